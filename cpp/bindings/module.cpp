@@ -1,0 +1,8 @@
+// The table of contents of the compiled core: one register function a topic.
+#include <nanobind/nanobind.h>
+
+#include "register.hpp"
+
+NB_MODULE(_core, m) {
+    m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
+}

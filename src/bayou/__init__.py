@@ -1,0 +1,3 @@
+"""bayou: Bayesian learning, exact and explained."""
+
+from __future__ import annotations

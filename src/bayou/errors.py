@@ -1,0 +1,150 @@
+"""Every error bayou raises on purpose: one small hierarchy, each message built here and nowhere else.
+
+Catch :class:`BayouError` for all of them, or the built-in kind that each also is (``ValueError``,
+``KeyError``, ``MemoryError`` …).
+
+>>> try:
+...     raise UnknownVariable.named("smoker", ["smoke", "lung"])
+... except KeyError as error:
+...     print(error)
+There is no variable 'smoker'. Did you mean 'smoke'? The variables are: 'smoke', 'lung'.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Hashable, Iterable, Sequence
+
+_LISTED = 12
+
+
+def listed(values: Iterable[object], limit: int = _LISTED) -> str:
+    """Quote the first few values, and say how many are left out.
+
+    >>> listed(["a", 1], limit=1)
+    "'a' and 1 more"
+    """
+    shown = [repr(value) for value in values]
+    if len(shown) <= limit:
+        return ", ".join(shown)
+    return f"{', '.join(shown[:limit])} and {len(shown) - limit} more"
+
+
+def _hint(wanted: object, known: Sequence[Hashable]) -> str:
+    """A 'Did you mean …?' for a value that is close to a known one, by spelling or by type only."""
+    same_text = [value for value in known if str(value) == str(wanted)]
+    if same_text:
+        close = same_text[0]
+        return f" Did you mean {close!r} (a {type(close).__name__}, not a {type(wanted).__name__})?"
+    by_text = {str(value): value for value in known}
+    near = difflib.get_close_matches(str(wanted), list(by_text), n=1, cutoff=0.6)
+    if not near:
+        folded = {text.casefold(): text for text in by_text}
+        near = difflib.get_close_matches(str(wanted).casefold(), list(folded), n=1, cutoff=0.6)
+        near = [folded[text] for text in near]
+    return f" Did you mean {by_text[near[0]]!r}?" if near else ""
+
+
+class BayouError(Exception):
+    """The root of the hierarchy."""
+
+    def __str__(self) -> str:
+        # KeyError would print the repr of its message, quotes and all.
+        return str(self.args[0]) if self.args else ""
+
+
+class UnknownVariable(BayouError, KeyError):
+    """A name that no variable has."""
+
+    @classmethod
+    def named(cls, name: object, known: Sequence[Hashable], where: str = "") -> UnknownVariable:
+        place = f" {where}" if where else ""
+        names = f" The variables are: {listed(known)}." if known else " There are no variables yet."
+        return cls(f"There is no variable {name!r}{place}.{_hint(name, known)}{names}")
+
+
+class UnknownState(BayouError, ValueError):
+    """A value that is none of a variable's states."""
+
+    @classmethod
+    def of(cls, variable: object, value: object, states: Sequence[Hashable], where: str = "") -> UnknownState:
+        place = f" {where}" if where else ""
+        return cls(
+            f"{value!r}{place} is not a state of {variable!r}.{_hint(value, states)}"
+            f" Its states are: {listed(states)}."
+        )
+
+
+class BadVariable(BayouError, ValueError):
+    """A variable that can not be declared as stated (no states, the same state twice, …)."""
+
+
+class BadGraph(BayouError, ValueError):
+    """Arcs that do not make a directed acyclic graph, or arrow text that can not be read."""
+
+
+class BadTable(BayouError, ValueError):
+    """A probability table with the wrong shape, a negative entry or a row that does not sum to 1."""
+
+
+class BadPrior(BayouError, ValueError):
+    """A prior that does not fit what it is used for."""
+
+
+class BadData(BayouError, ValueError):
+    """A data set that can not be read as a table, or that lacks a column."""
+
+
+class BadFile(BayouError, ValueError):
+    """A file that can not be read: says the file, the line, the column and what was expected."""
+
+    @classmethod
+    def at(cls, path: object, problem: str, line: int | None = None, column: int | None = None) -> BadFile:
+        place = "" if line is None else f", line {line}" + ("" if column is None else f", column {column}")
+        return cls(f"{path}{place}: {problem}")
+
+
+class BadStatistics(BayouError, ValueError):
+    """Statistics that do not fit together, or a subtraction of what was never added."""
+
+
+class BadQuestion(BayouError, ValueError):
+    """A query that contradicts itself or can not be read."""
+
+
+class ImpossibleEvidence(BayouError, ValueError):
+    """Findings whose probability is zero under the model."""
+
+    @classmethod
+    def conflict(cls, findings: Sequence[str]) -> ImpossibleEvidence:
+        return cls(
+            "These findings can not occur together under this network (their probability is 0): "
+            f"{', '.join(findings)}. Drop or correct one of them."
+        )
+
+
+class TooWide(BayouError, MemoryError):
+    """A computation whose tables would not fit; refused before anything is allocated."""
+
+
+class NotFitted(BayouError, AttributeError):
+    """A model that has no parameters yet."""
+
+    @classmethod
+    def missing(cls, names: Iterable[object]) -> NotFitted:
+        return cls(
+            f"No distribution yet for {listed(names)}. Fit the network (net.fit(data)) "
+            "or state the tables (net.set_cpt(name, table))."
+        )
+
+
+class MissingPackage(BayouError, ImportError):
+    """An optional package that the call needs."""
+
+    @classmethod
+    def needed(cls, package: str, purpose: str) -> MissingPackage:
+        return cls(f"{purpose} needs the package {package!r}: pip install {package}")
+
+
+class BayouWarning(UserWarning):
+    """The kind of every warning that bayou gives."""

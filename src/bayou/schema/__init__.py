@@ -1,0 +1,9 @@
+"""Floor 1: what the columns are called and which values they take."""
+
+from __future__ import annotations
+
+from bayou.schema.schema import Schema
+from bayou.schema.states import is_missing, is_number, label, natural_order, plain, state_key
+from bayou.schema.variable import Variable
+
+__all__ = ["Schema", "Variable", "is_missing", "is_number", "label", "natural_order", "plain", "state_key"]

@@ -1,0 +1,93 @@
+"""What a state is: typed values, when two are the same, which mean 'missing', and their natural order."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from bayou.typing import State
+
+
+def plain(value: Any) -> State:
+    """Give a value as the ordinary Python object it stands for.
+
+    >>> plain(np.int64(3)), plain(np.bool_(True)), plain(np.str_("a"))
+    (3, True, 'a')
+    """
+    result: State = value.item() if isinstance(value, np.generic) else value
+    return result
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a value means 'not observed': None, NaN, NA, NaT or masked.
+
+    >>> [is_missing(value) for value in (None, float("nan"), np.ma.masked, 0, "", "nan")]
+    [True, True, True, False, False, False]
+    """
+    if value is None or value is np.ma.masked:
+        return True
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return bool(np.isnat(value))
+    return isinstance(value, numbers.Number) and value != value
+
+
+def state_key(state: State) -> tuple[str, State]:
+    """The identity of a state: booleans, numbers and text never meet, whatever Python's ``==`` says.
+
+    >>> state_key(1) == state_key(1.0), state_key(1) == state_key(True), state_key(1) == state_key("1")
+    (True, False, False)
+    """
+    state = plain(state)
+    if isinstance(state, bool):
+        return ("truth", state)
+    if isinstance(state, numbers.Number):
+        return ("number", state)
+    if isinstance(state, str):
+        return ("text", state)
+    return (type(state).__qualname__, state)
+
+
+def natural_order(states: Iterable[State]) -> tuple[State, ...]:
+    """Sort states of any mixture of types: truth values, then numbers, then text, then the rest.
+
+    >>> natural_order(["b", 10, 2, True, "a"])
+    (True, 2, 10, 'a', 'b')
+    """
+
+    def rank(state: State) -> tuple[int, str, Any]:
+        kind, value = state_key(state)
+        if kind == "truth":
+            return (0, "", value)
+        if kind == "number" and not isinstance(value, complex):
+            return (1, "", value)
+        if kind == "text":
+            return (2, "", value)
+        return (3, kind, value if _sortable(value) else repr(value))
+
+    return tuple(sorted((plain(state) for state in states), key=rank))
+
+
+def _sortable(value: Any) -> bool:
+    import datetime
+
+    return isinstance(value, datetime.date | datetime.timedelta | datetime.time | bytes)
+
+
+def label(state: State) -> str:
+    """A state as people read it: text bare, an integral float without its '.0' tail kept as it is.
+
+    >>> label("yes"), label(3), label(True)
+    ('yes', '3', 'True')
+    """
+    return state if isinstance(state, str) else str(state)
+
+
+def is_number(state: State) -> bool:
+    """Tell whether a state is a finite real number (a truth value is not)."""
+    return isinstance(state, numbers.Real) and not isinstance(state, bool) and math.isfinite(float(state))

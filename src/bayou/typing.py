@@ -1,0 +1,21 @@
+"""Names for the types that several rooms share."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Name: TypeAlias = Hashable
+"""A variable's name: mostly a string, but any hashable value that labels a column will do."""
+
+State: TypeAlias = Hashable
+"""A value of a discrete variable; ``1``, ``"1"`` and ``True`` are three different states."""
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+CodeArray: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
+"""Codes of states as uint8, uint16 or uint32; the largest value of the type means 'missing'."""
+CountArray: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
