@@ -24,7 +24,7 @@ class Variable:
     Variable('smoker', ['no', 'yes'])
     >>> smoker.code("Yes")
     Traceback (most recent call last):
-    bayou.errors.UnknownState: 'Yes' is not a state of 'smoker'. Did you mean 'yes'? Its states are: 'no', 'yes'.
+    bayou.errors.UnknownState: 'Yes' is not a state of 'smoker'. Did you mean 'yes'? Its states are: ...
     """
 
     name: Name
