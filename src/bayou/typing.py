@@ -18,4 +18,5 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 CodeArray: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
 """Codes of states as uint8, uint16 or uint32; the largest value of the type means 'missing'."""
-CountArray: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+CountArray: TypeAlias = npt.NDArray[Any]
+"""Counts: int64, or float64 where the weights are not whole numbers."""

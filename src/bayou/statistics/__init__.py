@@ -1,1 +1,25 @@
+"""Floor 2: what models ask of data. Requests, answers that add and subtract, and who can answer."""
+
 from __future__ import annotations
+
+from bayou.statistics.cache import CachedSource
+from bayou.statistics.counts import Counts
+from bayou.statistics.moments import GroupMoments
+from bayou.statistics.pooling import pool_counts, pool_moments
+from bayou.statistics.requests import CountTable, Moments, Request
+from bayou.statistics.source import Source
+from bayou.statistics.statistics import Result, Statistics
+
+__all__ = [
+    "CachedSource",
+    "CountTable",
+    "Counts",
+    "GroupMoments",
+    "Moments",
+    "Request",
+    "Result",
+    "Source",
+    "Statistics",
+    "pool_counts",
+    "pool_moments",
+]

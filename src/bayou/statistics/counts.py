@@ -1,0 +1,140 @@
+"""Counts with labelled axes: they add, subtract, scale and marginalise, and find their cells by state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.errors import BadStatistics, UnknownVariable, listed
+from bayou.schema import Variable
+from bayou.statistics.labels import is_identity, positions, union
+from bayou.typing import CountArray, Name
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """A table of counts: one labelled axis a variable, whole numbers unless the weights are not.
+
+    >>> import numpy as np
+    >>> ratings = Counts((Variable("R", [4, 5]),), np.array([2, 1]))
+    >>> more = ratings + Counts((Variable("R", [1, 5]),), np.array([1, 1]))
+    >>> more.axes[0].states, more.values.tolist()
+    ((1, 4, 5), [1, 2, 2])
+    >>> (more - ratings).values.tolist()
+    [1, 0, 1]
+    """
+
+    axes: tuple[Variable, ...]
+    values: CountArray
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The variables' names in the order of the axes."""
+        return tuple(axis.name for axis in self.axes)
+
+    @property
+    def total(self) -> float:
+        """The sum of all cells."""
+        return float(self.values.sum())
+
+    def axis(self, name: Name) -> int:
+        """The position of a variable's axis."""
+        if name not in self.names:
+            raise UnknownVariable.named(name, self.names)
+        return self.names.index(name)
+
+    def marginal(self, names: Sequence[Name]) -> Counts:
+        """Sum the other axes out, and put the axes in the order of ``names``."""
+        kept = [self.axis(name) for name in names]
+        summed = tuple(position for position in range(len(self.axes)) if position not in kept)
+        order = [sorted(kept).index(position) for position in kept]
+        values = self.values.sum(axis=summed) if summed else self.values
+        return Counts(tuple(self.axes[k] for k in kept), np.ascontiguousarray(np.transpose(values, order)))
+
+    def renamed(self, names: Mapping[Name, Name]) -> Counts:
+        """The same table under other variable names (used to pool shared parameters)."""
+        axes = tuple(
+            Variable(names.get(axis.name, axis.name), axis.states, ordered=axis.ordered) for axis in self.axes
+        )
+        return Counts(axes, self.values)
+
+    def aligned(self, axes: Sequence[Variable]) -> Counts:
+        """The same counts on these axes: order by name, cells by state, zero for states never seen.
+
+        Counted states that the new axes lack are an error.
+        """
+        table = self.marginal([axis.name for axis in axes]) if self.names != _names(axes) else self
+        places = [positions(old, new) for old, new in zip(table.axes, axes, strict=True)]
+        if is_identity(places, [axis.cardinality for axis in axes]):
+            return Counts(tuple(axes), table.values)
+        values = table.values
+        for dimension, place in enumerate(places):
+            values = _drop_unknown(table, axes[dimension], dimension, place, values)
+        kept = [place[place >= 0] for place in places]
+        result = np.zeros([axis.cardinality for axis in axes], dtype=values.dtype)
+        result[np.ix_(*kept)] = values
+        return Counts(tuple(axes), result)
+
+    def __add__(self, other: Counts) -> Counts:
+        axes = _common_axes(self, other)
+        return Counts(axes, self.aligned(axes).values + other.aligned(axes).values)
+
+    def __sub__(self, other: Counts) -> Counts:
+        axes = _common_axes(self, other)
+        before = self.aligned(axes).values
+        left = before - other.aligned(axes).values
+        if left.dtype.kind == "f":
+            left = np.where(np.abs(left) <= _ROUNDING * np.maximum(before, 1), 0.0, left)
+        if left.size and left.min() < 0:
+            cell = np.unravel_index(int(left.argmin()), left.shape)
+            where = ", ".join(f"{axis.name}={axis.states[k]}" for axis, k in zip(axes, cell, strict=True))
+            raise BadStatistics(
+                f"Can not subtract more than was counted: {where or 'the total'} would become "
+                f"{left[cell]:g}. Only records that were added before can be forgotten."
+            )
+        return Counts(axes, left)
+
+    def __mul__(self, weight: float) -> Counts:
+        return Counts(self.axes, self.values * weight)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts) or set(self.names) != set(other.names):
+            return False
+        axes = _common_axes(self, other)
+        return np.array_equal(self.aligned(axes).values, other.aligned(axes).values)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+
+def _names(axes: Sequence[Variable]) -> tuple[Name, ...]:
+    return tuple(axis.name for axis in axes)
+
+
+def _common_axes(left: Counts, right: Counts) -> tuple[Variable, ...]:
+    if set(left.names) != set(right.names):
+        raise BadStatistics(
+            f"Counts of {listed(left.names)} and of {listed(right.names)} are about different variables."
+        )
+    return tuple(union(axis, right.axes[right.axis(axis.name)]) for axis in left.axes)
+
+
+def _drop_unknown(
+    table: Counts, new: Variable, dimension: int, place: CountArray, values: CountArray
+) -> CountArray:
+    """Take states that ``new`` lacks out of the table, if nothing was counted there."""
+    lost = np.flatnonzero(place < 0)
+    if not len(lost):
+        return values
+    if np.any(np.take(values, lost, axis=dimension)):
+        unknown = [table.axes[dimension].states[k] for k in lost]
+        raise BadStatistics(
+            f"The data have values of {new.name!r} that are not among its declared states: "
+            f"{listed(unknown)}. Declared: {listed(new.states)}. Declare them too, or clean the data."
+        )
+    return np.take(values, np.flatnonzero(place >= 0), axis=dimension)

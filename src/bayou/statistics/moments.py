@@ -1,0 +1,134 @@
+"""Centred moments by group: number, mean and scatter that merge and split without loss of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.errors import BadStatistics, listed
+from bayou.schema import Variable
+from bayou.statistics.counts import Counts
+from bayou.statistics.labels import union
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMoments:
+    """For each combination of the groups' states: n, the means and Σ w (x−mean)(x−mean)ᵀ.
+
+    >>> import numpy as np
+    >>> a = GroupMoments(("x",), (), np.array(2.0), np.array([1.0]), np.array([[2.0]]))   # 0 and 2
+    >>> b = GroupMoments(("x",), (), np.array(1.0), np.array([4.0]), np.array([[0.0]]))   # 4
+    >>> both = a + b
+    >>> both.n.item(), both.mean.item(), both.scatter.item()
+    (3.0, 2.0, 8.0)
+    >>> (both - b).scatter.item()
+    2.0
+    """
+
+    variables: tuple[Name, ...]
+    groups: tuple[Variable, ...]
+    n: FloatArray
+    mean: FloatArray
+    scatter: FloatArray
+
+    @property
+    def total(self) -> float:
+        """The number (or weight) of all rows in all groups."""
+        return float(self.n.sum())
+
+    def renamed(self, names: Mapping[Name, Name]) -> GroupMoments:
+        """The same moments under other variable names (used to pool shared parameters)."""
+        groups = tuple(
+            Variable(names.get(axis.name, axis.name), axis.states, ordered=axis.ordered)
+            for axis in self.groups
+        )
+        variables = tuple(names.get(name, name) for name in self.variables)
+        return GroupMoments(variables, groups, self.n, self.mean, self.scatter)
+
+    def aligned(self, groups: Sequence[Variable]) -> GroupMoments:
+        """The same moments on these group axes: order by name, cells by state."""
+        moved = [self._moved(part, groups) for part in self._cells()]
+        k = len(self.variables)
+        shape = tuple(axis.cardinality for axis in groups)
+        n = moved[0]
+        mean = np.stack(moved[1 : 1 + k], axis=-1) if k else np.zeros((*shape, 0))
+        scatter = np.stack(moved[1 + k :], axis=-1).reshape(*shape, k, k) if k else np.zeros((*shape, 0, 0))
+        return GroupMoments(self.variables, tuple(groups), n, mean, scatter)
+
+    def _cells(self) -> list[FloatArray]:
+        k = len(self.variables)
+        means = [self.mean[..., i] for i in range(k)]
+        return [self.n, *means, *(self.scatter[..., i, j] for i in range(k) for j in range(k))]
+
+    def _moved(self, part: FloatArray, groups: Sequence[Variable]) -> FloatArray:
+        return np.asarray(Counts(self.groups, part).aligned(groups).values, dtype=np.float64)
+
+    def marginal(self, names: Sequence[Name]) -> GroupMoments:
+        """Merge the groups over all group variables that are not in ``names``."""
+        position = [axis.name for axis in self.groups]
+        kept = [position.index(name) for name in names]
+        summed = [k for k in range(len(position)) if k not in kept]
+        order = [*kept, *summed]
+        k = len(self.variables)
+        shape = tuple(self.groups[i].cardinality for i in kept)
+        n = np.transpose(self.n, order).reshape(*shape, -1)
+        mean = np.transpose(self.mean, [*order, len(order)]).reshape(*shape, -1, k)
+        scatter = np.transpose(self.scatter, [*order, len(order), len(order) + 1]).reshape(*shape, -1, k, k)
+        total = n.sum(axis=-1)
+        centre = (n[..., None] * mean).sum(axis=-2) / np.where(total > 0, total, 1)[..., None]
+        gap = mean - centre[..., None, :]
+        spread = scatter.sum(axis=-3) + np.einsum("...g,...gi,...gj->...ij", n, gap, gap)
+        return GroupMoments(self.variables, tuple(self.groups[i] for i in kept), total, centre, spread)
+
+    def __add__(self, other: GroupMoments) -> GroupMoments:
+        left, right = _alike(self, other)
+        n = left.n + right.n
+        share = right.n / np.where(n > 0, n, 1)
+        gap = right.mean - left.mean
+        mean = np.where((left.n > 0)[..., None], left.mean + share[..., None] * gap, right.mean)
+        between = (left.n * share)[..., None, None] * gap[..., :, None] * gap[..., None, :]
+        return GroupMoments(left.variables, left.groups, n, mean, left.scatter + right.scatter + between)
+
+    def __sub__(self, other: GroupMoments) -> GroupMoments:
+        whole, part = _alike(self, other)
+        n = whole.n - part.n
+        n = np.where(np.abs(n) <= 1e-9 * np.maximum(whole.n, 1), 0.0, n)
+        if n.size and n.min() < 0:
+            raise BadStatistics(
+                f"Can not subtract more rows of {listed(whole.variables)} than were added "
+                f"(one group would have {n.min():g}). Only records that were added before can be forgotten."
+            )
+        rest = np.where(n > 0, n, 1)
+        mean = whole.mean + (part.n / rest)[..., None] * (whole.mean - part.mean)
+        gap = part.mean - mean
+        between = (n * part.n / np.where(whole.n > 0, whole.n, 1))[..., None, None]
+        scatter = whole.scatter - part.scatter - between * gap[..., :, None] * gap[..., None, :]
+        empty = n == 0
+        diagonal = np.arange(len(whole.variables))
+        scatter[..., diagonal, diagonal] = np.maximum(scatter[..., diagonal, diagonal], 0.0)
+        return GroupMoments(
+            whole.variables,
+            whole.groups,
+            n,
+            np.where(empty[..., None], 0.0, mean),
+            np.where(empty[..., None, None], 0.0, scatter),
+        )
+
+    def __mul__(self, weight: float) -> GroupMoments:
+        return GroupMoments(self.variables, self.groups, self.n * weight, self.mean, self.scatter * weight)
+
+    __rmul__ = __mul__
+
+
+def _alike(left: GroupMoments, right: GroupMoments) -> tuple[GroupMoments, GroupMoments]:
+    """Both on the same group axes."""
+    right_axes = {axis.name: axis for axis in right.groups}
+    if left.variables != right.variables or {axis.name for axis in left.groups} != set(right_axes):
+        raise BadStatistics(
+            f"Moments of {listed(left.variables)} and of {listed(right.variables)} differ in kind."
+        )
+    groups = [union(axis, right_axes[axis.name]) for axis in left.groups]
+    return left.aligned(groups), right.aligned(groups)

@@ -1,0 +1,36 @@
+"""Questions about data: frozen, hashable descriptions of the statistics that a model needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bayou.typing import Name
+
+
+@dataclass(frozen=True)
+class CountTable:
+    """How often does each combination of states of these discrete variables occur?
+
+    A row counts where it has a value in every one of the variables.
+
+    >>> CountTable(("Storm", "Campfire"))
+    CountTable(variables=('Storm', 'Campfire'))
+    """
+
+    variables: tuple[Name, ...]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Number, means and centred scatter of continuous variables, for each combination of ``given`` states.
+
+    >>> Moments(("height",), given=("sex",))
+    Moments(variables=('height',), given=('sex',))
+    """
+
+    variables: tuple[Name, ...]
+    given: tuple[Name, ...] = ()
+
+
+Request: TypeAlias = CountTable | Moments

@@ -1,0 +1,76 @@
+"""A bundle of answered requests that adds, subtracts and scales as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias, overload
+
+from bayou.errors import BadStatistics
+from bayou.statistics.counts import Counts
+from bayou.statistics.moments import GroupMoments
+from bayou.statistics.requests import CountTable, Moments, Request
+
+Result: TypeAlias = Counts | GroupMoments
+
+
+class Statistics(Mapping[Request, Result]):
+    """Answers by request, and ``rows``: the number (or weight) of records behind them.
+
+    >>> import numpy as np
+    >>> from bayou.schema import Variable
+    >>> request = CountTable(("R",))
+    >>> one = Statistics({request: Counts((Variable("R", [4, 5]),), np.array([2, 1]))}, rows=3)
+    >>> (one + one)[request].values.tolist(), (one + one).rows
+    ([4, 2], 6)
+    """
+
+    def __init__(self, results: Mapping[Request, Result], rows: float) -> None:
+        self._results = dict(results)
+        self.rows = rows
+
+    @overload
+    def __getitem__(self, request: CountTable) -> Counts: ...
+    @overload
+    def __getitem__(self, request: Moments) -> GroupMoments: ...
+    def __getitem__(self, request: Request) -> Result:
+        try:
+            return self._results[request]
+        except KeyError:
+            raise BadStatistics(f"These statistics do not answer {request}.") from None
+
+    def __iter__(self) -> Iterator[Request]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def __add__(self, other: Statistics) -> Statistics:
+        return self._combined(other, 1)
+
+    def __sub__(self, other: Statistics) -> Statistics:
+        return self._combined(other, -1)
+
+    def __mul__(self, weight: float) -> Statistics:
+        return Statistics({request: result * weight for request, result in self.items()}, self.rows * weight)
+
+    __rmul__ = __mul__
+
+    def _combined(self, other: Statistics, sign: int) -> Statistics:
+        if set(self) != set(other):
+            missing = set(self) ^ set(other)
+            raise BadStatistics(f"Only one of the two statistics answers {next(iter(missing))}.")
+        merged: dict[Request, Result] = {}
+        for request in self:
+            merged[request] = _combine(self._results[request], other._results[request], sign)
+        return Statistics(merged, self.rows + sign * other.rows)
+
+    def __repr__(self) -> str:
+        return f"Statistics({len(self)} answers about {self.rows:g} rows)"
+
+
+def _combine(left: Result, right: Result, sign: int) -> Result:
+    if isinstance(left, Counts) and isinstance(right, Counts):
+        return left + right if sign > 0 else left - right
+    if isinstance(left, GroupMoments) and isinstance(right, GroupMoments):
+        return left + right if sign > 0 else left - right
+    raise BadStatistics("Counts and moments do not add.")
