@@ -16,6 +16,7 @@ from bayou.statistics import GroupMoments, Moments
 from bayou.typing import CodeArray, FloatArray, IntArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
+_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,5 +110,7 @@ def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArr
     # The pseudo-inverse gives the smallest slopes where a parent does not vary or repeats another.
     slopes = np.einsum("...ij,...j->...i", np.linalg.pinv(spread, hermitian=True), along)
     intercept = moments.mean[..., target] - (slopes * moments.mean[..., inputs]).sum(axis=-1)
-    residual = moments.scatter[..., target, target] - (slopes * along).sum(axis=-1)
-    return intercept, slopes, np.maximum(residual, 0.0) / np.where(moments.n > 0, moments.n, 1)
+    own = moments.scatter[..., target, target]
+    residual = own - (slopes * along).sum(axis=-1)
+    residual = np.where(residual <= _ROUNDING * own, 0.0, residual)
+    return intercept, slopes, residual / np.where(moments.n > 0, moments.n, 1)

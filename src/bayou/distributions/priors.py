@@ -86,7 +86,7 @@ class Dirichlet:
         if alpha.shape not in ((), (child.cardinality,), shape):
             raise BadPrior(
                 f"Dirichlet for {child.name!r}: pseudocounts have shape {alpha.shape}, expected "
-                f"{(child.cardinality,)} or {shape} (parents {listed(p.name for p in parents)}, then the states)."
+                f"{(child.cardinality,)} or {shape} (parents, then states)."
             )
         return np.broadcast_to(alpha, shape if alpha.ndim == len(shape) else (child.cardinality,))
 

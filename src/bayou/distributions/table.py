@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -94,9 +94,10 @@ def check_table_size(child: Variable, parents: Sequence[Variable]) -> None:
         )
 
 
-def normalised_rows(values: FloatArray, describe_row: object, tolerance: float) -> FloatArray:
-    """Divide each row by its sum if that is 1 up to ``tolerance``; ``describe_row(index)`` names a bad one."""
-    assert callable(describe_row)
+def normalised_rows(
+    values: FloatArray, describe_row: Callable[[tuple[int, ...]], str], tolerance: float
+) -> FloatArray:
+    """Divide each row by its sum if that is 1 up to ``tolerance``; a bad row is named in the error."""
     if not np.all(np.isfinite(values)) or np.any(values < 0):
         row = _first_row(~np.isfinite(values) | (values < 0))
         raise BadTable(f"{describe_row(row)} has an entry that is not a probability: {values[row].tolist()}.")

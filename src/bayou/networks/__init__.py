@@ -1,1 +1,19 @@
+"""Floor 4: networks as frozen data. Verbs (fit, query, sample, save) live on the floors above."""
+
 from __future__ import annotations
+
+from bayou.networks.counting import ParameterCount, count_parameters
+from bayou.networks.frozen import FrozenNetwork, same_parameters
+from bayou.networks.sharing import Sharing, check_sharing, describe, same_domains, slots
+
+__all__ = [
+    "FrozenNetwork",
+    "ParameterCount",
+    "Sharing",
+    "check_sharing",
+    "count_parameters",
+    "describe",
+    "same_domains",
+    "same_parameters",
+    "slots",
+]

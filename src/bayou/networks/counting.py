@@ -1,0 +1,54 @@
+"""How many numbers a network has, and how many its full joint table would need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayou.networks.frozen import FrozenNetwork
+
+
+@dataclass(frozen=True)
+class ParameterCount:
+    """Entries of all tables (``total``), those not implied by rows summing to 1 (``free``), and the same
+    for the full joint table. A shared block counts once.
+    """
+
+    total: int
+    free: int
+    joint_total: int | None
+    joint_free: int | None
+
+    def __str__(self) -> str:
+        text = f"{self.total:,} parameters, {self.free:,} free"
+        if self.joint_total is None:
+            return text
+        return f"{text} (the full joint table: {_short(self.joint_total)}, {_short(self.joint_free)} free)"
+
+
+def count_parameters(network: FrozenNetwork) -> ParameterCount:
+    """Count each block once, from the shapes alone (nothing needs to be fitted)."""
+    total = free = 0
+    counted = set()
+    for name in network.dag.nodes:
+        if network.slots[name] in counted:
+            continue
+        counted.add(network.slots[name])
+        rows = 1
+        for parent in network.discrete_parents(name):
+            rows *= parent.cardinality
+        if network.schema[name].is_continuous:
+            entries = implied = rows * (2 + len(network.continuous_parents(name)))
+        else:
+            entries = rows * network.schema[name].cardinality
+            implied = entries - rows
+        total, free = total + entries, free + implied
+    joint: int | None = 1
+    for variable in network.schema:
+        joint = None if joint is None or variable.is_continuous else joint * variable.cardinality
+    return ParameterCount(total, free, joint, None if joint is None else joint - 1)
+
+
+def _short(value: int | None) -> str:
+    if value is None:
+        return "unknown"
+    return f"{value:,}" if value < 10**9 else f"about 10^{len(str(value)) - 1}"

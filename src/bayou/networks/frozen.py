@@ -1,0 +1,123 @@
+"""A network as frozen data: variables, arcs, and parameters stored once per block. No verbs live here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from bayou.distributions import LinearGaussian, LocalDistribution, Table
+from bayou.errors import BadGraph, BadTable, NotFitted
+from bayou.graphs import Dag
+from bayou.networks.sharing import Sharing, slots
+from bayou.schema import Schema, Variable
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True, eq=False)
+class FrozenNetwork:
+    """Structure and parameters; a block may be missing until it is learned or stated.
+
+    >>> from bayou.schema import Variable
+    >>> rain = Variable("rain", ["no", "yes"])
+    >>> net = FrozenNetwork(Schema([rain]), Dag.from_text("rain"), {}, {"rain": Table(np.array([0.8, 0.2]))})
+    >>> net.table("rain").tolist()
+    [0.8, 0.2]
+    """
+
+    schema: Schema
+    dag: Dag
+    sharing: Sharing
+    blocks: Mapping[Name, LocalDistribution]
+    slots: Mapping[Name, Name] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "slots", slots(self.dag, self.sharing))
+        for name in self.dag.nodes:
+            self._check_kinds(name)
+            block = self.slots[name]
+            if block in self.blocks:
+                self._check_shape(name, self.blocks[block])
+
+    def parents(self, name: Name) -> tuple[Variable, ...]:
+        """The parents as variables, in the order of the table's axes."""
+        return tuple(self.schema[parent] for parent in self.dag.parents(name))
+
+    def discrete_parents(self, name: Name) -> tuple[Variable, ...]:
+        """The parents with states."""
+        return tuple(parent for parent in self.parents(name) if not parent.is_continuous)
+
+    def continuous_parents(self, name: Name) -> tuple[Variable, ...]:
+        """The real-valued parents."""
+        return tuple(parent for parent in self.parents(name) if parent.is_continuous)
+
+    def distribution(self, name: Name) -> LocalDistribution:
+        """The local distribution of a variable (perhaps shared with others)."""
+        try:
+            return self.blocks[self.slots[name]]
+        except KeyError:
+            raise NotFitted.missing([name]) from None
+
+    def table(self, name: Name) -> FloatArray:
+        """The probability table of a discrete variable, axes (parents …, the variable)."""
+        distribution = self.distribution(name)
+        if not isinstance(distribution, Table):
+            raise BadTable(f"{name!r} is continuous: it has a Gaussian, not a table.")
+        return distribution.values
+
+    def gaussian(self, name: Name) -> LinearGaussian:
+        """The Gaussian of a continuous variable."""
+        distribution = self.distribution(name)
+        if not isinstance(distribution, LinearGaussian):
+            raise BadTable(f"{name!r} is discrete: it has a table, not a Gaussian.")
+        return distribution
+
+    def require(self, names: Iterable[Name]) -> None:
+        """Raise unless all these variables have parameters."""
+        lacking = [name for name in names if self.slots[name] not in self.blocks]
+        if lacking:
+            raise NotFitted.missing(lacking)
+
+    def with_block(self, block: Name, distribution: LocalDistribution) -> FrozenNetwork:
+        """The same network with one block of parameters replaced."""
+        return replace(self, blocks={**self.blocks, block: distribution})
+
+    def _check_kinds(self, name: Name) -> None:
+        if self.schema[name].is_continuous:
+            return
+        for parent in self.continuous_parents(name):
+            raise BadGraph(
+                f"{name!r} is discrete and has the continuous parent {parent.name!r}: such a network has no "
+                f"exact answers. Turn the arc round, or make {parent.name!r} discrete (cut it into ranges)."
+            )
+
+    def _check_shape(self, name: Name, distribution: LocalDistribution) -> None:
+        discrete = tuple(parent.cardinality for parent in self.discrete_parents(name))
+        if isinstance(distribution, Table):
+            found, wanted = distribution.values.shape, (*discrete, self.schema[name].cardinality)
+        else:
+            found = distribution.coefficients.shape
+            wanted = (*discrete, len(self.continuous_parents(name)))
+        if found != wanted or isinstance(distribution, Table) == self.schema[name].is_continuous:
+            raise BadTable(f"The parameters of {name!r} have shape {found}, expected {wanted}.")
+
+
+def same_parameters(left: FrozenNetwork, right: FrozenNetwork) -> bool:
+    """Whether two networks have the same variables, arcs, sharing and, to the last bit, parameters."""
+    if (left.schema, left.dag, dict(left.sharing)) != (right.schema, right.dag, dict(right.sharing)):
+        return False
+    if set(left.blocks) != set(right.blocks):
+        return False
+    return all(_same(left.blocks[block], right.blocks[block]) for block in left.blocks)
+
+
+def _same(left: LocalDistribution, right: LocalDistribution) -> bool:
+    if isinstance(left, Table) and isinstance(right, Table):
+        return np.array_equal(left.values, right.values)
+    if isinstance(left, LinearGaussian) and isinstance(right, LinearGaussian):
+        return all(
+            np.array_equal(getattr(left, part), getattr(right, part))
+            for part in ("intercept", "coefficients", "variance")
+        )
+    return False
