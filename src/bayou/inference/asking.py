@@ -1,0 +1,107 @@
+"""From a question to its answer: prune, choose the way, normalise, and say what is impossible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.inference.elimination import Step, eliminate
+from bayou.inference.enumeration import enumerate_query
+from bayou.inference.hybrid import Mixture, mixture_of, solve_hybrid, table_of
+from bayou.inference.question import Finding, Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A normalised table over the targets (or a mixture, for a continuous one) and log P(evidence)."""
+
+    targets: tuple[Name, ...]
+    table: FloatArray | None
+    mixture: Mixture | None
+    log_evidence: float
+    steps: tuple[Step, ...] = ()
+
+
+def ask(
+    network: FrozenNetwork, question: Question, engine: str = "elimination", keep_steps: bool = False
+) -> Answer:
+    """Answer exactly, by ``elimination`` or by ``enumeration``; impossible evidence is an error."""
+    if engine not in ("elimination", "enumeration"):
+        raise BadQuestion(f"There is no engine {engine!r}; use 'elimination' or 'enumeration'.")
+    names = relevant(network, question)
+    network.require(names)
+    answer = _answer(network, names, question, engine, keep_steps)
+    if not np.isfinite(answer.log_evidence):
+        raise ImpossibleEvidence.conflict(_conflict(network, question))
+    return answer
+
+
+def _answer(
+    network: FrozenNetwork, names: list[Name], question: Question, engine: str, keep_steps: bool
+) -> Answer:
+    continuous = [name for name in question.targets if network.schema[name].is_continuous]
+    if continuous and len(question.targets) > 1:
+        raise BadQuestion(f"Ask for the continuous variable {continuous[0]!r} on its own.")
+    if _needs_hybrid(network, names, question):
+        solved = solve_hybrid(network, names, question)
+        top = solved.log_weights.max()
+        if not np.isfinite(top):
+            return Answer(question.targets, None, None, -np.inf)
+        log_evidence = float(top + np.log(np.exp(solved.log_weights - top).sum()))
+        if continuous:
+            return Answer(question.targets, None, mixture_of(solved, continuous[0]), log_evidence)
+        return Answer(question.targets, table_of(network, solved, question.targets), None, log_evidence)
+    if engine == "enumeration":
+        table, log_evidence = enumerate_query(network, question)
+        return Answer(question.targets, table, None, log_evidence)
+    return _by_elimination(network, names, question, keep_steps)
+
+
+def _needs_hybrid(network: FrozenNetwork, names: list[Name], question: Question) -> bool:
+    return any(network.schema[name].is_continuous and name not in question.evidence for name in names)
+
+
+def _by_elimination(
+    network: FrozenNetwork, names: list[Name], question: Question, keep_steps: bool
+) -> Answer:
+    given: dict[Name, Finding] = {**question.evidence, **question.do}
+    evidence = {name: _column(network, name, value) for name, value in given.items()}
+    done = eliminate(network, names, question.targets, evidence, question.likelihood, keep_steps)
+    values, total = done.values[0], float(done.values[0].sum())
+    if total <= 0:
+        return Answer(question.targets, None, None, -np.inf)
+    log_evidence = float(done.log_scale[0] + np.log(total))
+    return Answer(question.targets, values / total, None, log_evidence, done.steps)
+
+
+def _column(network: FrozenNetwork, name: Name, value: Finding) -> FloatArray:
+    kind = np.float64 if network.schema[name].is_continuous else np.int64
+    return np.array([value], dtype=kind)
+
+
+def _conflict(network: FrozenNetwork, question: Question) -> list[str]:
+    """Findings none of which can be left out without the rest becoming possible."""
+    hard, soft = dict(question.evidence), dict(question.likelihood)
+    for part in (soft, hard):
+        for name in list(part):
+            value = part.pop(name)
+            trial = Question((), dict(hard), dict(soft), question.do)
+            names = relevant(network, trial)
+            if np.isfinite(_answer(network, names, trial, "elimination", False).log_evidence):
+                part[name] = value
+    return [
+        *(_told(network, name, value) for name, value in hard.items()),
+        *(f"the likelihood of {name}" for name in soft),
+        *(f"do({_told(network, name, value)})" for name, value in question.do.items()),
+    ]
+
+
+def _told(network: FrozenNetwork, name: Name, value: Finding) -> str:
+    variable = network.schema[name]
+    shown = f"{value:g}" if variable.is_continuous else label(variable.states[int(value)])
+    return f"{name}={shown}"

@@ -1,0 +1,119 @@
+"""Variable elimination on a batch of rows that have the same variables observed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bayou.errors import TooWide
+from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.factors import Factor, product, rescaled
+from bayou.inference.local_factors import Evidence, gaussian_factor, table_factor
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+MEMORY_LIMIT = 2 * 2**30
+"""The most bytes that one intermediate table may take before a query is refused."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One elimination: which variable, which factors were multiplied, and the table that was left."""
+
+    variable: Name
+    multiplied: tuple[tuple[Name, ...], ...]
+    result: tuple[Name, ...]
+    values: FloatArray
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """The unnormalised answer: for each row exp(log_scale) · values = P(targets, evidence)."""
+
+    scope: tuple[Name, ...]
+    values: FloatArray
+    log_scale: FloatArray
+    steps: tuple[Step, ...] = field(default=(), repr=False)
+
+
+def eliminate(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    targets: Sequence[Name],
+    evidence: Evidence,
+    likelihood: Mapping[Name, FloatArray],
+    keep_steps: bool = False,
+) -> Elimination:
+    """Sum all but the targets out of the product of the local distributions of ``names``.
+
+    Continuous variables among ``names`` must be in the evidence, with their continuous parents.
+    """
+    factors, log_scale = _local_factors(network, names, evidence, likelihood)
+    ids = {network.schema.index(name) for name in names if name not in evidence}
+    kept = [network.schema.index(name) for name in targets]
+    sizes = {variable: network.schema.variables[variable].cardinality for variable in ids}
+    scopes = [factor.scope for factor in factors]
+    order = elimination_order(scopes, sizes, kept)
+    _refuse_if_too_wide(scopes, sizes, order, kept, max((len(f.values) for f in factors), default=1))
+    steps: list[Step] = []
+    for variable in order:
+        touching = [factor for factor in factors if variable in factor.scope]
+        factors = [factor for factor in factors if variable not in factor.scope]
+        merged, logs = rescaled(product(touching).sum_out([variable]))
+        log_scale = log_scale + logs
+        factors.append(merged)
+        if keep_steps:
+            steps.append(_step(network, variable, touching, merged, logs))
+    final, logs = rescaled(product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)]))
+    return Elimination(tuple(targets), final.spread(kept), log_scale + logs, tuple(steps))
+
+
+def _local_factors(
+    network: FrozenNetwork, names: Sequence[Name], evidence: Evidence, likelihood: Mapping[Name, FloatArray]
+) -> tuple[list[Factor], FloatArray]:
+    factors: list[Factor] = []
+    log_scale: FloatArray = np.zeros(1)
+    for name in names:
+        if network.schema[name].is_continuous:
+            factor, logs = gaussian_factor(network, name, evidence)
+            log_scale = log_scale + logs
+            factors.append(factor)
+        else:
+            factors.append(table_factor(network, name, evidence))
+    for name, weights in likelihood.items():
+        if name in evidence:
+            factors.append(Factor((), weights[np.asarray(evidence[name], dtype=np.int64)]))
+        else:
+            factors.append(Factor((network.schema.index(name),), weights[None]))
+    return factors, log_scale
+
+
+def _refuse_if_too_wide(
+    scopes: Sequence[Sequence[int]],
+    sizes: Mapping[int, int],
+    order: Sequence[int],
+    kept: Sequence[int],
+    rows: int,
+) -> None:
+    largest, _ = elimination_cost(scopes, sizes, order, kept)
+    if largest * 8 > MEMORY_LIMIT:
+        raise TooWide(
+            f"This query needs a table of {largest:,} entries ({largest * 8 / 2**30:,.1f} GiB; the limit is "
+            f"{MEMORY_LIMIT / 2**30:g} GiB). Observe more variables, ask for fewer targets at a time, or "
+            "draw samples (net.sample) for an approximate answer."
+        )
+    if largest * 8 * rows > 4 * MEMORY_LIMIT:
+        raise TooWide(f"{rows:,} rows with tables of {largest:,} entries each are too many at once.")
+
+
+def _step(
+    network: FrozenNetwork, variable: int, touching: Sequence[Factor], merged: Factor, logs: FloatArray
+) -> Step:
+    def named(scope: Sequence[int]) -> tuple[Name, ...]:
+        return tuple(network.schema.variables[k].name for k in scope)
+
+    shown = merged.values * np.exp(logs).reshape(-1, *([1] * len(merged.scope)))
+    multiplied = tuple(named(factor.scope) for factor in touching)
+    return Step(network.schema.variables[variable].name, multiplied, named(merged.scope), shown[0])

@@ -1,0 +1,56 @@
+"""Factors: functions of a few variables for a whole batch of rows, multiplied and summed by broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from bayou.typing import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Values of shape (rows or 1, size of each variable in ``scope`` …); variables are numbers."""
+
+    scope: tuple[int, ...]
+    values: FloatArray
+
+    def spread(self, scope: Sequence[int]) -> FloatArray:
+        """The values with an axis for every variable of ``scope``, ready to broadcast."""
+        place = {variable: axis for axis, variable in enumerate(self.scope)}
+        order = [0, *(place[variable] + 1 for variable in scope if variable in place)]
+        moved = np.transpose(self.values, order)
+        shape = [moved.shape[0]]
+        sizes = iter(moved.shape[1:])
+        shape += [next(sizes) if variable in place else 1 for variable in scope]
+        return moved.reshape(shape)
+
+    def sum_out(self, variables: Sequence[int]) -> Factor:
+        """Add up over some variables."""
+        axes = tuple(self.scope.index(variable) + 1 for variable in variables)
+        return Factor(tuple(v for v in self.scope if v not in variables), self.values.sum(axis=axes))
+
+
+def product(factors: Sequence[Factor]) -> Factor:
+    """Multiply factors; the scope is their union in ascending order."""
+    ascending = sorted(factors, key=lambda factor: factor.values.size)
+    return reduce(_times, ascending) if ascending else Factor((), np.ones(1))
+
+
+def _times(left: Factor, right: Factor) -> Factor:
+    scope = tuple(sorted({*left.scope, *right.scope}))
+    return Factor(scope, left.spread(scope) * right.spread(scope))
+
+
+def rescaled(factor: Factor) -> tuple[Factor, FloatArray]:
+    """Divide each row by its largest value, so that nothing underflows; the logs of what was taken out."""
+    flat = factor.values.reshape(factor.values.shape[0], -1)
+    largest = flat.max(axis=1) if flat.shape[1] else np.ones(flat.shape[0])
+    safe = np.where(largest > 0, largest, 1.0)
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(largest)
+    shape = (-1, *([1] * len(factor.scope)))
+    return Factor(factor.scope, factor.values / safe.reshape(shape)), logs

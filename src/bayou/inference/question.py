@@ -1,0 +1,48 @@
+"""A question to a network, in codes: what is asked, what was found, what is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bayou.errors import BadQuestion
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+Finding = int | float
+"""The code of a state, or the value of a continuous variable."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """P(targets | evidence), with likelihood evidence and interventions.
+
+    ``evidence`` and ``do`` hold codes of states (or values of continuous variables); ``likelihood`` holds a
+    weight a state.
+    """
+
+    targets: tuple[Name, ...]
+    evidence: Mapping[Name, Finding] = field(default_factory=dict)
+    likelihood: Mapping[Name, FloatArray] = field(default_factory=dict)
+    do: Mapping[Name, Finding] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.evidence:
+            if name in self.do:
+                raise BadQuestion(f"{name!r} is both observed and set by do; choose one.")
+        for name in self.targets:
+            if self.targets.count(name) > 1:
+                raise BadQuestion(f"{name!r} is asked for twice.")
+            if name in self.evidence or name in self.do:
+                raise BadQuestion(f"{name!r} is both asked for and given; leave it out of one of them.")
+
+
+def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
+    """The variables that can matter: ancestors of what is asked or found, after do() has cut its arcs.
+
+    Everything else sums to 1 (barren nodes). In the order of the network, do-variables left out.
+    """
+    dag = network.dag.without_arcs_into(question.do) if question.do else network.dag
+    found = {*question.targets, *question.evidence, *question.likelihood} - set(question.do)
+    reached = found | dag.ancestors(found)
+    return [name for name in network.dag.nodes if name in reached and name not in question.do]

@@ -1,0 +1,127 @@
+"""log P of many rows at once, each with its own gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from bayou._native import sum_log_tables
+from bayou.inference.elimination import eliminate
+from bayou.inference.hybrid import solve_hybrid
+from bayou.inference.question import Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.typing import CodeArray, FloatArray, Name
+
+_CHUNK = 4096
+
+
+def log_probability(
+    network: FrozenNetwork, codes: Mapping[Name, CodeArray], numbers: Mapping[Name, FloatArray], rows: int
+) -> FloatArray:
+    """log P(observed cells) for each row; cells that are missing are summed out exactly.
+
+    ``codes`` has the discrete columns (largest code = missing), ``numbers`` the continuous ones (NaN).
+    """
+    network.require(network.dag.nodes)
+    gaps = _gaps(network, codes, numbers, rows)
+    result = np.empty(rows)
+    for pattern, members in _by_pattern(gaps):
+        missing = {name for name, gone in zip(network.dag.nodes, pattern, strict=True) if gone}
+        part = {name: column[members] for name, column in {**codes, **numbers}.items() if name not in missing}
+        result[members] = _one_pattern(network, part, len(members))
+    return result
+
+
+def _gaps(
+    network: FrozenNetwork, codes: Mapping[Name, CodeArray], numbers: Mapping[Name, FloatArray], rows: int
+) -> np.typing.NDArray[np.bool_]:
+    gaps = np.empty((rows, len(network.dag.nodes)), dtype=bool)
+    for position, name in enumerate(network.dag.nodes):
+        if name in numbers:
+            gaps[:, position] = np.isnan(numbers[name])
+        else:
+            gaps[:, position] = codes[name] == np.iinfo(codes[name].dtype).max
+    return gaps
+
+
+def _by_pattern(
+    gaps: np.typing.NDArray[np.bool_],
+) -> list[tuple[np.typing.NDArray[np.bool_], np.typing.NDArray[np.intp]]]:
+    """The distinct gap patterns, each with the rows that have it."""
+    if not gaps.any():
+        return [(gaps[0], np.arange(len(gaps)))] if len(gaps) else []
+    packed = np.packbits(gaps, axis=1)
+    _, first, inverse = np.unique(packed, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(inverse.ravel(), kind="stable")
+    edges = np.searchsorted(inverse.ravel()[order], np.arange(1, len(first)))
+    return [(gaps[f], part) for f, part in zip(first, np.split(order, edges), strict=True)]
+
+
+def _one_pattern(
+    network: FrozenNetwork, columns: Mapping[Name, CodeArray | FloatArray], rows: int
+) -> FloatArray:
+    """Rows with the same variables observed: the plain product where no hidden variable matters."""
+    found = {name: 0 for name in columns}
+    names = relevant(network, Question((), found))
+    hidden = [name for name in names if name not in columns]
+    if not hidden:
+        return _product(network, names, columns, rows)
+    if any(network.schema[name].is_continuous for name in hidden):
+        return _row_by_row(network, names, columns, rows)
+    result = np.empty(rows)
+    for start in range(0, rows, _CHUNK):
+        stop = min(rows, start + _CHUNK)
+        evidence = {name: _index(column[start:stop]) for name, column in columns.items()}
+        done = eliminate(network, names, (), evidence, {})
+        with np.errstate(divide="ignore"):
+            result[start:stop] = done.log_scale + np.log(done.values)
+    return result
+
+
+def _product(
+    network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, CodeArray | FloatArray], rows: int
+) -> FloatArray:
+    """Σ log of the local probabilities, everything they need being observed."""
+    discrete = [name for name in names if not network.schema[name].is_continuous]
+    place = {name: k for k, name in enumerate(discrete)}
+    with np.errstate(divide="ignore"):
+        logs = [np.log(network.table(name)) for name in discrete]
+    families = [[*(place[p.name] for p in network.parents(name)), place[name]] for name in discrete]
+    cards = [network.schema[name].cardinality for name in discrete]
+    total: FloatArray = np.zeros(rows)
+    if discrete:
+        total += sum_log_tables([columns[name] for name in discrete], cards, families, logs)
+    for name in names:
+        if name not in place:
+            total += _gaussian_logs(network, name, columns, rows)
+    return total
+
+
+def _gaussian_logs(
+    network: FrozenNetwork, name: Name, columns: Mapping[Name, CodeArray | FloatArray], rows: int
+) -> FloatArray:
+    distribution = network.gaussian(name)
+    shape = distribution.intercept.shape
+    index = [_index(columns[parent.name]) for parent in network.discrete_parents(name)]
+    groups = np.ravel_multi_index(index, shape) if index else np.zeros(rows, dtype=np.int64)
+    inputs = [np.asarray(columns[parent.name]) for parent in network.continuous_parents(name)]
+    stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))
+    return distribution.log_density(np.asarray(groups, dtype=np.int64), stacked, columns[name])
+
+
+def _row_by_row(
+    network: FrozenNetwork, names: list[Name], columns: Mapping[Name, CodeArray | FloatArray], rows: int
+) -> FloatArray:
+    """A continuous variable is hidden between observed ones: a joint Gaussian for each row."""
+    result = np.empty(rows)
+    for row in range(rows):
+        evidence = {name: column[row].item() for name, column in columns.items()}
+        logs = solve_hybrid(network, names, Question((), evidence)).log_weights
+        top = logs.max()
+        result[row] = top + np.log(np.exp(logs - top).sum()) if np.isfinite(top) else -np.inf
+    return result
+
+
+def _index(column: CodeArray | FloatArray) -> FloatArray:
+    return column if column.dtype.kind == "f" else column.astype(np.int64)
