@@ -36,7 +36,7 @@ class Mixture:
 
 @dataclass(frozen=True)
 class HybridAnswer:
-    """For every combination of discrete states (a row of ``codes``): its log weight, and the Gaussian there."""
+    """For every combination of discrete states (a row of ``codes``): its log weight and its Gaussian."""
 
     discrete: tuple[Name, ...]
     codes: IntArray
@@ -47,7 +47,7 @@ class HybridAnswer:
 
 
 def solve_hybrid(network: FrozenNetwork, names: Sequence[Name], question: Question) -> HybridAnswer:
-    """Enumerate the discrete states of ``names``; condition the joint Gaussian of the rest on the evidence."""
+    """Enumerate the discrete states of ``names``; condition the Gaussian of the rest on the evidence."""
     given = {**question.evidence, **question.do}
     discrete = [name for name in names if not network.schema[name].is_continuous]
     codes = _combinations(network, discrete, given)

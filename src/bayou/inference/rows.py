@@ -62,7 +62,7 @@ def _one_pattern(
     network: FrozenNetwork, columns: Mapping[Name, CodeArray | FloatArray], rows: int
 ) -> FloatArray:
     """Rows with the same variables observed: the plain product where no hidden variable matters."""
-    found = {name: 0 for name in columns}
+    found = dict.fromkeys(columns, 0)
     names = relevant(network, Question((), found))
     hidden = [name for name in names if name not in columns]
     if not hidden:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from bayou.networks.counting import ParameterCount, count_parameters
 from bayou.networks.frozen import FrozenNetwork, same_parameters
 from bayou.networks.sharing import Sharing, check_sharing, describe, same_domains, slots
+from bayou.networks.structure import Structure
 
 __all__ = [
     "FrozenNetwork",
     "ParameterCount",
     "Sharing",
+    "Structure",
     "check_sharing",
     "count_parameters",
     "describe",

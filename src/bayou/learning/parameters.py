@@ -1,0 +1,139 @@
+"""Learning parameters: request → collect → pool → estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+from bayou.distributions import Laplace, LinearGaussian, LocalDistribution, Prior, Table, prior_from
+from bayou.errors import BadPrior, UnknownVariable
+from bayou.networks import FrozenNetwork, Structure, same_domains
+from bayou.schema import Schema, Variable
+from bayou.statistics import (
+    Counts,
+    CountTable,
+    GroupMoments,
+    Moments,
+    Request,
+    Source,
+    Statistics,
+    pool_counts,
+    pool_moments,
+)
+from bayou.statistics.labels import union
+from bayou.typing import Name
+
+
+@dataclass(frozen=True)
+class PriorChoice:
+    """One prior for all tables, and others for the variables (or shared blocks) that are named."""
+
+    default: Prior = Laplace(1.0)
+    by_name: Mapping[Name, Prior] | None = None
+
+    @classmethod
+    def from_user(cls, given: object, known: tuple[Name, ...]) -> PriorChoice:
+        """Read ``prior=``: anything :func:`prior_from` takes, or a mapping of names to such things."""
+        if not isinstance(given, Mapping):
+            return cls(prior_from(given))
+        for name in given:
+            if name not in known:
+                raise UnknownVariable.named(name, known, "in prior")
+        return cls(Laplace(1.0), {name: prior_from(prior) for name, prior in given.items()})
+
+    def of(self, block: Name, users: tuple[Name, ...]) -> Prior:
+        """The prior of one block: by its own name, by that of a user, or the default."""
+        chosen = self.by_name or {}
+        found = [chosen[name] for name in dict.fromkeys((block, *users)) if name in chosen]
+        if any(prior != found[0] for prior in found[1:]):
+            raise BadPrior(f"The shared block {block!r} has two different priors; state one.")
+        return found[0] if found else self.default
+
+
+def requests_for(structure: Structure, variables: Mapping[Name, Variable]) -> dict[Name, Request]:
+    """What each variable's local distribution needs to know of the data."""
+    needed: dict[Name, Request] = {}
+    for name in structure.dag.nodes:
+        parents = [variables[parent] for parent in structure.dag.parents(name)]
+        kind = LinearGaussian if variables[name].is_continuous else Table
+        needed[name] = kind.needs(variables[name], parents)
+    return needed
+
+
+def collect(structure: Structure, source: Source, known: Mapping[Name, Variable] | None = None) -> Statistics:
+    """Ask the source for everything that the parameters of this structure need."""
+    variables = {
+        name: structure.declared.get(name) or (known or {}).get(name) or source.variable(name)
+        for name in structure.dag.nodes
+    }
+    Structure(structure.dag, variables, {}).frozen()  # refuses kinds that do not fit before anything is read
+    return source.collect(list(dict.fromkeys(requests_for(structure, variables).values())))
+
+
+def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) -> FrozenNetwork:
+    """Turn statistics into parameters: pool what is shared, add the prior, normalise."""
+    variables = domains(structure, statistics)
+    requests = requests_for(structure, variables)
+    network = FrozenNetwork(
+        Schema(variables[name] for name in structure.dag.nodes), structure.dag, structure.sharing, {}
+    )
+    users: dict[Name, list[Name]] = {}
+    for name, block in network.slots.items():
+        users.setdefault(block, []).append(name)
+    blocks: dict[Name, LocalDistribution] = {}
+    for block, names in users.items():
+        prior = priors.of(block, tuple(names))
+        blocks[block] = _estimate_block(network, statistics, requests, names, prior)
+    return FrozenNetwork(network.schema, network.dag, network.sharing, blocks)
+
+
+def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable]:
+    """Every variable with its states: as declared, else the union of what the data showed."""
+    seen = _seen_axes(statistics)
+    variables: dict[Name, Variable] = dict(structure.declared)
+    for group in same_domains(structure.dag, structure.sharing):
+        axes = [
+            Variable("", axis.states, ordered=axis.ordered) for name in group for axis in seen.get(name, [])
+        ]
+        if any(name not in variables for name in group):
+            shared = reduce(union, axes) if axes else Variable("")
+            variables.update({n: Variable(n, shared.states, ordered=shared.ordered) for n in group})
+    return variables
+
+
+def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:
+    seen: dict[Name, list[Variable]] = {}
+    for result in statistics.values():
+        for axis in result.axes if isinstance(result, Counts) else result.groups:
+            seen.setdefault(axis.name, []).append(axis)
+    return seen
+
+
+def _estimate_block(
+    network: FrozenNetwork,
+    statistics: Statistics,
+    requests: Mapping[Name, Request],
+    users: list[Name],
+    prior: Prior,
+) -> LocalDistribution:
+    first = users[0]
+    discrete = network.discrete_parents(first)
+    if network.schema[first].is_continuous:
+        names = (*(parent.name for parent in network.continuous_parents(first)), first)
+        results = [_moments(statistics, requests[name]) for name in users]
+        pooled = pool_moments(results, names, [parent.name for parent in discrete])
+        return LinearGaussian.estimate(pooled.aligned(discrete), network.schema[first])
+    axes = (*discrete, network.schema[first])
+    tables = [_counts(statistics, requests[name]) for name in users]
+    return Table.estimate(pool_counts(tables, [axis.name for axis in axes]).aligned(axes), prior)
+
+
+def _counts(statistics: Statistics, request: Request) -> Counts:
+    assert isinstance(request, CountTable)
+    return statistics[request]
+
+
+def _moments(statistics: Statistics, request: Request) -> GroupMoments:
+    assert isinstance(request, Moments)
+    return statistics[request]

@@ -1,0 +1,51 @@
+"""A network before it has parameters: arcs, what is declared about the variables, what is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bayou.errors import BadVariable
+from bayou.graphs import Dag
+from bayou.networks.frozen import FrozenNetwork
+from bayou.networks.sharing import Sharing, same_domains
+from bayou.schema import Schema, Variable
+from bayou.typing import Name
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """Arcs and declarations. Variables that nobody declared get their states from the data."""
+
+    dag: Dag
+    declared: Mapping[Name, Variable]
+    sharing: Sharing
+
+    def __post_init__(self) -> None:
+        declared = dict(self.declared)
+        for group in same_domains(self.dag, self.sharing):
+            stated = [declared[name] for name in group if name in declared]
+            for name in group:
+                if stated:
+                    declared.setdefault(name, Variable(name, stated[0].states, ordered=stated[0].ordered))
+            for other in stated[1:]:
+                _require_same_domain(stated[0], other)
+        object.__setattr__(self, "declared", declared)
+
+    @property
+    def undeclared(self) -> tuple[Name, ...]:
+        """Variables whose kind and states are still to be learned."""
+        return tuple(name for name in self.dag.nodes if name not in self.declared)
+
+    def frozen(self) -> FrozenNetwork:
+        """The network without any parameters; all variables must be declared."""
+        schema = Schema(self.declared[name] for name in self.dag.nodes)
+        return FrozenNetwork(schema, self.dag, self.sharing, {})
+
+
+def _require_same_domain(left: Variable, right: Variable) -> None:
+    if Variable("", left.states) != Variable("", right.states):
+        raise BadVariable(
+            f"{left.name!r} and {right.name!r} meet in a shared table, so they need the same states in the "
+            f"same order, but have {list(left.states)} and {list(right.states)}."
+        )

@@ -1,0 +1,136 @@
+"""A table in memory as a source: its columns coded once, every request answered by the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native import combine_codes, count_families, group_moments
+from bayou.errors import BadData, TooWide, listed
+from bayou.schema import Variable, natural_order
+from bayou.sources.columns import CodedColumn, Columns, NumberColumn
+from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, Result, Statistics
+from bayou.typing import CodeArray, CountArray, FloatArray, Name
+
+T = TypeVar("T")
+Weights = npt.NDArray[np.int64] | FloatArray
+
+LARGEST_COUNT = 2**28
+"""The most cells one count table may have (2 GiB)."""
+
+
+class TableSource:
+    """Counts and moments of an in-memory table, optionally weighted.
+
+    >>> from bayou.sources import read_columns
+    >>> source = TableSource(read_columns({"G": ["d", "d", "c"], "R": [4, 5, 5]}))
+    >>> source.collect([CountTable(("G", "R"))])[CountTable(("G", "R"))].values.tolist()
+    [[0, 1], [1, 1]]
+    """
+
+    def __init__(self, columns: Columns, weights: Weights | None = None) -> None:
+        self.columns = columns
+        self.weights = weights
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The columns."""
+        return self.columns.names
+
+    @property
+    def rows(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return self.columns.rows if self.weights is None else self.weights.sum().item()
+
+    def variable(self, name: Name) -> Variable:
+        """Text, truth values and whole numbers are states; real numbers are continuous.
+
+        A float column that holds only whole numbers and a gap is an integer column turned float by the gap.
+        """
+        column = self.columns[name]
+        if isinstance(column, NumberColumn):
+            if column.kind == "float" and not (column.integral and bool(np.isnan(column.values).any())):
+                return Variable(name)
+            column = self.columns.coded(name)
+        if not column.labels:
+            raise BadData(
+                f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
+            )
+        return _axis(name, column)
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Answer all counts in one pass, then the moments."""
+        tables = [request for request in requests if isinstance(request, CountTable)]
+        results: dict[Request, Result] = dict(zip(tables, self._count(tables), strict=True))
+        for request in requests:
+            if isinstance(request, Moments):
+                results[request] = self._moments(request)
+        return Statistics(results, self.rows)
+
+    def map_batches(self, kernel: Callable[[Columns], T]) -> T:
+        """One batch: the whole table."""
+        return kernel(self.columns)
+
+    def _count(self, requests: Sequence[CountTable]) -> list[Counts]:
+        names = list(dict.fromkeys(name for request in requests for name in request.variables))
+        coded = {name: self.columns.coded(name) for name in names}
+        place = {name: k for k, name in enumerate(names)}
+        for request in requests:
+            _check_size(request, coded)
+        tables: list[CountArray] = count_families(
+            [coded[name].codes for name in names],
+            [len(coded[name].labels) for name in names],
+            [[place[name] for name in request.variables] for request in requests],
+            self.weights,
+        )
+        return [
+            _in_order(request.variables, coded, table)
+            for request, table in zip(requests, tables, strict=True)
+        ]
+
+    def _moments(self, request: Moments) -> GroupMoments:
+        coded = {name: self.columns.coded(name) for name in request.given}
+        _check_size(CountTable(request.given), coded)
+        cards = [len(coded[name].labels) for name in request.given]
+        groups: CodeArray | None = None
+        if request.given:
+            groups = combine_codes([coded[name].codes for name in request.given], cards)
+        values = [self.columns.numbers(name) for name in request.variables]
+        weights = None if self.weights is None else self.weights.astype(np.float64)
+        n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
+        k = len(values)
+        raw = GroupMoments(
+            request.variables,
+            tuple(Variable(name, coded[name].labels) for name in request.given),
+            n.reshape(cards),
+            mean.reshape(*cards, k),
+            scatter.reshape(*cards, k, k),
+        )
+        return raw.aligned([_axis(name, coded[name]) for name in request.given])
+
+
+def _axis(name: Name, column: CodedColumn) -> Variable:
+    """The column's states in an order that does not depend on which row came first."""
+    states = column.labels if column.declared else natural_order(column.labels)
+    return Variable(name, states, ordered=column.ordered)
+
+
+def _in_order(names: Sequence[Name], coded: dict[Name, CodedColumn], table: CountArray) -> Counts:
+    raw = Counts(tuple(Variable(name, coded[name].labels) for name in names), table)
+    return raw.aligned([_axis(name, coded[name]) for name in names])
+
+
+def _check_size(request: CountTable, coded: dict[Name, CodedColumn]) -> None:
+    cells = 1
+    for name in request.variables:
+        cells *= max(1, len(coded[name].labels))
+    if cells > LARGEST_COUNT:
+        sizes = ", ".join(f"{name!r}: {len(coded[name].labels):,}" for name in request.variables)
+        raise TooWide(
+            f"Counting {listed(request.variables)} together needs {cells:,} cells (at most {LARGEST_COUNT:,}); "
+            f"distinct values: {sizes}. Leave out columns such as identifiers, cut numbers into ranges, or "
+            "declare them continuous."
+        )
