@@ -24,12 +24,14 @@ from bayou.statistics import (
 from bayou.statistics.labels import union
 from bayou.typing import Name
 
+_LAPLACE = Laplace(1.0)
+
 
 @dataclass(frozen=True)
 class PriorChoice:
     """One prior for all tables, and others for the variables (or shared blocks) that are named."""
 
-    default: Prior = Laplace(1.0)
+    default: Prior = _LAPLACE
     by_name: Mapping[Name, Prior] | None = None
 
     @classmethod

@@ -130,7 +130,7 @@ def _check_size(request: CountTable, coded: dict[Name, CodedColumn]) -> None:
     if cells > LARGEST_COUNT:
         sizes = ", ".join(f"{name!r}: {len(coded[name].labels):,}" for name in request.variables)
         raise TooWide(
-            f"Counting {listed(request.variables)} together needs {cells:,} cells (at most {LARGEST_COUNT:,}); "
+            f"Counting {listed(request.variables)} needs {cells:,} cells (at most {LARGEST_COUNT:,}); "
             f"distinct values: {sizes}. Leave out columns such as identifiers, cut numbers into ranges, or "
             "declare them continuous."
         )
