@@ -82,6 +82,22 @@ class BadVariable(BayouError, ValueError):
 class BadGraph(BayouError, ValueError):
     """Arcs that do not make a directed acyclic graph, or arrow text that can not be read."""
 
+    @classmethod
+    def cycle(cls, names: Sequence[object]) -> BadGraph:
+        round_trip = " -> ".join(str(name) for name in (*names, names[0]))
+        return cls(f"The arcs run in a circle: {round_trip}. Drop or turn one of them.")
+
+    @classmethod
+    def unknown(cls, name: object, known: Sequence[Hashable], where: str) -> BadGraph:
+        return cls(
+            f"{where} names {name!r}, which is not a node.{_hint(name, known)}"
+            f" The nodes are: {listed(known)}."
+        )
+
+    @classmethod
+    def at(cls, line: int, column: int, text: str, problem: str) -> BadGraph:
+        return cls(f"Line {line}, column {column} of the arrow text ({text.strip()!r}): {problem}")
+
 
 class BadTable(BayouError, ValueError):
     """A probability table with the wrong shape, a negative entry or a row that does not sum to 1."""

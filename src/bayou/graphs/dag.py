@@ -1,0 +1,263 @@
+"""Directed acyclic graphs: names, arcs, and what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from bayou.errors import BadGraph, UnknownVariable
+from bayou.graphs.acyclic import (
+    arc_pairs,
+    check_parents,
+    distinct_nodes,
+    one_or_many,
+    reached,
+    topological,
+    turned,
+)
+from bayou.graphs.arrows import parse_arrows, write_arrows
+from bayou.graphs.independence import Independence
+from bayou.typing import Name
+
+
+class Dag:
+    """An immutable directed acyclic graph; the order of the nodes and of each node's parents is kept.
+
+    Two are equal when nodes, parents and both orders are (the order of the parents is that of a table's
+    axes); :meth:`same_arcs` compares without the orders.
+
+    >>> dag = Dag.from_text("Storm -> Lightning -> Thunder; Storm, Bus -> Campfire")
+    >>> dag.parents("Campfire"), dag.roots
+    (('Storm', 'Bus'), ('Storm', 'Bus'))
+    >>> Dag(["A", "B"], {"A": ["B"], "B": ["A"]})
+    Traceback (most recent call last):
+    bayou.errors.BadGraph: The arcs run in a circle: A -> B -> A. Drop or turn one of them.
+    """
+
+    def __init__(self, nodes: Iterable[Name], parents: Mapping[Any, Iterable[Name]]) -> None:
+        self._nodes = distinct_nodes(nodes)
+        self._index = {name: position for position, name in enumerate(self._nodes)}
+        stated = {child: one_or_many(names, self._index) for child, names in parents.items()}
+        check_parents(stated, self._index)
+        self._parents = {name: stated.get(name, ()) for name in self._nodes}
+        self._children = turned(self._parents)
+        self._order = topological(self._parents, self._children, self._index)
+
+    @classmethod
+    def from_text(cls, text: str) -> Dag:
+        """Read arrow text (see :mod:`bayou.graphs.arrows`).
+
+        >>> Dag.from_text("Storm -> Fire <- Bus").arcs
+        (('Storm', 'Fire'), ('Bus', 'Fire'))
+        """
+        return cls(*parse_arrows(text))
+
+    @classmethod
+    def from_arcs(cls, arcs: Iterable[tuple[Name, Name]], nodes: Iterable[Name] = ()) -> Dag:
+        """Take (parent, child) pairs; where ``nodes`` are declared, no arc may name another.
+
+        >>> Dag.from_arcs([("Storm", "Fire"), ("Bus", "Fire")])
+        Dag('Storm -> Fire <- Bus')
+        """
+        parents: dict[Name, list[Name]] = {}
+        found: dict[Name, None] = {}
+        for parent, child in arc_pairs(arcs):
+            found.update({parent: None, child: None})
+            parents.setdefault(child, []).append(parent)
+        return cls(tuple(nodes) or found, parents)
+
+    @classmethod
+    def from_parents(cls, parents: Mapping[Any, Iterable[Name]], nodes: Iterable[Name] = ()) -> Dag:
+        """Take a mapping child -> its parents (one name, or several in order).
+
+        Without declared ``nodes``, a parent that is no key itself is a root, placed before its first child.
+
+        >>> Dag.from_parents({"Fire": ["Storm", "Bus"], "Smoke": "Fire"})
+        Dag('Storm, Bus -> Fire -> Smoke')
+        """
+        declared = tuple(nodes)
+        known = dict.fromkeys((*declared, *parents))
+        stated = {child: one_or_many(names, known) for child, names in parents.items()}
+        found: dict[Name, None] = {}
+        for child, names in stated.items():
+            found.update((name, None) for name in names if name not in stated)
+            found[child] = None
+        return cls(declared or found, stated)
+
+    @property
+    def nodes(self) -> tuple[Name, ...]:
+        """The names in their declared order."""
+        return self._nodes
+
+    @cached_property
+    def arcs(self) -> tuple[tuple[Name, Name], ...]:
+        """Every (parent, child), child by child in the order of the nodes."""
+        return tuple((parent, child) for child in self._nodes for parent in self._parents[child])
+
+    @property
+    def roots(self) -> tuple[Name, ...]:
+        """The nodes without parents."""
+        return tuple(name for name in self._nodes if not self._parents[name])
+
+    @property
+    def leaves(self) -> tuple[Name, ...]:
+        """The nodes without children."""
+        return tuple(name for name in self._nodes if not self._children[name])
+
+    @property
+    def topological_order(self) -> tuple[Name, ...]:
+        """Parents before children; among the nodes that may come next, the first declared comes first.
+
+        >>> Dag(["C", "B", "A"], {"C": ["A"]}).topological_order
+        ('B', 'A', 'C')
+        """
+        return self._order
+
+    def parents(self, name: Name) -> tuple[Name, ...]:
+        """The parents of a node, in their stated order."""
+        return self._parents[self.only(name)]
+
+    def children(self, name: Name) -> tuple[Name, ...]:
+        """The children of a node, in the order of the nodes."""
+        return self._children[self.only(name)]
+
+    def only(self, name: Name) -> Name:
+        """The name itself where it is a node, else the error that says which names there are."""
+        try:
+            if name in self._index:
+                return name
+        except TypeError:
+            pass
+        raise UnknownVariable.named(name, self._nodes)
+
+    def select(self, names: Name | Iterable[Name]) -> tuple[Name, ...]:
+        """One name or several, as distinct nodes in the given order; a string is always one name.
+
+        >>> Dag.from_text("ab -> cd").select("ab")
+        ('ab',)
+        """
+        return tuple(dict.fromkeys(self.only(name) for name in one_or_many(names, self._index)))
+
+    def ancestors(self, names: Name | Iterable[Name]) -> set[Name]:
+        """Every node from which a directed path leads to one of the names (these not counted)."""
+        return reached(self.select(names), self._parents)
+
+    def descendants(self, names: Name | Iterable[Name]) -> set[Name]:
+        """Every node to which a directed path leads from one of the names (these not counted).
+
+        >>> sorted(Dag.from_text("A -> B -> C").descendants("A"))
+        ['B', 'C']
+        """
+        return reached(self.select(names), self._children)
+
+    def markov_blanket(self, name: Name) -> tuple[Name, ...]:
+        """Parents, children and the children's other parents: all that the node listens to.
+
+        >>> Dag.from_text("Storm -> Fire <- Bus; Fire -> Smoke").markov_blanket("Storm")
+        ('Fire', 'Bus')
+        """
+        children = self.children(name)
+        blanket = {*self._parents[name], *children, *(p for child in children for p in self._parents[child])}
+        return self._in_order(blanket - {name})
+
+    def local_independencies(self) -> list[Independence]:
+        """For each node: independent of its non-descendants, given its parents.
+
+        >>> for statement in Dag.from_text("Storm -> Lightning -> Thunder").local_independencies():
+        ...     print(statement)
+        Thunder ⟂ Storm | Lightning
+        """
+        statements = []
+        for name in self._nodes:
+            others = set(self._nodes) - self.descendants((name,)) - {name, *self._parents[name]}
+            if others:
+                statements.append(Independence((name,), self._in_order(others), self._parents[name]))
+        return statements
+
+    def moral(self) -> dict[Name, set[Name]]:
+        """The undirected neighbours once parents of a common child are joined.
+
+        >>> sorted(Dag.from_text("Storm -> Fire <- Bus").moral()["Storm"])
+        ['Bus', 'Fire']
+        """
+        neighbours: dict[Name, set[Name]] = {name: set() for name in self._nodes}
+        for child, parents in self._parents.items():
+            for name in parents:
+                neighbours[name].update(parents, (child,))
+                neighbours[name].discard(name)
+            neighbours[child].update(parents)
+        return neighbours
+
+    def subgraph(self, names: Name | Iterable[Name]) -> Dag:
+        """The graph of these nodes and the arcs between them, in this graph's order."""
+        kept = set(self.select(names))
+        parents = {
+            name: [p for p in self._parents[name] if p in kept] for name in self._nodes if name in kept
+        }
+        return Dag(parents, parents)
+
+    def without_arcs_into(self, names: Name | Iterable[Name]) -> Dag:
+        """The graph with the arcs into these nodes cut, as an intervention do() leaves it.
+
+        >>> Dag.from_text("Storm -> Fire <- Bus").without_arcs_into("Fire").arcs
+        ()
+        """
+        cut = set(self.select(names))
+        return Dag(self._nodes, {name: () if name in cut else self._parents[name] for name in self._nodes})
+
+    def same_arcs(self, other: Dag) -> bool:
+        """Whether both have the same nodes and arcs, whatever their order."""
+        return set(self._nodes) == set(other._nodes) and set(self.arcs) == set(other.arcs)
+
+    def to_text(self) -> str:
+        """Arrow text that reads back as an equal graph; the names must be text.
+
+        >>> Dag.from_arcs([("Storm", "Light"), ("Light", "Thunder")]).to_text()
+        'Storm -> Light -> Thunder'
+        """
+        return write_arrows(self._nodes, self._parents)
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return name in self._index
+        except TypeError:
+            return False
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Dag) and (self._nodes, self._parents) == (other._nodes, other._parents)
+
+    def __hash__(self) -> int:
+        return hash((self._nodes, self.arcs))
+
+    def __repr__(self) -> str:
+        if all(isinstance(name, str) for name in self._nodes):
+            return f"Dag({self.to_text()!r})"
+        stated = {child: list(parents) for child, parents in self._parents.items() if parents}
+        return f"Dag({list(self._nodes)!r}, {stated!r})"
+
+    def _in_order(self, names: Iterable[Name]) -> tuple[Name, ...]:
+        return tuple(sorted(names, key=self._index.__getitem__))
+
+
+def dag_from(source: Any, nodes: Iterable[Name] = ()) -> Dag:
+    """A graph from whatever describes one: a Dag, arrow text, (parent, child) pairs, or child -> parents.
+
+    >>> dag_from("A -> B") == dag_from([("A", "B")]) == dag_from({"B": ["A"]})
+    True
+    """
+    declared = tuple(nodes)
+    if isinstance(source, Dag | str):
+        dag = source if isinstance(source, Dag) else Dag.from_text(source)
+        return Dag(declared, {name: dag.parents(name) for name in dag.nodes}) if declared else dag
+    if isinstance(source, Mapping):
+        return Dag.from_parents(source, declared)
+    if isinstance(source, Iterable):
+        return Dag.from_arcs(source, declared)
+    raise BadGraph(
+        "A graph is arrow text, (parent, child) pairs or a mapping child -> parents; "
+        f"got {type(source).__name__}."
+    )

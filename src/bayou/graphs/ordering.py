@@ -1,0 +1,160 @@
+"""In which order to sum variables out, and what that order costs.
+
+The graph is held as one integer of bits per variable, so joining a variable's neighbours is a few
+word-wise operations, and after each step only the scores that can have changed are computed again.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from bayou.errors import BadQuestion, UnknownVariable
+from bayou.typing import Name
+
+Scopes = Sequence[Collection[Name]]
+
+
+def elimination_order(
+    scopes: Scopes, cards: Mapping[Any, int], keep: Collection[Name] = ()
+) -> tuple[Name, ...]:
+    """A cheap order to sum out every variable of the scopes that is not kept.
+
+    Tries greedy min-fill (ties by the size of the table) and greedy min-size, and gives the order whose
+    tables have fewer entries in all.
+
+    >>> elimination_order([["A", "B"], ["B", "C"], ["C", "D"]], {"A": 2, "B": 2, "C": 2, "D": 2}, keep=["D"])
+    ('A', 'B', 'C')
+    """
+    fewest_entries: tuple[int, tuple[Name, ...]] | None = None
+    for by_fill in (True, False):
+        graph = _Interaction(scopes, cards)
+        order = _greedy(graph, keep, by_fill)
+        if fewest_entries is None or graph.total < fewest_entries[0]:
+            fewest_entries = (graph.total, order)
+    assert fewest_entries is not None
+    return fewest_entries[1]
+
+
+def elimination_cost(
+    scopes: Scopes, cards: Mapping[Any, int], order: Sequence[Name], keep: Collection[Name] = ()
+) -> tuple[int, int]:
+    """The entries of the largest table and of all tables together, exact however large.
+
+    One table is made per variable of the order, and a last one over what is left (the kept variables).
+
+    >>> elimination_cost([["A", "B"], ["B", "C"]], {"A": 2, "B": 3, "C": 5}, ["A", "B"], keep=["C"])
+    (15, 26)
+    """
+    graph = _Interaction(scopes, cards)
+    kept = set(keep)
+    for name in order:
+        if name not in graph.index:
+            raise UnknownVariable.named(name, graph.names, "in the elimination order")
+        if name in kept:
+            raise BadQuestion(f"{name!r} is to be kept, but the elimination order sums it out.")
+        graph.eliminate(graph.index[name])
+    if graph.left:
+        graph.count_table(graph.left)
+    return graph.largest, graph.total
+
+
+class _Interaction:
+    """Which variables share a table, while variables are summed out one by one."""
+
+    def __init__(self, scopes: Scopes, cards: Mapping[Any, int]) -> None:
+        self.names = tuple(dict.fromkeys(name for scope in scopes for name in scope))
+        self.index = {name: position for position, name in enumerate(self.names)}
+        for name in self.names:
+            if name not in cards:
+                raise UnknownVariable.named(name, tuple(cards), "among the given cardinalities")
+        self.cards = [cards[name] for name in self.names]
+        self.logs = [math.log2(card) if card > 0 else 0.0 for card in self.cards]
+        self.neighbours = [0] * len(self.names)
+        for scope in scopes:
+            members = sum(1 << position for position in {self.index[name] for name in scope})
+            for position in _bits(members):
+                self.neighbours[position] |= members
+        for position in range(len(self.names)):
+            self.neighbours[position] &= ~(1 << position)
+        self.left = (1 << len(self.names)) - 1
+        self.largest = 0
+        self.total = 0
+
+    def eliminate(self, position: int) -> list[tuple[int, int]]:
+        """Sum one variable out; give the pairs of neighbours that this joins."""
+        near = self.neighbours[position]
+        own = 1 << position
+        self.count_table(near | own)
+        self.left &= ~own
+        joined: list[tuple[int, int]] = []
+        for first in _bits(near):
+            absent = near & ~self.neighbours[first] & ~(1 << first)
+            joined.extend((first, second) for second in _bits(absent) if second > first)
+        for first in _bits(near):
+            self.neighbours[first] = (self.neighbours[first] | near) & ~own & ~(1 << first)
+        return joined
+
+    def count_table(self, members: int) -> None:
+        entries = math.prod(self.cards[position] for position in _bits(members))
+        self.largest = max(self.largest, entries)
+        self.total += entries
+
+    def fill(self, position: int) -> int:
+        """How many pairs of neighbours are not joined yet."""
+        near = self.neighbours[position]
+        return sum((near & ~self.neighbours[other]).bit_count() - 1 for other in _bits(near)) // 2
+
+    def size(self, position: int) -> float:
+        """The logarithm of the entries of the table that summing this variable out makes."""
+        logs = self.logs
+        return math.fsum(logs[other] for other in _bits(self.neighbours[position] | 1 << position))
+
+
+def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple[Name, ...]:
+    kept = {graph.index[name] for name in keep if name in graph.index}
+    free = [position not in kept for position in range(len(graph.names))]
+    fills = [graph.fill(position) if by_fill and free[position] else 0 for position in range(len(free))]
+    sizes = [graph.size(position) for position in range(len(free))]
+    heap = [(fills[position], sizes[position], position) for position in range(len(free)) if free[position]]
+    heapq.heapify(heap)
+    order: list[Name] = []
+    while heap:
+        fill, size, position = heapq.heappop(heap)
+        # An entry whose score has changed since is stale: the newer one is in the heap too.
+        if not free[position] or fill != fills[position] or size != sizes[position]:
+            continue
+        free[position] = False
+        order.append(graph.names[position])
+        for changed in _score_again(graph, position, fills, sizes, by_fill):
+            if free[changed]:
+                heapq.heappush(heap, (fills[changed], sizes[changed], changed))
+    return tuple(order)
+
+
+def _score_again(
+    graph: _Interaction, position: int, fills: list[int], sizes: list[float], by_fill: bool
+) -> Iterator[int]:
+    """Sum a variable out; give those whose score changed: its neighbours and who sees a new pair."""
+    near = graph.neighbours[position]
+    joined = graph.eliminate(position)
+    onlookers = 0
+    if by_fill:
+        for first, second in joined:
+            witnesses = graph.neighbours[first] & graph.neighbours[second] & ~near
+            onlookers |= witnesses
+            for witness in _bits(witnesses):
+                fills[witness] -= 1
+    for neighbour in _bits(near):
+        fills[neighbour] = graph.fill(neighbour) if by_fill else 0
+        sizes[neighbour] = graph.size(neighbour)
+    yield from _bits(near | onlookers)
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

@@ -1,0 +1,123 @@
+"""d-separation: which names tell nothing about which others once some are known, and why.
+
+A ball is rolled from the left names along the arcs (up to parents, down to children). An observed node stops
+it, except where two arrows meet: there it passes only if that node or a descendant of it is observed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from bayou.errors import BadQuestion, listed
+from bayou.graphs.dag import Dag
+from bayou.graphs.trails import describe_blocked, describe_open
+from bayou.typing import Name
+
+_Stop = tuple[Name, bool]  # a node, and whether the ball came to it along an arrow (from a parent)
+
+
+@dataclass(frozen=True)
+class Separation:
+    """The verdict: true when separated, else with a shortest active ``trail``; printing it says why.
+
+    >>> dag = Dag.from_text("Storm -> Campfire <- Bus; Storm -> Lightning")
+    >>> verdict = separated(dag, "Lightning", "Bus", given="Campfire")
+    >>> bool(verdict), verdict.trail
+    (False, ('Lightning', 'Storm', 'Campfire', 'Bus'))
+    """
+
+    dag: Dag
+    left: tuple[Name, ...]
+    right: tuple[Name, ...]
+    given: tuple[Name, ...]
+    trail: tuple[Name, ...] | None
+
+    def __bool__(self) -> bool:
+        return self.trail is None
+
+    @cached_property
+    def reason(self) -> str:
+        """Why: the active trail node by node, or what blocks each trail."""
+        if self.trail is None:
+            return describe_blocked(self.dag, self.left, self.right, self.given)
+        return describe_open(self.dag, self.trail, self.given)
+
+    def __str__(self) -> str:
+        verb = "are d-separated" if self else "are not d-separated"
+        given = f" given {_joined(self.given)}" if self.given else ""
+        return f"{_joined(self.left)} and {_joined(self.right)} {verb}{given}.\n{self.reason}"
+
+
+def separated(
+    dag: Dag,
+    left: Name | Iterable[Name],
+    right: Name | Iterable[Name],
+    given: Name | Iterable[Name] = (),
+) -> Separation:
+    """Whether ``left`` and ``right`` are d-separated by ``given`` (each one name or several), in linear time.
+
+    >>> print(separated(Dag.from_text("Storm -> Lightning -> Thunder"), "Storm", "Thunder", "Lightning"))
+    Storm and Thunder are d-separated given Lightning.
+    Every trail is blocked:
+      Storm -> Lightning -> Thunder: at Lightning, an observed link of a chain
+    """
+    lefts, rights, givens = dag.select(left), dag.select(right), dag.select(given)
+    _check_disjoint(lefts, rights, givens)
+    return Separation(dag, lefts, rights, givens, shortest_active_trail(dag, lefts, set(rights), set(givens)))
+
+
+def shortest_active_trail(
+    dag: Dag, left: Iterable[Name], right: set[Name], given: set[Name]
+) -> tuple[Name, ...] | None:
+    """A shortest active trail between the two sets, or None where there is none.
+
+    A shortest walk of the ball visits no node twice: a loop could be cut out and the walk stay active.
+    """
+    openers = given | dag.ancestors(tuple(given))
+    came_from: dict[_Stop, _Stop | None] = {(name, False): None for name in left}
+    waiting = deque(came_from)
+    while waiting:
+        stop = waiting.popleft()
+        if stop[0] in right:
+            return _walked(came_from, stop)
+        for following in _next_stops(dag, stop, given, openers):
+            if following not in came_from:
+                came_from[following] = stop
+                waiting.append(following)
+    return None
+
+
+def _next_stops(dag: Dag, stop: _Stop, given: set[Name], openers: set[Name]) -> list[_Stop]:
+    name, along_arrow = stop
+    down = [(child, True) for child in dag.children(name)] if name not in given else []
+    goes_up = name in openers if along_arrow else name not in given
+    return down + [(parent, False) for parent in dag.parents(name)] if goes_up else down
+
+
+def _walked(came_from: dict[_Stop, _Stop | None], last: _Stop) -> tuple[Name, ...]:
+    walk: list[Name] = []
+    stop: _Stop | None = last
+    while stop is not None:
+        walk.append(stop[0])
+        stop = came_from[stop]
+    return tuple(reversed(walk))
+
+
+def _check_disjoint(left: tuple[Name, ...], right: tuple[Name, ...], given: tuple[Name, ...]) -> None:
+    if not left or not right:
+        raise BadQuestion("d-separation is asked between two sets of names; one of them is empty.")
+    for first, second, what in (
+        (left, right, "on both sides"),
+        (left, given, "on the left and among the given"),
+        (right, given, "on the right and among the given"),
+    ):
+        shared = [name for name in first if name in second]
+        if shared:
+            raise BadQuestion(f"d-separation: {listed(shared)} stands {what}; name it in one place only.")
+
+
+def _joined(names: tuple[Name, ...]) -> str:
+    return ", ".join(str(name) for name in names)
