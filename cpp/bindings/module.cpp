@@ -5,4 +5,5 @@
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
+    bayou::bindings::register_bif(m);
 }

@@ -3,4 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
-namespace bayou::bindings {}  // namespace bayou::bindings
+namespace bayou::bindings {
+
+void register_bif(nanobind::module_& m);
+
+}  // namespace bayou::bindings

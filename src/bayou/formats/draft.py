@@ -1,0 +1,38 @@
+"""What a file says about a network, as plain data: the form between a format and a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bayou.schema import Variable
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkDraft:
+    """A network with tables only: what the foreign formats read and write.
+
+    A table has one axis a parent, in the order of ``parents``, then the axis of the variable itself;
+    every row sums to 1. ``properties`` keeps free text for the way back: under a variable's name what
+    the file says of that variable, under ``None`` what it says of the network.
+
+    >>> import numpy as np
+    >>> coin = Variable("coin", ["heads", "tails"])
+    >>> draft = NetworkDraft("toss", (coin,), {"coin": ()}, {"coin": np.array([0.5, 0.5])})
+    >>> draft.arcs
+    ()
+    """
+
+    name: str
+    variables: tuple[Variable, ...]
+    parents: Mapping[Name, tuple[Name, ...]]
+    tables: Mapping[Name, FloatArray]
+    properties: Mapping[Name | None, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def arcs(self) -> tuple[tuple[Name, Name], ...]:
+        """Every (parent, child), children in the order of the variables."""
+        return tuple(
+            (parent, variable.name) for variable in self.variables for parent in self.parents[variable.name]
+        )

@@ -1,0 +1,97 @@
+"""Bytes from and to files: gzip seen through, a file written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import secrets
+import zlib
+from pathlib import Path
+from typing import TypeAlias
+
+from bayou.errors import BadFile
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+_GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_bytes(path: FilePath) -> bytes:
+    """Read a whole file, unpacked where its content (not its name) says gzip.
+
+    >>> read_bytes("no such folder/asia.bif")
+    Traceback (most recent call last):
+    bayou.errors.BadFile: no such folder/asia.bif: can not be read: No such file or directory.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise BadFile.at(path, f"can not be read: {error.strerror or error}.") from None
+    except ValueError as error:
+        raise BadFile.at(repr(path), f"is not a path: {error}.") from None
+    return _unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data
+
+
+def _unpacked(data: bytes, path: FilePath) -> bytes:
+    try:
+        return gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadFile.at(path, f"is damaged, gzip can not unpack it: {error}.") from None
+
+
+def write_bytes(path: FilePath, data: bytes) -> None:
+    """Write a file whole or not at all; a name that ends in ``.gz`` is packed.
+
+    The bytes go to a temporary file beside the target, are synced, and the file is renamed: whoever
+    reads the target meanwhile, or after a crash, finds the old file or the new one.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_bytes(f"{folder}/note.txt.gz", b"hello")
+    ...     (read_bytes(f"{folder}/note.txt.gz"), os.listdir(folder))
+    (b'hello', ['note.txt.gz'])
+    """
+    if os.fspath(path).endswith(".gz"):
+        data = gzip.compress(data, mtime=0)
+    try:
+        # A link keeps pointing where it does: the file behind it is replaced.
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise BadFile.at(path, "can not be written: it is a directory.")
+        _replace(target, data)
+    except OSError as error:
+        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
+    except ValueError as error:
+        if isinstance(error, BadFile):
+            raise
+        raise BadFile.at(repr(path), f"is not a path: {error}.") from None
+
+
+def _replace(target: Path, data: bytes) -> None:
+    # The name is kept short, so that a long target's name does not make it too long.
+    temporary = target.with_name(f".bayou-{secrets.token_hex(8)}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o7777)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself last; systems that can not sync a folder are left alone."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
