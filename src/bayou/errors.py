@@ -110,6 +110,12 @@ class BadPrior(BayouError, ValueError):
 class BadData(BayouError, ValueError):
     """A data set that can not be read as a table, or that lacks a column."""
 
+    @classmethod
+    def lacks(cls, names: Sequence[Hashable], columns: Sequence[Hashable]) -> BadData:
+        plural = "columns" if len(names) > 1 else "a column"
+        hint = _hint(names[0], columns) if len(names) == 1 else ""
+        return cls(f"The data lack {plural} for {listed(names)}.{hint} The columns are: {listed(columns)}.")
+
 
 class BadFile(BayouError, ValueError):
     """A file that can not be read: says the file, the line, the column and what was expected."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bayou.inference.asking import Answer, ask
+from bayou.inference.asking import Answer, ask, evidence_columns
 from bayou.inference.drawing import draw
-from bayou.inference.elimination import Step
+from bayou.inference.elimination import Step, Trace, eliminate
+from bayou.inference.factors import Factor
 from bayou.inference.enumeration import joint_table
 from bayou.inference.hybrid import Mixture
 from bayou.inference.question import Finding, Question, relevant
@@ -12,12 +13,16 @@ from bayou.inference.rows import log_probability
 
 __all__ = [
     "Answer",
+    "Factor",
     "Finding",
     "Mixture",
     "Question",
     "Step",
+    "Trace",
     "ask",
     "draw",
+    "eliminate",
+    "evidence_columns",
     "joint_table",
     "log_probability",
     "relevant",

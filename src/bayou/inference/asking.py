@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence
-from bayou.inference.elimination import Step, eliminate
+from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query
 from bayou.inference.hybrid import Mixture, mixture_of, solve_hybrid, table_of
 from bayou.inference.question import Finding, Question, relevant
@@ -24,26 +24,21 @@ class Answer:
     table: FloatArray | None
     mixture: Mixture | None
     log_evidence: float
-    steps: tuple[Step, ...] = ()
 
 
-def ask(
-    network: FrozenNetwork, question: Question, engine: str = "elimination", keep_steps: bool = False
-) -> Answer:
+def ask(network: FrozenNetwork, question: Question, engine: str = "elimination") -> Answer:
     """Answer exactly, by ``elimination`` or by ``enumeration``; impossible evidence is an error."""
     if engine not in ("elimination", "enumeration"):
         raise BadQuestion(f"There is no engine {engine!r}; use 'elimination' or 'enumeration'.")
     names = relevant(network, question)
     network.require(names)
-    answer = _answer(network, names, question, engine, keep_steps)
+    answer = _answer(network, names, question, engine)
     if not np.isfinite(answer.log_evidence):
         raise ImpossibleEvidence.conflict(_conflict(network, question))
     return answer
 
 
-def _answer(
-    network: FrozenNetwork, names: list[Name], question: Question, engine: str, keep_steps: bool
-) -> Answer:
+def _answer(network: FrozenNetwork, names: list[Name], question: Question, engine: str) -> Answer:
     continuous = [name for name in question.targets if network.schema[name].is_continuous]
     if continuous and len(question.targets) > 1:
         raise BadQuestion(f"Ask for the continuous variable {continuous[0]!r} on its own.")
@@ -59,29 +54,31 @@ def _answer(
     if engine == "enumeration":
         table, log_evidence = enumerate_query(network, question)
         return Answer(question.targets, table, None, log_evidence)
-    return _by_elimination(network, names, question, keep_steps)
+    return _by_elimination(network, names, question)
 
 
 def _needs_hybrid(network: FrozenNetwork, names: list[Name], question: Question) -> bool:
     return any(network.schema[name].is_continuous and name not in question.evidence for name in names)
 
 
-def _by_elimination(
-    network: FrozenNetwork, names: list[Name], question: Question, keep_steps: bool
-) -> Answer:
-    given: dict[Name, Finding] = {**question.evidence, **question.do}
-    evidence = {name: _column(network, name, value) for name, value in given.items()}
-    done = eliminate(network, names, question.targets, evidence, question.likelihood, keep_steps)
+def _by_elimination(network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+    done = eliminate(
+        network, names, question.targets, evidence_columns(network, question), question.likelihood
+    )
     values, total = done.values[0], float(done.values[0].sum())
     if total <= 0:
         return Answer(question.targets, None, None, -np.inf)
     log_evidence = float(done.log_scale[0] + np.log(total))
-    return Answer(question.targets, values / total, None, log_evidence, done.steps)
+    return Answer(question.targets, values / total, None, log_evidence)
 
 
-def _column(network: FrozenNetwork, name: Name, value: Finding) -> FloatArray:
-    kind = np.float64 if network.schema[name].is_continuous else np.int64
-    return np.array([value], dtype=kind)
+def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, FloatArray]:
+    """What is observed or set by do, as a batch of one row."""
+    given: dict[Name, Finding] = {**question.evidence, **question.do}
+    return {
+        name: np.array([value], dtype=np.float64 if network.schema[name].is_continuous else np.int64)
+        for name, value in given.items()
+    }
 
 
 def _conflict(network: FrozenNetwork, question: Question) -> list[str]:
@@ -92,7 +89,7 @@ def _conflict(network: FrozenNetwork, question: Question) -> list[str]:
             value = part.pop(name)
             trial = Question((), dict(hard), dict(soft), question.do)
             names = relevant(network, trial)
-            if np.isfinite(_answer(network, names, trial, "elimination", False).log_evidence):
+            if np.isfinite(_answer(network, names, trial, "elimination").log_evidence):
                 part[name] = value
     return [
         *(_told(network, name, value) for name, value in hard.items()),

@@ -20,12 +20,20 @@ MEMORY_LIMIT = 2 * 2**30
 
 @dataclass(frozen=True)
 class Step:
-    """One elimination: which variable, which factors were multiplied, and the table that was left."""
+    """One elimination: the variable summed out, the factors multiplied for it, and the one it left."""
 
     variable: Name
-    multiplied: tuple[tuple[Name, ...], ...]
-    result: tuple[Name, ...]
-    values: FloatArray
+    multiplied: tuple[Factor, ...]
+    result: Factor
+
+
+@dataclass
+class Trace:
+    """A record of an elimination for showing it: local factors by variable, the steps, what was left."""
+
+    local: list[tuple[Name, Factor]] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    final: list[Factor] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -35,7 +43,6 @@ class Elimination:
     scope: tuple[Name, ...]
     values: FloatArray
     log_scale: FloatArray
-    steps: tuple[Step, ...] = field(default=(), repr=False)
 
 
 def eliminate(
@@ -44,34 +51,42 @@ def eliminate(
     targets: Sequence[Name],
     evidence: Evidence,
     likelihood: Mapping[Name, FloatArray],
-    keep_steps: bool = False,
+    trace: Trace | None = None,
 ) -> Elimination:
     """Sum all but the targets out of the product of the local distributions of ``names``.
 
     Continuous variables among ``names`` must be in the evidence, with their continuous parents.
     """
-    factors, log_scale = _local_factors(network, names, evidence, likelihood)
+    factors, log_scale = _local_factors(network, names, evidence, likelihood, trace)
     ids = {network.schema.index(name) for name in names if name not in evidence}
     kept = [network.schema.index(name) for name in targets]
     sizes = {variable: network.schema.variables[variable].cardinality for variable in ids}
     scopes = [factor.scope for factor in factors]
     order = elimination_order(scopes, sizes, kept)
     _refuse_if_too_wide(scopes, sizes, order, kept, max((len(f.values) for f in factors), default=1))
-    steps: list[Step] = []
     for variable in order:
         touching = [factor for factor in factors if variable in factor.scope]
         factors = [factor for factor in factors if variable not in factor.scope]
-        merged, logs = rescaled(product(touching).sum_out([variable]))
-        log_scale = log_scale + logs
+        merged = product(touching).sum_out([variable])
+        if trace is None:
+            # Shown numbers are left as they are; unseen ones are kept away from underflow.
+            merged, logs = rescaled(merged)
+            log_scale = log_scale + logs
+        else:
+            trace.steps.append(Step(network.schema.variables[variable].name, tuple(touching), merged))
         factors.append(merged)
-        if keep_steps:
-            steps.append(_step(network, variable, touching, merged, logs))
+    if trace is not None:
+        trace.final.extend(factors)
     final, logs = rescaled(product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)]))
-    return Elimination(tuple(targets), final.spread(kept), log_scale + logs, tuple(steps))
+    return Elimination(tuple(targets), final.spread(kept), log_scale + logs)
 
 
 def _local_factors(
-    network: FrozenNetwork, names: Sequence[Name], evidence: Evidence, likelihood: Mapping[Name, FloatArray]
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    evidence: Evidence,
+    likelihood: Mapping[Name, FloatArray],
+    trace: Trace | None,
 ) -> tuple[list[Factor], FloatArray]:
     factors: list[Factor] = []
     log_scale: FloatArray = np.zeros(1)
@@ -82,6 +97,8 @@ def _local_factors(
             factors.append(factor)
         else:
             factors.append(table_factor(network, name, evidence))
+        if trace is not None:
+            trace.local.append((name, factors[-1]))
     for name, weights in likelihood.items():
         if name in evidence:
             factors.append(Factor((), weights[np.asarray(evidence[name], dtype=np.int64)]))
@@ -106,14 +123,3 @@ def _refuse_if_too_wide(
         )
     if largest * 8 * rows > 4 * MEMORY_LIMIT:
         raise TooWide(f"{rows:,} rows with tables of {largest:,} entries each are too many at once.")
-
-
-def _step(
-    network: FrozenNetwork, variable: int, touching: Sequence[Factor], merged: Factor, logs: FloatArray
-) -> Step:
-    def named(scope: Sequence[int]) -> tuple[Name, ...]:
-        return tuple(network.schema.variables[k].name for k in scope)
-
-    shown = merged.values * np.exp(logs).reshape(-1, *([1] * len(merged.scope)))
-    multiplied = tuple(named(factor.scope) for factor in touching)
-    return Step(network.schema.variables[variable].name, multiplied, named(merged.scope), shown[0])

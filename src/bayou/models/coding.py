@@ -1,0 +1,131 @@
+"""A table of new rows in a fitted network's own codes, with a policy for values it never saw."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion, BayouWarning, UnknownState, listed
+from bayou.networks import FrozenNetwork
+from bayou.schema import Variable
+from bayou.sources import CodedColumn, Columns, read_columns
+from bayou.typing import CodeArray, FloatArray, Name, State
+
+POLICIES = ("error", "missing", "smooth")
+
+
+@dataclass(frozen=True)
+class CodedRows:
+    """Rows in the network's codes; a variable without a column is missing in every row."""
+
+    rows: int
+    codes: Mapping[Name, CodeArray]
+    numbers: Mapping[Name, FloatArray]
+
+
+def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None) -> Columns:
+    """The columns of the network's variables that the data have; text states are read as text."""
+    return read_columns(data, names=network.schema.names, columns=columns, as_text=text_names(network.schema))
+
+
+def text_names(variables: Any) -> list[Name]:
+    """Variables whose states are all text: their columns must not be taken for numbers or truth values."""
+    return [
+        variable.name
+        for variable in variables
+        if variable.states and all(isinstance(state, str) for state in variable.states)
+    ]
+
+
+def unseen_values(network: FrozenNetwork, table: Columns) -> dict[Name, list[State]]:
+    """Values in the table that are no states of the network, by variable."""
+    unseen: dict[Name, list[State]] = {}
+    for variable in network.schema:
+        if variable.name in table.names and not variable.is_continuous:
+            unknown = [s for s in _used_labels(table.coded(variable.name)) if variable.find(s) is None]
+            if unknown:
+                unseen[variable.name] = unknown
+    return unseen
+
+
+def _used_labels(column: CodedColumn) -> list[State]:
+    """Labels that occur: a categorical type may declare more."""
+    if not column.declared:
+        return list(column.labels)
+    used = np.bincount(column.codes[column.codes != np.iinfo(column.codes.dtype).max], minlength=1)
+    return [label for code, label in enumerate(column.labels) if code < len(used) and used[code]]
+
+
+def code_rows(network: FrozenNetwork, table: Columns, unknown: str) -> CodedRows:
+    """Code the rows; unseen values raise or become missing, with one warning that counts them."""
+    check_policy(unknown)
+    codes: dict[Name, CodeArray] = {}
+    numbers: dict[Name, FloatArray] = {}
+    lost: dict[Name, int] = {}
+    for variable in network.schema:
+        if variable.name not in table.names:
+            _all_missing(variable, table.rows, codes, numbers)
+        elif variable.is_continuous:
+            numbers[variable.name] = table.numbers(variable.name)
+        else:
+            codes[variable.name], dropped = _recoded(variable, table.coded(variable.name), unknown)
+            if dropped:
+                lost[variable.name] = dropped
+    if lost:
+        told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
+        warnings.warn(
+            f"Values that the network has never seen count as missing: {told}. "
+            "Choose with unknown='error', 'missing' or 'smooth'.",
+            BayouWarning,
+            stacklevel=3,
+        )
+    return CodedRows(table.rows, codes, numbers)
+
+
+def check_policy(unknown: str) -> None:
+    """Refuse a policy that does not exist."""
+    if unknown not in POLICIES:
+        raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(POLICIES)}.")
+
+
+def _all_missing(
+    variable: Variable, rows: int, codes: dict[Name, CodeArray], numbers: dict[Name, FloatArray]
+) -> None:
+    if variable.is_continuous:
+        numbers[variable.name] = np.full(rows, np.nan)
+    else:
+        codes[variable.name] = np.full(rows, np.iinfo(np.uint8).max, dtype=np.uint8)
+
+
+def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
+    kind = _code_type(variable.cardinality)
+    gone = np.iinfo(kind).max
+    old_gone = np.iinfo(column.codes.dtype).max
+    if column.labels == variable.states and column.codes.dtype == kind:
+        return column.codes, 0
+    places = np.full(len(column.labels) + 1, gone, dtype=kind)
+    strangers = []
+    for code, state in enumerate(column.labels):
+        place = variable.find(state)
+        if place is None:
+            strangers.append(code)
+        else:
+            places[code] = place
+    missing = column.codes == old_gone
+    result = places[np.where(missing, len(column.labels), column.codes)]
+    dropped = int(np.isin(column.codes, strangers).sum()) if strangers else 0
+    if dropped and unknown == "error":
+        row = int(np.flatnonzero(np.isin(column.codes, strangers))[0])
+        value = column.labels[int(column.codes[row])]
+        raise UnknownState.of(variable.name, value, variable.states, f"in row {row}")
+    return result, dropped
+
+
+def _code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
+    if cardinality <= 255:
+        return np.uint8
+    return np.uint16 if cardinality <= 65535 else np.uint32

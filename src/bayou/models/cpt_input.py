@@ -1,0 +1,156 @@
+"""Tables as people state them (nested mappings, rows by parent states, arrays), checked and made arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import check_table_size, normalised_rows
+from bayou.errors import BadTable, UnknownState, listed
+from bayou.schema import Variable, label, plain
+from bayou.typing import FloatArray, State
+
+ROUNDING = 1e-6
+"""How far a stated row may be from 1 (decimals rounded by hand); it is then divided by its sum."""
+
+
+def table_from(
+    child: Variable, parents: Sequence[Variable], given: Any, normalise: bool = False
+) -> FloatArray:
+    """P(child | parents) as an array (parents …, child) from what the user stated.
+
+    - a mapping of states to probabilities (no parents);
+    - a mapping of parent states (a tuple where there are several) to such mappings or to rows;
+    - an array or nested lists of that shape.
+
+    >>> rain, wet = Variable("rain", ["no", "yes"]), Variable("wet", ["no", "yes"])
+    >>> table_from(wet, [rain], {"no": {"no": 0.9, "yes": 0.1}, "yes": [0.2, 0.8]}).tolist()
+    [[0.9, 0.1], [0.2, 0.8]]
+    """
+    check_table_size(child, parents)
+    shape = (*(parent.cardinality for parent in parents), child.cardinality)
+    values = _from_mapping(child, parents, given) if isinstance(given, Mapping) else _array(child, given)
+    if values.shape != shape:
+        axes = ", ".join(f"{axis.name} ({axis.cardinality})" for axis in (*parents, child))
+        raise BadTable(
+            f"The table of {child.name!r} has shape {values.shape}, expected {shape}: its axes are {axes}."
+        )
+    describe = row_description(child, parents)
+    if not normalise:
+        return normalised_rows(values, describe, ROUNDING)
+    sums = values.sum(axis=-1, keepdims=True)
+    if np.any(sums <= 0):
+        row = tuple(int(k) for k in np.argwhere(sums[..., 0] <= 0)[0])
+        raise BadTable(f"{describe(row)} has no positive entry, so it can not be normalised.")
+    return normalised_rows(values / sums, describe, ROUNDING)
+
+
+def row_description(child: Variable, parents: Sequence[Variable]) -> Callable[[tuple[int, ...]], str]:
+    """How to name a row of the table in an error: P(child | parent=state, …)."""
+
+    def describe(row: tuple[int, ...]) -> str:
+        given = ", ".join(
+            f"{parent.name}={label(parent.states[code])}" for parent, code in zip(parents, row, strict=True)
+        )
+        return f"P({child.name} | {given})" if given else f"P({child.name})"
+
+    return describe
+
+
+def _array(child: Variable, given: Any) -> FloatArray:
+    try:
+        return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadTable(
+            f"The table of {child.name!r} is neither a mapping of states nor an array of numbers."
+        ) from None
+
+
+def _from_mapping(child: Variable, parents: Sequence[Variable], given: Mapping[Any, Any]) -> FloatArray:
+    values = np.full((*(parent.cardinality for parent in parents), child.cardinality), np.nan)
+    for path, row in _rows(parents, given):
+        index = tuple(parent.code(state) for parent, state in zip(parents, path, strict=True))
+        if not np.isnan(values[index]).all():
+            raise BadTable(f"{row_description(child, parents)(index)} is stated twice.")
+        values[index] = _row(child, parents, index, row)
+    absent = np.argwhere(np.isnan(values).all(axis=-1))
+    if len(absent):
+        names = [row_description(child, parents)(tuple(int(k) for k in row)) for row in absent]
+        raise BadTable(f"The table of {child.name!r} lacks rows: {listed(names, 4)}.")
+    return values
+
+
+def _rows(parents: Sequence[Variable], given: Mapping[Any, Any]) -> Iterator[tuple[tuple[State, ...], Any]]:
+    """Walk nested mappings down to the rows; a key may be one parent's state or a tuple of several."""
+    if not parents:
+        yield (), given
+        return
+    for key, inner in given.items():
+        path = _path(parents, key)
+        rest = parents[len(path) :]
+        if rest and not isinstance(inner, Mapping):
+            raise BadTable(f"After {listed(path)} the states of {listed(p.name for p in rest)} are missing.")
+        for tail, row in _rows(rest, inner) if rest else [((), inner)]:
+            yield (*path, *tail), row
+
+
+def _path(parents: Sequence[Variable], key: Any) -> tuple[State, ...]:
+    if parents[0].find(plain(key)) is not None or not isinstance(key, tuple):
+        return (key,)
+    if len(key) > len(parents):
+        raise BadTable(f"{key!r} names {len(key)} parent states, but there are {len(parents)} parents.")
+    return key
+
+
+def _row(child: Variable, parents: Sequence[Variable], index: tuple[int, ...], row: Any) -> FloatArray:
+    describe = row_description(child, parents)
+    if not isinstance(row, Mapping):
+        values = _array(child, row)
+        if values.shape != (child.cardinality,):
+            raise BadTable(
+                f"{describe(index)} needs {child.cardinality} numbers, one a state of {child.name!r}."
+            )
+        return values
+    values = np.zeros(child.cardinality)
+    told = set()
+    for state, probability in row.items():
+        code = child.find(state)
+        if code is None:
+            raise UnknownState.of(child.name, state, child.states, f"in {describe(index)}")
+        values[code] = _number(describe(index), state, probability)
+        told.add(code)
+    if len(told) == child.cardinality - 1 and 0 <= values.sum() <= 1:
+        (left,) = set(range(child.cardinality)) - told
+        values[left] = 1 - values.sum()
+    elif len(told) < child.cardinality:
+        left_out = [state for code, state in enumerate(child.states) if code not in told]
+        raise BadTable(f"{describe(index)} says nothing about {listed(left_out)}.")
+    return values
+
+
+def _number(row: str, state: State, probability: Any) -> float:
+    try:
+        return float(probability)
+    except (TypeError, ValueError):
+        raise BadTable(f"{row}: the entry of {state!r} is {probability!r}, not a number.") from None
+
+
+def states_in(given: Any, parents: int) -> list[State] | None:
+    """The child's states as a mapping spells them, for variables that nobody declared; else None."""
+    if not isinstance(given, Mapping) or not given:
+        return None
+    if parents == 0:
+        return list(given)
+    first = next(iter(given))
+    depth = len(first) if isinstance(first, tuple) else 1
+    return states_in(given[first], max(0, parents - depth))
+
+
+def all_rows(parents: Sequence[Variable]) -> Iterator[tuple[tuple[int, ...], tuple[State, ...]]]:
+    """Every combination of parent states, as codes and as states, last parent fastest."""
+    codes = product(*(range(parent.cardinality) for parent in parents))
+    for index in codes:
+        yield index, tuple(parent.states[code] for parent, code in zip(parents, index, strict=True))

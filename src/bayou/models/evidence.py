@@ -1,0 +1,79 @@
+"""Findings as people state them, turned into the codes that inference works on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.inference import Finding, Question
+from bayou.networks import FrozenNetwork
+from bayou.schema import Variable, is_missing
+from bayou.typing import FloatArray, Name, State
+
+Given = Mapping[Any, Any]
+
+
+def question_from(
+    network: FrozenNetwork,
+    targets: Name | Iterable[Name],
+    given: Given | None,
+    likelihood: Mapping[Any, Any] | None = None,
+    do: Given | None = None,
+) -> Question:
+    """Check and code everything that was asked; a finding that is missing (None, NaN) is left out."""
+    names = network.dag.select(targets)
+    return Question(
+        names,
+        _findings(network, given or {}, "given"),
+        {name: _weights(network.schema[name], weights) for name, weights in (likelihood or {}).items()},
+        _findings(network, do or {}, "do"),
+    )
+
+
+def _findings(network: FrozenNetwork, given: Given, where: str) -> dict[Name, Finding]:
+    if not isinstance(given, Mapping):
+        raise BadQuestion(f"{where}= takes a mapping of variables to states, such as {{'smoke': 'yes'}}.")
+    return {
+        network.schema[name].name: finding(network.schema[name], value)
+        for name, value in given.items()
+        if not is_missing(value)
+    }
+
+
+def finding(variable: Variable, value: State) -> Finding:
+    """The code of a state, or the number of a continuous variable."""
+    if not variable.is_continuous:
+        return variable.code(value)
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever can not be converted is refused below
+    except (TypeError, ValueError):
+        raise BadQuestion(f"{variable.name!r} is continuous: give a number, not {value!r}.") from None
+    if not np.isfinite(number):
+        raise BadQuestion(f"{variable.name!r}: {value!r} is not a finite number.")
+    return number
+
+
+def _weights(variable: Variable, given: Any) -> FloatArray:
+    """Likelihood evidence: a weight for each state, by name or in order; only ratios matter."""
+    if variable.is_continuous:
+        raise BadQuestion(
+            f"likelihood={{{variable.name!r}: …}}: likelihood evidence needs a discrete variable."
+        )
+    weights = np.zeros(variable.cardinality)
+    if isinstance(given, Mapping):
+        for state, weight in given.items():
+            weights[variable.code(state)] = weight
+        told = len(given)
+    else:
+        weights = np.asarray(given, dtype=np.float64)
+        told = len(weights) if weights.ndim == 1 else -1
+    if told != variable.cardinality:
+        raise BadQuestion(
+            f"likelihood={{{variable.name!r}: …}} needs a weight for each of its states {list(variable.states)}."
+        )
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: weights must be finite and not negative.")
+    return weights

@@ -1,0 +1,138 @@
+"""The Gaussian of a continuous variable, shown and stated by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import LinearGaussian
+from bayou.errors import BadTable, UnknownState, listed
+from bayou.models.cpt_input import all_rows, row_description
+from bayou.models.text_table import TextTable
+from bayou.schema import Variable, label
+from bayou.typing import Name, State
+
+
+@dataclass(frozen=True)
+class GaussianNode:
+    """Normal(intercept + coefficients · continuous parents, variance), by the discrete parents' states."""
+
+    name: Name
+    parents: Sequence[Variable]
+    distribution: LinearGaussian
+
+    @property
+    def _discrete(self) -> list[Variable]:
+        return [parent for parent in self.parents if not parent.is_continuous]
+
+    @property
+    def _continuous(self) -> list[Variable]:
+        return [parent for parent in self.parents if parent.is_continuous]
+
+    def mean(self, **or_states: Any) -> float:
+        """The intercept for these states of the discrete parents (the mean, where no parent is continuous)."""
+        return float(self.distribution.intercept[self._index(or_states)])
+
+    def variance(self, **or_states: Any) -> float:
+        """The variance for these states of the discrete parents."""
+        return float(self.distribution.variance[self._index(or_states)])
+
+    def coefficients(self, **or_states: Any) -> dict[Name, float]:
+        """The slope of each continuous parent for these states of the discrete parents."""
+        slopes = self.distribution.coefficients[self._index(or_states)]
+        return {parent.name: float(slope) for parent, slope in zip(self._continuous, slopes, strict=True)}
+
+    def _index(self, states: Mapping[str, State]) -> tuple[int, ...]:
+        by_name = {str(parent.name): parent for parent in self._discrete}
+        if set(states) != set(by_name):
+            raise BadTable(f"Give a state for each of the discrete parents: {listed(by_name)}.")
+        return tuple(parent.code(states[name]) for name, parent in by_name.items())
+
+    def to_table(self) -> TextTable:
+        """A row for each combination of the discrete parents' states."""
+        header = [
+            *(label(parent.name) for parent in self._discrete),
+            "intercept" if self._continuous else "mean",
+            *(f"× {label(parent.name)}" for parent in self._continuous),
+            "variance",
+        ]
+        rows = []
+        for index, states in all_rows(self._discrete):
+            numbers = [
+                self.distribution.intercept[index],
+                *self.distribution.coefficients[index],
+                self.distribution.variance[index],
+            ]
+            rows.append([*(label(state) for state in states), *(f"{number:.6g}" for number in numbers)])
+        given = f" | {', '.join(label(parent.name) for parent in self.parents)}" if self.parents else ""
+        return TextTable(header, rows, title=f"Normal({label(self.name)}{given})")
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> LinearGaussian:
+    """Parameters as people state them.
+
+    ``{"mean": 178, "variance": 49}`` (or ``(178, 49)``), with ``"coefficients": {parent: slope}`` for
+    continuous parents; by discrete parents' states (a tuple where there are several) one such each.
+
+    >>> sex, height = Variable("sex", ["f", "m"]), Variable("height")
+    >>> gaussian_from(height, [sex], {"f": (165, 36), "m": {"mean": 178, "variance": 49}}).intercept.tolist()
+    [165.0, 178.0]
+    """
+    if not child.is_continuous:
+        raise BadTable(f"{child.name!r} is discrete: state a table (set_cpt), not a Gaussian.")
+    discrete = [parent for parent in parents if not parent.is_continuous]
+    continuous = [parent for parent in parents if parent.is_continuous]
+    shape = tuple(parent.cardinality for parent in discrete)
+    intercept, variance = np.full(shape, np.nan), np.full(shape, np.nan)
+    coefficients = np.zeros((*shape, len(continuous)))
+    for index, states in all_rows(discrete):
+        where = row_description(child, discrete)(index)
+        mean, spread, slopes = _parameters(where, continuous, _entry(where, given, discrete, states))
+        intercept[index], variance[index], coefficients[index] = mean, spread, slopes
+    return LinearGaussian(intercept, coefficients, variance)
+
+
+def _entry(where: str, given: Any, discrete: Sequence[Variable], states: tuple[State, ...]) -> Any:
+    if not discrete:
+        return given
+    if not isinstance(given, Mapping):
+        raise BadTable(f"{where}: expected a mapping of the states of {listed(p.name for p in discrete)}.")
+    for parent, state in zip(discrete, _first_key(given, len(discrete)), strict=False):
+        if parent.find(state) is None:
+            raise UnknownState.of(parent.name, state, parent.states)
+    key = states if len(states) > 1 else states[0]
+    if key not in given:
+        raise BadTable(f"{where} is not stated; there must be an entry for {key!r}.")
+    return given[key]
+
+
+def _first_key(given: Mapping[Any, Any], parents: int) -> Sequence[State]:
+    key = next(iter(given), None)
+    return key if parents > 1 and isinstance(key, tuple) else (key,)
+
+
+def _parameters(where: str, continuous: Sequence[Variable], entry: Any) -> tuple[float, float, list[float]]:
+    slopes: Mapping[Any, float] = {}
+    try:
+        if isinstance(entry, Mapping):
+            mean, variance = float(entry["mean"]), float(entry["variance"])
+            slopes = entry.get("coefficients", {})
+        else:
+            mean, variance = (float(number) for number in entry)
+        ordered = [float(slopes[parent.name]) for parent in continuous]
+    except (KeyError, TypeError, ValueError):
+        names = listed(parent.name for parent in continuous)
+        needs = f" and coefficients for {names}" if continuous else ""
+        raise BadTable(f"{where} needs a mean, a variance{needs}; got {entry!r}.") from None
+    if not all(np.isfinite([mean, variance, *ordered])) or variance <= 0:
+        raise BadTable(f"{where}: the mean must be finite and the variance positive; got {entry!r}.")
+    return mean, variance, ordered

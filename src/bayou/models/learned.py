@@ -1,0 +1,75 @@
+"""The learning side of a network: fit, add, forget, widen. Functions of frozen things, no state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayou.errors import BadData, BadStatistics
+from bayou.learning import PriorChoice, collect, estimate
+from bayou.models.coding import text_names
+from bayou.networks import FrozenNetwork, Structure, same_domains
+from bayou.schema import Variable
+from bayou.sources import open_source
+from bayou.statistics import Statistics
+from bayou.typing import Name, State
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a fit leaves: the network, the statistics behind it, and the prior that smoothed them."""
+
+    network: FrozenNetwork
+    statistics: Statistics
+    priors: PriorChoice
+
+
+def statistics_of(
+    structure: Structure,
+    data: Any,
+    weights: Any,
+    columns: Sequence[Name] | None,
+    known: FrozenNetwork | None,
+) -> Statistics:
+    """What this structure needs to know of the data."""
+    nodes = structure.dag.nodes
+    variables = {v.name: v for v in known.schema} if known is not None else dict(structure.declared)
+    as_text = text_names(variables.values())
+    source = open_source(data, names=nodes, columns=columns, as_text=as_text, weights=weights)
+    absent = [name for name in nodes if name not in source.names]
+    if absent:
+        raise BadData.lacks(absent, source.names)
+    return collect(structure, source, variables)
+
+
+def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoice) -> Learned:
+    """Estimate all parameters from the statistics."""
+    if statistics.rows <= 0:
+        raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
+    return Learned(estimate(structure, statistics, priors), statistics, priors)
+
+
+def added(structure: Structure, before: Learned, fresh: Statistics, priors: PriorChoice) -> Learned:
+    """Learn from more data: the old counts and the new ones."""
+    return learned_from(structure, before.statistics + fresh, priors)
+
+
+def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
+    """Forget records: their counts are taken off again."""
+    if gone.rows > before.statistics.rows:
+        raise BadStatistics(
+            f"Can not forget {gone.rows:g} rows: the network has learned from {before.statistics.rows:g}."
+        )
+    return learned_from(structure, before.statistics - gone, before.priors)
+
+
+def widened(structure: Structure, before: Learned, extra: Mapping[Name, Sequence[State]]) -> FrozenNetwork:
+    """The network as if these never-seen states had been declared: only the prior gives them mass."""
+    declared = {variable.name: variable for variable in before.network.schema}
+    for group in same_domains(structure.dag, structure.sharing):
+        new = list(dict.fromkeys(state for name in group for state in extra.get(name, ())))
+        for name in group if new else ():
+            old = declared[name]
+            declared[name] = Variable(name, [*old.states, *new], ordered=old.ordered)
+    return estimate(Structure(structure.dag, declared, structure.sharing), before.statistics, before.priors)

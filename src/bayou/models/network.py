@@ -1,0 +1,437 @@
+"""``Network``: the Bayesian network that users hold. Each verb is a line or two that calls the room below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import LocalDistribution, Table
+from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
+from bayou.explain import elimination_working
+from bayou.graphs import Dag, Independence, Separation, dag_from, separated
+from bayou.inference import ask, draw, joint_table, log_probability
+from bayou.learning import PriorChoice
+from bayou.models import printing
+from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
+from bayou.models.cpt_input import states_in, table_from
+from bayou.models.evidence import question_from
+from bayou.models.gaussian_node import GaussianNode, gaussian_from
+from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
+from bayou.models.posterior import Posterior, posterior_from
+from bayou.models.probability_table import ProbabilityTable
+from bayou.models.question_text import parse_question
+from bayou.models.rows import Rows, rows_from
+from bayou.networks import (
+    FrozenNetwork,
+    ParameterCount,
+    Structure,
+    check_sharing,
+    count_parameters,
+    same_parameters,
+    slots,
+)
+from bayou.schema import Schema, Variable
+from bayou.statistics import Statistics
+from bayou.typing import FloatArray, Name, State
+
+Given = Mapping[Any, Any]
+
+
+class Network:
+    """A Bayesian network: named variables, arcs, and a local distribution for each variable.
+
+    ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
+    states (in their order); variables left out get theirs from the data. ``continuous`` names real-valued
+    variables. ``share`` lets several variables use one block of parameters. ``tables`` states tables.
+
+    >>> net = Network("Rain -> Wet", tables={
+    ...     "Rain": {"no": 0.8, "yes": 0.2},
+    ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}},
+    ... })
+    >>> print(net.query("Rain", given={"Wet": "yes"}))
+    P(Rain | Wet=yes)
+    Rain  P
+    no    0.3333  ███▎
+    yes   0.6667  ██████▋
+    """
+
+    def __init__(
+        self,
+        structure: Any = "",
+        *,
+        states: Mapping[Any, Any] | None = None,
+        continuous: Iterable[Name] = (),
+        share: Mapping[Any, Iterable[Name]] | None = None,
+        tables: Mapping[Any, Any] | None = None,
+    ) -> None:
+        dag = dag_from(structure)
+        declared = _declared(dag, states or {}, [continuous] if isinstance(continuous, str) else continuous)
+        self._structure = Structure(dag, declared, check_sharing(dag, share or {}))
+        self._learned: Learned | None = None
+        self._edited = False
+        self._stated: dict[Name, LocalDistribution] = {}
+        self._frozen = None if self._structure.undeclared else self._structure.frozen()
+        stated = {dag.only(name): table for name, table in (tables or {}).items()}
+        for name in dag.topological_order:
+            if name in stated:
+                self.set_cpt(name, stated[name])
+
+    # What it is made of
+
+    @property
+    def dag(self) -> Dag:
+        """The directed acyclic graph."""
+        return self._structure.dag
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The variables' names in order."""
+        return self.dag.nodes
+
+    @property
+    def arcs(self) -> tuple[tuple[Name, Name], ...]:
+        """Every (parent, child)."""
+        return self.dag.arcs
+
+    @property
+    def variables(self) -> Schema:
+        """The variables with their states; they must be declared or learned."""
+        return self.frozen.schema
+
+    @property
+    def sharing(self) -> dict[Name, tuple[Name, ...]]:
+        """The shared blocks and their users."""
+        return dict(self._structure.sharing)
+
+    @property
+    def frozen(self) -> FrozenNetwork:
+        """The network as frozen data, for the rooms below."""
+        if self._frozen is None:
+            raise NotFitted.missing(self._structure.undeclared)
+        return self._frozen
+
+    @property
+    def statistics(self) -> Statistics:
+        """The counts and moments behind the parameters."""
+        return self._require_learned().statistics
+
+    def parents(self, name: Name) -> tuple[Name, ...]:
+        """The parents of a variable, in the order of its table's axes."""
+        return self.dag.parents(name)
+
+    def children(self, name: Name) -> tuple[Name, ...]:
+        """The children of a variable."""
+        return self.dag.children(name)
+
+    def states(self, name: Name) -> tuple[State, ...]:
+        """The states of a discrete variable, in order."""
+        return self.variables[name].states
+
+    def parameter_count(self) -> ParameterCount:
+        """How many numbers the network has (a shared block counts once), and its full joint table.
+
+        >>> movie = Network("G -> R", states={"G": ["d", "c"], "R": [1, 2, 3, 4, 5]})
+        >>> print(movie.parameter_count())
+        12 parameters, 9 free (the full joint table: 10, 9 free)
+        """
+        return count_parameters(self.frozen)
+
+    # Learning
+
+    def fit(
+        self, data: Any, *, prior: Any = None, weights: Any = None, columns: Sequence[Name] | None = None
+    ) -> Network:
+        """Learn all parameters from a table: count, smooth (Laplace add-1 by default), normalise.
+
+        ``data`` is any DataFrame, mapping of columns, list of dicts, array with ``columns=``, or the path of
+        a CSV or Parquet file. ``prior`` is Laplace(λ), MEstimate, Dirichlet, BDeu, a number to add to every
+        count, or a mapping of variables to these; ``prior=0`` is maximum likelihood. ``weights`` is an
+        array or the name of a column.
+
+        >>> net = Network("G -> R").fit({"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]}, prior=0)
+        >>> net.cpt("R")["d", 4]
+        0.6666666666666666
+        """
+        priors = PriorChoice.from_user(prior, (*self.names, *self.sharing))
+        fresh = statistics_of(self._structure, data, weights, columns, None)
+        self._keep(learned_from(self._structure, fresh, priors))
+        return self
+
+    def partial_fit(
+        self, data: Any, *, prior: Any = None, weights: Any = None, columns: Sequence[Name] | None = None
+    ) -> Network:
+        """Learn from more data; in any split and order the result is that of ``fit`` on all of it.
+
+        The prior stays that of the first call unless another is given.
+        """
+        if self._edited:
+            self._require_learned()
+        if self._learned is None:
+            return self.fit(data, prior=prior, weights=weights, columns=columns)
+        priors = self._learned.priors
+        if prior is not None:
+            priors = PriorChoice.from_user(prior, (*self.names, *self.sharing))
+        fresh = statistics_of(self._structure, data, weights, columns, self._learned.network)
+        self._keep(added(self._structure, self._learned, fresh, priors))
+        return self
+
+    def forget(self, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> Network:
+        """Take records out again that were learned before: their counts are subtracted, exactly."""
+        before = self._require_learned()
+        gone = statistics_of(self._structure, data, weights, columns, before.network)
+        self._keep(without(self._structure, before, gone))
+        return self
+
+    def _keep(self, learned: Learned) -> None:
+        self._learned, self._frozen, self._edited = learned, learned.network, False
+
+    def _require_learned(self) -> Learned:
+        if self._learned is None:
+            why = "its tables were stated by hand after learning" if self._edited else "it has none yet"
+            raise NotFitted(f"This needs the counts that the network learned from, and {why}: net.fit(data).")
+        return self._learned
+
+    # Asking
+
+    def query(
+        self,
+        targets: Name | Iterable[Name],
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+        engine: str = "elimination",
+    ) -> Posterior:
+        """P(targets | given), exactly.
+
+        ``targets`` is a name, several names (their joint posterior), or a whole query as text:
+        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
+        sets variables by intervention. ``engine`` is ``"elimination"`` or ``"enumeration"``.
+        """
+        network = self.frozen
+        if isinstance(targets, str) and targets not in network.schema and given is None:
+            targets, given = parse_question(network, targets)
+        question = question_from(network, targets, given, likelihood, do)
+        return posterior_from(network, question, ask(network, question, engine))
+
+    def marginals(
+        self,
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+    ) -> dict[Name, Posterior]:
+        """The posterior of every variable that is not given, by name."""
+        fixed = {*(given or {}), *(do or {})}
+        free = [name for name in self.names if name not in fixed]
+        return {name: self.query(name, given or {}, likelihood=likelihood, do=do) for name in free}
+
+    def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
+        """log P(given), natural logarithm."""
+        question = question_from(self.frozen, (), given, likelihood)
+        return ask(self.frozen, question).log_evidence
+
+    def working(
+        self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None
+    ) -> str:
+        """The calculation of a query, line by line as on a blackboard."""
+        network = self.frozen
+        if isinstance(targets, str) and targets not in network.schema and given is None:
+            targets, given = parse_question(network, targets)
+        question = question_from(network, targets, given, None, do)
+        return elimination_working(network, question)
+
+    def joint(self) -> ProbabilityTable:
+        """The full joint table (small discrete networks only)."""
+        self.frozen.require(self.names)
+        return ProbabilityTable(self.variables, joint_table(self.frozen))
+
+    def log_probability(
+        self, data: Any, *, unknown: str = "missing", columns: Sequence[Name] | None = None
+    ) -> FloatArray | float:
+        """log P of each row of a table, or of one assignment given as a mapping of names to values.
+
+        Missing cells are summed out exactly. Values that the network has never seen follow ``unknown``:
+        ``"missing"`` (left out, with a warning), ``"error"``, or ``"smooth"`` (the mass that the prior
+        gives to a state declared but never seen).
+
+        >>> net = Network("R", tables={"R": {4: 0.25, 5: 0.75}})
+        >>> net.log_probability({"R": 4}) == np.log(0.25)
+        True
+        """
+        check_policy(unknown)
+        network = self.frozen
+        single = isinstance(data, Mapping) and _is_assignment(data)
+        if single:
+            for name in data:
+                if name not in network.schema:
+                    raise UnknownVariable.named(name, network.schema.names)
+        table = read_rows(network, [dict(data)] if single else data, columns)
+        if unknown == "smooth":
+            unseen = unseen_values(network, table)
+            if unseen:
+                network = widened(self._structure, self._require_learned(), unseen)
+        rows = code_rows(network, table, unknown)
+        logs = log_probability(network, rows.codes, rows.numbers, rows.rows)
+        return float(logs[0]) if single else logs
+
+    def sample(self, n: int, *, seed: int | None = None) -> Rows:
+        """Draw rows from the network; the same seed gives the same rows on any number of threads."""
+        return rows_from(self.frozen, n, seed, draw)
+
+    # Independence
+
+    def d_separated(
+        self, left: Name | Iterable[Name], right: Name | Iterable[Name], given: Name | Iterable[Name] = ()
+    ) -> Separation:
+        """Whether the arcs make ``left`` and ``right`` independent given ``given``; printing it says why.
+
+        >>> Network("Storm -> Fire <- Bus").d_separated("Storm", "Bus", given="Fire").trail
+        ('Storm', 'Fire', 'Bus')
+        """
+        return separated(self.dag, left, right, given)
+
+    def markov_blanket(self, name: Name) -> tuple[Name, ...]:
+        """Parents, children and the children's other parents."""
+        return self.dag.markov_blanket(name)
+
+    def local_independencies(self) -> list[Independence]:
+        """Each variable is independent of its non-descendants given its parents."""
+        return self.dag.local_independencies()
+
+    # Tables
+
+    def cpt(self, name: Name) -> ProbabilityTable:
+        """The table P(name | parents) of a discrete variable."""
+        network = self.frozen
+        variable = network.schema[self.dag.only(name)]
+        axes = (*network.parents(name), variable)
+        parents = [parent.name for parent in network.parents(name)]
+        return ProbabilityTable(axes, network.table(name), given=parents)
+
+    def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
+        """State the table of a variable (see ``tables`` in the class); a shared block changes for all users."""
+        self._declare_from(self.dag.only(name), table)
+        variable, parents = self._family(name)
+        if variable.is_continuous:
+            return self.set_gaussian(name, table)
+        return self._state(name, Table(table_from(variable, parents, table, normalise)))
+
+    def gaussian(self, name: Name) -> GaussianNode:
+        """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
+        network = self.frozen
+        return GaussianNode(name, network.parents(self.dag.only(name)), network.gaussian(name))
+
+    def set_gaussian(self, name: Name, parameters: Any) -> Network:
+        """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
+        variable, parents = self._family(self.dag.only(name))
+        return self._state(name, gaussian_from(variable, parents, parameters))
+
+    def _family(self, name: Name) -> tuple[Variable, list[Variable]]:
+        known = self._structure.declared
+        if self._frozen is not None:
+            known = {variable.name: variable for variable in self._frozen.schema}
+        lacking = [member for member in (*self.dag.parents(name), name) if member not in known]
+        if lacking:
+            raise BadVariable(
+                f"The states of {listed(lacking)} are not known yet, so the table of {name!r} can not be "
+                "read: declare them (states=…) or state their own tables first."
+            )
+        return known[name], [known[parent] for parent in self.dag.parents(name)]
+
+    def _state(self, name: Name, distribution: LocalDistribution) -> Network:
+        self._stated[slots(self.dag, self._structure.sharing)[name]] = distribution
+        if self._frozen is None and not self._structure.undeclared:
+            self._frozen = self._structure.frozen()
+        if self._frozen is not None:
+            frozen = self._frozen
+            self._frozen = replace(frozen, blocks={**frozen.blocks, **self._stated})
+            self._stated = {}
+        self._edited = self._edited or self._learned is not None
+        self._learned = None
+        return self
+
+    def _declare_from(self, name: Name, table: Any) -> None:
+        """A table that spells its states declares a variable that nobody declared."""
+        if name in self._structure.declared or self._frozen is not None:
+            return
+        states = states_in(table, len(self.dag.parents(name)))
+        if states is None:
+            raise BadVariable(
+                f"The states of {name!r} are not known yet: declare them (states=…), or spell them in the table."
+            )
+        declared = {**self._structure.declared, name: Variable(name, states)}
+        self._structure = Structure(self.dag, declared, self._structure.sharing)
+
+    # Files and printing
+
+    def save(self, path: Any) -> None:
+        """Write the network to a file; the ending chooses the format (.bayou, .bif, .bif.gz)."""
+        from bayou.models.files import save
+
+        save(self, path)
+
+    def copy(self) -> Network:
+        """A network of its own: what happens to one leaves the other alone."""
+        twin = Network.__new__(Network)
+        twin.__dict__.update(self.__dict__)
+        twin._stated = dict(self._stated)
+        return twin
+
+    def parts(self) -> tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable]]:
+        """Frozen data, what was learned, and what was declared: all that a file must keep."""
+        return self.frozen, self._learned, self._structure.declared
+
+    @classmethod
+    def from_parts(
+        cls, frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]
+    ) -> Network:
+        """The network that users hold, around what :meth:`parts` gave."""
+        net = cls(frozen.dag)
+        net._structure = Structure(frozen.dag, declared, frozen.sharing)
+        net._learned, net._frozen = learned, frozen
+        return net
+
+    def same_as(self, other: Network) -> bool:
+        """Whether both have the same variables, arcs, sharing and, to the last bit, parameters."""
+        return same_parameters(self.frozen, other.frozen)
+
+    def __repr__(self) -> str:
+        return printing.one_line(self._structure, self._frozen)
+
+    def __str__(self) -> str:
+        return printing.text(self._structure, self._frozen)
+
+    def _repr_html_(self) -> str:
+        return printing.html(self._structure, self._frozen)
+
+
+def _declared(dag: Dag, states: Mapping[Any, Any], continuous: Iterable[Name]) -> dict[Name, Variable]:
+    declared: dict[Name, Variable] = {}
+    for name, given in states.items():
+        if name not in dag:
+            raise UnknownVariable.named(name, dag.nodes, "in states")
+        if isinstance(given, str):
+            raise BadVariable(
+                f"states={{{name!r}: {given!r}}}: give a list of states, such as ['no', 'yes']."
+            )
+        declared[name] = given if isinstance(given, Variable) else Variable(name, given)
+        if declared[name].is_continuous and not isinstance(given, Variable):
+            raise BadVariable(f"states={{{name!r}: …}} lists no states; for real numbers use continuous=.")
+    for name in continuous:
+        if name not in dag:
+            raise UnknownVariable.named(name, dag.nodes, "in continuous")
+        if name in declared:
+            raise BadVariable(f"{name!r} is declared both with states and as continuous.")
+        declared[name] = Variable(name)
+    return declared
+
+
+def _is_assignment(data: Mapping[Any, Any]) -> bool:
+    """A mapping of names to single values (not to columns)."""
+    return not any(
+        hasattr(value, "__len__") and not isinstance(value, str | bytes | tuple) for value in data.values()
+    )

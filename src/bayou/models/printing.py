@@ -1,0 +1,88 @@
+"""How a network looks in a terminal and in a notebook."""
+
+from __future__ import annotations
+
+import html as html_escape
+
+from bayou.distributions import LinearGaussian, Table
+from bayou.models.gaussian_node import GaussianNode
+from bayou.models.probability_table import ProbabilityTable
+from bayou.models.text_table import TextTable
+from bayou.networks import FrozenNetwork, Structure, count_parameters, describe
+from bayou.schema import label
+from bayou.typing import Name
+
+SHOWN_CELLS = 64
+"""Tables up to this size are printed with the network; larger ones on request (``net.cpt(name)``)."""
+SHOWN_NODES = 40
+
+
+def one_line(structure: Structure, frozen: FrozenNetwork | None) -> str:
+    """A network in one line."""
+    fitted = "not fitted" if frozen is None or not frozen.blocks else "with parameters"
+    nodes, arcs = len(structure.dag.nodes), len(structure.dag.arcs)
+    return f"<Network of {nodes} variables and {arcs} arcs, {fitted}>"
+
+
+def text(structure: Structure, frozen: FrozenNetwork | None) -> str:
+    """The whole network: size, arcs, sharing, and its small tables."""
+    parts = ["\n".join(_summary(structure, frozen)), str(_overview(structure, frozen))]
+    if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
+        parts += [str(table) for table in _tables(frozen)]
+    return "\n\n".join(parts)
+
+
+def html(structure: Structure, frozen: FrozenNetwork | None) -> str:
+    """The same for a notebook."""
+    summary = "<br>".join(html_escape.escape(line) for line in _summary(structure, frozen))
+    parts = [f"<p>{summary}</p>", _overview(structure, frozen)._repr_html_()]
+    if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
+        parts += [table._repr_html_() for table in _tables(frozen)]
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _summary(structure: Structure, frozen: FrozenNetwork | None) -> list[str]:
+    lines = [f"Network of {len(structure.dag.nodes)} variables and {len(structure.dag.arcs)} arcs"]
+    if frozen is not None and len(frozen.schema):
+        lines.append(str(count_parameters(frozen)))
+    return lines + describe(structure.sharing)
+
+
+def _overview(structure: Structure, frozen: FrozenNetwork | None) -> TextTable:
+    rows = []
+    for name in structure.dag.nodes:
+        parents = ", ".join(label(parent) for parent in structure.dag.parents(name))
+        rows.append([label(name), _states(structure, frozen, name), parents])
+    return TextTable(["variable", "states", "parents"], rows, most_rows=SHOWN_NODES)
+
+
+def _states(structure: Structure, frozen: FrozenNetwork | None, name: Name) -> str:
+    if frozen is not None:
+        variable = frozen.schema[name]
+    elif name in structure.declared:
+        variable = structure.declared[name]
+    else:
+        return "(from the data)"
+    if variable.is_continuous:
+        return "(continuous)"
+    shown = ", ".join(label(state) for state in variable.states[:6])
+    return shown if variable.cardinality <= 6 else f"{shown}, … ({variable.cardinality} in all)"
+
+
+def _tables(frozen: FrozenNetwork) -> list[TextTable]:
+    """One table a block; users of a shared block are named together."""
+    tables, done = [], set()
+    for name in frozen.dag.nodes:
+        block = frozen.slots[name]
+        if block in done or block not in frozen.blocks:
+            continue
+        done.add(block)
+        distribution = frozen.blocks[block]
+        parents = frozen.parents(name)
+        if isinstance(distribution, Table) and distribution.values.size <= SHOWN_CELLS:
+            axes = (*parents, frozen.schema[name])
+            given = [parent.name for parent in parents]
+            tables.append(ProbabilityTable(axes, distribution.values, given=given).to_table())
+        elif isinstance(distribution, LinearGaussian) and distribution.intercept.size <= SHOWN_CELLS // 4:
+            tables.append(GaussianNode(name, parents, distribution).to_table())
+    return tables

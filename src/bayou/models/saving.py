@@ -1,0 +1,177 @@
+"""A network as a plain state (dicts, lists, arrays) and back: what the model file holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import (
+    BDeu,
+    Dirichlet,
+    Laplace,
+    LinearGaussian,
+    LocalDistribution,
+    MEstimate,
+    Prior,
+    Table,
+)
+from bayou.errors import BadFile, BadPrior
+from bayou.formats.values import decode_value, encode_value
+from bayou.graphs import Dag
+from bayou.learning import PriorChoice
+from bayou.models.learned import Learned
+from bayou.networks import FrozenNetwork
+from bayou.schema import Schema, Variable
+from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, Result, Statistics
+from bayou.typing import Name
+
+State = dict[str, Any]
+
+
+def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]) -> State:
+    """Everything there is to know of a network: names, typed states, arcs, sharing, parameters, counts."""
+    names = frozen.dag.nodes
+    place = {name: position for position, name in enumerate(names)}
+    return {
+        "variables": [_variable_state(frozen.schema[name]) for name in names],
+        "declared": [place[name] for name in declared],
+        "parents": [[place[parent] for parent in frozen.dag.parents(name)] for name in names],
+        "sharing": [
+            {"block": encode_value(block), "users": [place[name] for name in users]}
+            for block, users in frozen.sharing.items()
+        ],
+        "blocks": [
+            {"block": encode_value(block), **_distribution_state(distribution)}
+            for block, distribution in frozen.blocks.items()
+        ],
+        "learned": None if learned is None else _learned_state(learned),
+    }
+
+
+def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dict[Name, Variable]]:
+    """The network that :func:`network_state` wrote."""
+    variables = [_variable(entry) for entry in state["variables"]]
+    names = [variable.name for variable in variables]
+    dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
+    sharing = {
+        decode_value(entry["block"]): tuple(names[k] for k in entry["users"]) for entry in state["sharing"]
+    }
+    blocks = {decode_value(entry["block"]): _distribution(entry) for entry in state["blocks"]}
+    frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks)
+    learned = None if state["learned"] is None else _learned(state["learned"], frozen)
+    return frozen, learned, {names[k]: variables[k] for k in state["declared"]}
+
+
+def _variable_state(variable: Variable) -> State:
+    return {
+        "name": encode_value(variable.name),
+        "states": [encode_value(state) for state in variable.states],
+        "ordered": variable.ordered,
+    }
+
+
+def _variable(state: State) -> Variable:
+    states = [decode_value(entry) for entry in state["states"]]
+    return Variable(decode_value(state["name"]), states, ordered=bool(state["ordered"]))
+
+
+def _distribution_state(distribution: LocalDistribution) -> State:
+    if isinstance(distribution, Table):
+        return {"kind": "table", "values": distribution.values}
+    return {
+        "kind": "gaussian",
+        "intercept": distribution.intercept,
+        "coefficients": distribution.coefficients,
+        "variance": distribution.variance,
+    }
+
+
+def _distribution(state: State) -> LocalDistribution:
+    if state["kind"] == "table":
+        return Table(state["values"])
+    if state["kind"] == "gaussian":
+        return LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
+    raise BadFile(f"there is no distribution of the kind {state['kind']!r}.")
+
+
+def _learned_state(learned: Learned) -> State:
+    chosen = learned.priors.by_name or {}
+    return {
+        "rows": learned.statistics.rows,
+        "statistics": [_result_state(request, result) for request, result in learned.statistics.items()],
+        "prior": _prior_state(learned.priors.default),
+        "priors": [{"name": encode_value(name), **_prior_state(prior)} for name, prior in chosen.items()],
+    }
+
+
+def _learned(state: State, frozen: FrozenNetwork) -> Learned:
+    results = dict(_result(entry) for entry in state["statistics"])
+    chosen = {decode_value(entry["name"]): _prior(entry) for entry in state["priors"]}
+    priors = PriorChoice(_prior(state["prior"]), chosen or None)
+    return Learned(frozen, Statistics(results, state["rows"]), priors)
+
+
+def _result_state(request: Request, result: Result) -> State:
+    if isinstance(result, Counts):
+        return {
+            "kind": "counts",
+            "axes": [_variable_state(axis) for axis in result.axes],
+            "values": result.values,
+        }
+    return {
+        "kind": "moments",
+        "variables": [encode_value(name) for name in result.variables],
+        "groups": [_variable_state(axis) for axis in result.groups],
+        "n": result.n,
+        "mean": result.mean,
+        "scatter": result.scatter,
+    }
+
+
+def _result(state: State) -> tuple[Request, Result]:
+    if state["kind"] == "counts":
+        counts = Counts(tuple(_variable(axis) for axis in state["axes"]), state["values"])
+        return CountTable(counts.names), counts
+    variables = tuple(decode_value(name) for name in state["variables"])
+    groups = tuple(_variable(axis) for axis in state["groups"])
+    moments = GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"])
+    return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _prior_state(prior: Prior) -> State:
+    if isinstance(prior, Laplace):
+        return {"kind": "laplace", "strength": prior.strength}
+    if isinstance(prior, BDeu):
+        return {"kind": "bdeu", "equivalent_sample_size": prior.equivalent_sample_size}
+    if isinstance(prior, MEstimate):
+        return {"kind": "m-estimate", "m": prior.m, "p": _pairs(prior.p)}
+    if isinstance(prior, Dirichlet):
+        by_state = isinstance(prior.alpha, Mapping)
+        return {
+            "kind": "dirichlet",
+            "by_state": _pairs(prior.alpha) if isinstance(prior.alpha, Mapping) else None,
+            "alpha": None if by_state else np.asarray(prior.alpha, dtype=np.float64),
+        }
+    raise BadPrior(f"The prior {prior!r} can not be saved: only bayou's own priors can.")
+
+
+def _prior(state: State) -> Prior:
+    if state["kind"] == "laplace":
+        return Laplace(state["strength"])
+    if state["kind"] == "bdeu":
+        return BDeu(state["equivalent_sample_size"])
+    if state["kind"] == "m-estimate":
+        return MEstimate(state["m"], None if state["p"] is None else _mapping(state["p"]))
+    if state["kind"] == "dirichlet":
+        return Dirichlet(_mapping(state["by_state"]) if state["by_state"] is not None else state["alpha"])
+    raise BadFile(f"there is no prior of the kind {state['kind']!r}.")
+
+
+def _pairs(mapping: Mapping[Any, float] | None) -> list[list[Any]] | None:
+    return None if mapping is None else [[encode_value(key), float(value)] for key, value in mapping.items()]
+
+
+def _mapping(pairs: list[list[Any]]) -> dict[Any, float]:
+    return {decode_value(key): value for key, value in pairs}

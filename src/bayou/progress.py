@@ -1,0 +1,57 @@
+"""Progress of long work: a protocol here, the bars are plugged in from above (the command line does)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Reporter(Protocol):
+    """Whatever can show that work goes on."""
+
+    def advance(self, task: str, done: int) -> None:
+        """``done`` steps of ``task`` are behind us."""
+
+    def finish(self, task: str) -> None:
+        """The task is over."""
+
+
+_reporter: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
+
+
+@contextmanager
+def reporting_to(reporter: Reporter) -> Iterator[None]:
+    """Show the progress of everything inside to this reporter.
+
+    >>> class Shout:
+    ...     def advance(self, task, done): print(task, done)
+    ...     def finish(self, task): print(task, "done")
+    >>> with reporting_to(Shout()):
+    ...     list(tracked("ab", "letters"))
+    letters 1
+    letters 2
+    letters done
+    ['a', 'b']
+    """
+    token = _reporter.set(reporter)
+    try:
+        yield
+    finally:
+        _reporter.reset(token)
+
+
+def tracked(steps: Iterable[T], task: str) -> Iterator[T]:
+    """Pass the steps on, telling the reporter (if there is one) after each."""
+    reporter = _reporter.get()
+    done = 0
+    for step in steps:
+        yield step
+        done += 1
+        if reporter is not None:
+            reporter.advance(task, done)
+    if reporter is not None:
+        reporter.finish(task)

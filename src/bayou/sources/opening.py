@@ -1,0 +1,40 @@
+"""Any data as a source: the one door that models use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from bayou.sources.file import FileSource, weights_of_column
+from bayou.sources.reading import read_columns
+from bayou.sources.table import TableSource
+from bayou.sources.weights import weights_from
+from bayou.typing import Name
+
+
+def open_source(
+    data: Any,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+    weights: Any = None,
+) -> TableSource | FileSource:
+    """A file is streamed; everything else is coded in memory.
+
+    ``names`` are the columns that are needed, ``columns`` gives names to data that has none, ``as_text``
+    lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
+    name of a column.
+
+    >>> open_source({"R": [4, 5, 5]}).variable("R")
+    Variable('R', [4, 5])
+    """
+    by_column = weights is not None and isinstance(weights, str | int)
+    if isinstance(data, str | os.PathLike) and (weights is None or by_column):
+        return FileSource(data, names, as_text, weights)
+    wanted = [*names, weights] if by_column and names is not None else names
+    table = read_columns(data, names=wanted, columns=columns, as_text=as_text)
+    if by_column:
+        return TableSource(table, weights_of_column(table, weights))
+    return TableSource(table, None if weights is None else weights_from(weights, table.rows))

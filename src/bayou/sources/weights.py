@@ -1,0 +1,37 @@
+"""Row weights: checked, whole numbers kept whole so that weighted counts stay exact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadData
+from bayou.typing import FloatArray
+
+Weights = npt.NDArray[np.int64] | FloatArray
+
+
+def weights_from(given: Any, rows: int) -> Weights:
+    """One weight a row: finite and not negative.
+
+    >>> weights_from([1, 2], rows=2)
+    array([1, 2])
+    >>> weights_from([1.0, -1.0], rows=2)
+    Traceback (most recent call last):
+    bayou.errors.BadData: weights: row 1 has the weight -1.0; weights must be finite and not negative.
+    """
+    try:
+        values = np.asarray(given)
+        weights = values.astype(np.int64 if values.dtype.kind in "biu" else np.float64)
+    except (TypeError, ValueError):
+        raise BadData("weights must be numbers, one a row (or the name of a column).") from None
+    if weights.shape != (rows,):
+        raise BadData(f"weights have shape {weights.shape}, expected one a row: ({rows},).")
+    bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
+    if len(bad):
+        raise BadData(
+            f"weights: row {bad[0]} has the weight {weights[bad[0]]}; weights must be finite and not negative."
+        )
+    return weights
