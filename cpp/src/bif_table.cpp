@@ -73,7 +73,7 @@ void TableReader::read_rows() {
 void TableReader::read_row() {
     const std::size_t where = scan_.where();
     const std::size_t row = read_row_number();
-    if (given_[row]) scan_.fail(where, "the row " + row_name(row) + " of " + family_name() + " is given twice");
+    if (given_[row]) scan_.fail(where, row_title(row) + " is given twice");
     const std::size_t found = scan_.where();
     double* const cells = child_.table.data() + row * cardinality_;
     std::size_t count = 0;
@@ -84,7 +84,7 @@ void TableReader::read_row() {
     }
     if (count < cardinality_ || scan_.peek() != ';') {
         scan_.jump(found);
-        read_values(cardinality_, where, "the row " + row_name(row) + " of " + family_name());
+        read_values(cardinality_, where, row_title(row));
     }
     scan_.expect(';', "after the row");
     take_row(row, cells, 1, where);
@@ -146,7 +146,7 @@ void TableReader::read_table() {
     const std::size_t where = scan_.where();
     read_values(rows_ * cardinality_, where, "the table of " + family_name());
     for (std::size_t row = 0; row < rows_; ++row) {
-        if (given_[row]) scan_.fail(where, "the row " + row_name(row) + " of " + family_name() + " is given twice");
+        if (given_[row]) scan_.fail(where, row_title(row) + " is given twice");
         take_row(row, values_.data() + row, rows_, where);
     }
 }
@@ -177,7 +177,7 @@ void TableReader::take_row(std::size_t row, const double* values, std::size_t st
     double sum = 0;
     for (std::size_t i = 0; i < cardinality_; ++i) sum += values[i * stride];
     if (!(std::abs(sum - 1) <= kRowTolerance * (1 + 1e-9))) {
-        scan_.fail(where, "the row " + row_name(row) + " of " + family_name() + " sums to " + shown(sum) +
+        scan_.fail(where, row_title(row) + " sums to " + shown(sum) +
                               "; expected 1 (up to rounding of " + shown(kRowTolerance) + ")");
     }
     const double divisor = is_exact(sum, cardinality_) ? 1.0 : sum;
@@ -196,6 +196,10 @@ std::string TableReader::row_name(std::size_t row) const {
         row /= states;
     }
     return "(" + name + ")";
+}
+
+std::string TableReader::row_title(std::size_t row) const {
+    return child_.parents.empty() ? "the row of " + family_name() : "the row " + row_name(row) + " of " + family_name();
 }
 
 std::string TableReader::family_name() const {

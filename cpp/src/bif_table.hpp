@@ -32,6 +32,7 @@ class TableReader {
     void read_values(std::size_t count, std::size_t start, const std::string& what);
     void take_row(std::size_t row, const double* values, std::size_t stride, std::size_t where);
     std::string row_name(std::size_t row) const;
+    std::string row_title(std::size_t row) const;
     std::string family_name() const;
     [[noreturn]] void fail_unknown_state(const Named& state, const Variable& parent) const;
 
