@@ -109,8 +109,8 @@ std::size_t TableReader::read_row_number() {
         if (!scan_.accept(',')) scan_.accept('|');
     }
     if (count != child_.parents.size()) {
-        scan_.fail(where, family_name() + ": this row names " + std::to_string(count) + " states; expected one for each of " +
-                              std::to_string(child_.parents.size()) + " parents");
+        scan_.fail(where, family_name() + ": this row names " + std::to_string(count) +
+                              " states; expected one for each of " + std::to_string(child_.parents.size()) + " parents");
     }
     return row;
 }
@@ -164,8 +164,8 @@ void TableReader::fill_missing_rows() {
     if (default_.empty()) {
         const auto first = static_cast<std::size_t>(std::find(given_.begin(), given_.end(), 0) - given_.begin());
         const std::string others = missing == 1 ? "" : " and " + std::to_string(missing - 1) + " more";
-        scan_.fail(start_, family_name() + " lacks the row " + row_name(first) + others +
-                               "; expected every row, a 'table' or a 'default'");
+        const std::string row = child_.parents.empty() ? "its row" : "the row " + row_name(first);
+        scan_.fail(start_, family_name() + " lacks " + row + others + "; expected every row, a 'table' or a 'default'");
     }
     for (std::size_t row = 0; row < rows_; ++row) {
         if (!given_[row]) take_row(row, default_.data(), 1, default_where_);
