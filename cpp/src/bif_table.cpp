@@ -21,6 +21,14 @@ bool is_exact(double sum, std::size_t cardinality) {
     return std::abs(sum - 1) <= std::max(kExactRow, rounding);
 }
 
+bool is_rounded_one(double sum) { return std::abs(sum - 1) <= kRowTolerance * (1 + 1e-9); }
+
+double sum_of(const double* values, std::size_t count, std::size_t stride) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += values[i * stride];
+    return sum;
+}
+
 }  // namespace
 
 void TableReader::run() {
@@ -110,7 +118,8 @@ std::size_t TableReader::read_row_number() {
     }
     if (count != child_.parents.size()) {
         scan_.fail(where, family_name() + ": this row names " + std::to_string(count) +
-                              " states; expected one for each of " + std::to_string(child_.parents.size()) + " parents");
+                              " states; expected one for each of " +
+                              std::to_string(child_.parents.size()) + " parents");
     }
     return row;
 }
@@ -145,10 +154,24 @@ void TableReader::read_values(std::size_t count, std::size_t start, const std::s
 void TableReader::read_table() {
     const std::size_t where = scan_.where();
     read_values(rows_ * cardinality_, where, "the table of " + family_name());
+    check_order(where);
     for (std::size_t row = 0; row < rows_; ++row) {
         if (given_[row]) scan_.fail(where, row_title(row) + " is given twice");
         take_row(row, values_.data() + row, rows_, where);
     }
+}
+
+// Numbers that only make sense with the child fastest come from a program that orders them so.
+void TableReader::check_order(std::size_t where) const {
+    bool as_stated = true;
+    bool child_fastest = true;
+    for (std::size_t row = 0; row < rows_; ++row) {
+        as_stated = as_stated && is_rounded_one(sum_of(values_.data() + row, cardinality_, rows_));
+        child_fastest = child_fastest && is_rounded_one(sum_of(values_.data() + row * cardinality_, cardinality_, 1));
+    }
+    if (as_stated || !child_fastest) return;
+    scan_.fail(where, "the table of " + family_name() + " is ordered with " + quoted(child_.name) +
+                          " fastest; BIF has it slowest (or write rows: '(parent states) numbers;')");
 }
 
 void TableReader::read_default() {
@@ -174,9 +197,8 @@ void TableReader::fill_missing_rows() {
 
 // Stores a row with its sum made 1; refuses it where more than rounding is wrong.
 void TableReader::take_row(std::size_t row, const double* values, std::size_t stride, std::size_t where) {
-    double sum = 0;
-    for (std::size_t i = 0; i < cardinality_; ++i) sum += values[i * stride];
-    if (!(std::abs(sum - 1) <= kRowTolerance * (1 + 1e-9))) {
+    const double sum = sum_of(values, cardinality_, stride);
+    if (!is_rounded_one(sum)) {
         scan_.fail(where, row_title(row) + " sums to " + shown(sum) +
                               "; expected 1 (up to rounding of " + shown(kRowTolerance) + ")");
     }

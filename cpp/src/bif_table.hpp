@@ -25,6 +25,7 @@ class TableReader {
     void read_rows();
     void read_row();
     void read_table();
+    void check_order(std::size_t where) const;
     void read_default();
     void fill_missing_rows();
     std::size_t read_row_number();

@@ -48,6 +48,13 @@ def test_a_table_with_parents_runs_over_the_child_slowest_and_the_last_parent_fa
     assert draft.tables["Y"][1, 0].tolist() == [0.3, 0.4, 0.3]
 
 
+def test_a_table_ordered_with_the_child_fastest_is_refused_with_the_remedy() -> None:
+    with pytest.raises(
+        BadFile, match=r"the table of P\(Y \| X\) is ordered with 'Y' fastest; BIF has it slowest"
+    ):
+        child_of("| X", "table .1 .2 .7   .2 .3 .5;")
+
+
 def test_a_default_row_fills_only_the_rows_that_are_not_given() -> None:
     draft = child_of("| X", "default 0.5 0.25 0.25; (b) 0 0 1;")
     assert draft.tables["Y"].tolist() == [[0.5, 0.25, 0.25], [0, 0, 1]]

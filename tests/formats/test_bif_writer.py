@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.formats.drafts import assert_same_draft
 
-from bayou.errors import BadFile, BadTable, BadVariable, BayouError
+from bayou.errors import BadFile, BadTable, BadVariable, BayouError, NotFitted, UnknownVariable
 from bayou.formats.bif import bif_text, parse_bif, read_bif, write_bif
 from bayou.formats.draft import NetworkDraft
 from bayou.schema import Variable
@@ -176,6 +176,21 @@ def test_a_table_that_is_no_distribution_is_refused(table: list[float], expected
     variable = Variable("x", ["a", "b"])
     with pytest.raises(BadTable, match=expected):
         bif_text(NetworkDraft("n", (variable,), {"x": ()}, {"x": np.array(table)}))
+
+
+def test_a_row_of_a_conditional_table_is_named_by_its_position() -> None:
+    pair = (Variable("p", ["x", "y"]), Variable("c", ["a", "b"]))
+    tables = {"p": rows(2), "c": np.array([[0.5, 0.5], [np.inf, -np.inf]])}
+    with pytest.raises(BadTable, match=r"The row \(1,\) of the table of 'c' is no distribution"):
+        bif_text(NetworkDraft("n", pair, {"p": (), "c": ("p",)}, tables))
+
+
+def test_a_draft_with_a_hole_is_refused_by_name() -> None:
+    variable = Variable("x", ["a", "b"])
+    with pytest.raises(NotFitted, match="No distribution yet for 'x'"):
+        bif_text(NetworkDraft("n", (variable,), {"x": ()}, {}))
+    with pytest.raises(UnknownVariable, match="no variable 'y' among the parents of 'x'"):
+        bif_text(NetworkDraft("n", (variable,), {"x": ("y",)}, {"x": rows(2)}))
 
 
 @pytest.mark.parametrize(
