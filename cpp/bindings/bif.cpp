@@ -87,6 +87,7 @@ void register_bif(nb::module_& m) {
             }
         },
         error.ptr());
+    m.attr("BIF_ROW_TOLERANCE") = bif::kRowTolerance;
     m.def("parse_bif", &parse, nb::arg("data"));
     m.def("bif_rows", &rows_text, nb::arg("table"), nb::arg("cardinality"), nb::arg("parent_states"));
 }

@@ -166,7 +166,8 @@ class Parser {
         for (std::size_t i = 0; i < places_.size(); ++i) {
             if (places_[i].table != kNowhere) continue;
             const std::string name(network_.variables[i].name);
-            scan_.fail(places_[i].name, "the variable " + quoted(name) + " has no block 'probability ( " + name + " ... )'");
+            scan_.fail(places_[i].name,
+                       "the variable " + quoted(name) + " has no block 'probability ( " + name + " ... )'");
         }
     }
 

@@ -21,6 +21,14 @@ bool is_exact(double sum, std::size_t cardinality) {
     return std::abs(sum - 1) <= std::max(kExactRow, rounding);
 }
 
+bool is_rounded_one(double sum) { return std::abs(sum - 1) <= kRowTolerance * (1 + 1e-9); }
+
+double sum_of(const double* values, std::size_t count, std::size_t stride) {
+    double sum = 0;
+    for (std::size_t i = 0; i < count; ++i) sum += values[i * stride];
+    return sum;
+}
+
 }  // namespace
 
 void TableReader::run() {
@@ -73,7 +81,7 @@ void TableReader::read_rows() {
 void TableReader::read_row() {
     const std::size_t where = scan_.where();
     const std::size_t row = read_row_number();
-    if (given_[row]) scan_.fail(where, "the row " + row_name(row) + " of " + family_name() + " is given twice");
+    if (given_[row]) scan_.fail(where, row_title(row) + " is given twice");
     const std::size_t found = scan_.where();
     double* const cells = child_.table.data() + row * cardinality_;
     std::size_t count = 0;
@@ -84,7 +92,7 @@ void TableReader::read_row() {
     }
     if (count < cardinality_ || scan_.peek() != ';') {
         scan_.jump(found);
-        read_values(cardinality_, where, "the row " + row_name(row) + " of " + family_name());
+        read_values(cardinality_, where, row_title(row));
     }
     scan_.expect(';', "after the row");
     take_row(row, cells, 1, where);
@@ -109,7 +117,8 @@ std::size_t TableReader::read_row_number() {
         if (!scan_.accept(',')) scan_.accept('|');
     }
     if (count != child_.parents.size()) {
-        scan_.fail(where, family_name() + ": this row names " + std::to_string(count) + " states; expected one for each of " +
+        scan_.fail(where, family_name() + ": this row names " + std::to_string(count) +
+                              " states; expected one for each of " +
                               std::to_string(child_.parents.size()) + " parents");
     }
     return row;
@@ -145,10 +154,24 @@ void TableReader::read_values(std::size_t count, std::size_t start, const std::s
 void TableReader::read_table() {
     const std::size_t where = scan_.where();
     read_values(rows_ * cardinality_, where, "the table of " + family_name());
+    check_order(where);
     for (std::size_t row = 0; row < rows_; ++row) {
-        if (given_[row]) scan_.fail(where, "the row " + row_name(row) + " of " + family_name() + " is given twice");
+        if (given_[row]) scan_.fail(where, row_title(row) + " is given twice");
         take_row(row, values_.data() + row, rows_, where);
     }
+}
+
+// Numbers that only make sense with the child fastest come from a program that orders them so.
+void TableReader::check_order(std::size_t where) const {
+    bool as_stated = true;
+    bool child_fastest = true;
+    for (std::size_t row = 0; row < rows_; ++row) {
+        as_stated = as_stated && is_rounded_one(sum_of(values_.data() + row, cardinality_, rows_));
+        child_fastest = child_fastest && is_rounded_one(sum_of(values_.data() + row * cardinality_, cardinality_, 1));
+    }
+    if (as_stated || !child_fastest) return;
+    scan_.fail(where, "the table of " + family_name() + " is ordered with " + quoted(child_.name) +
+                          " fastest; BIF has it slowest (or write rows: '(parent states) numbers;')");
 }
 
 void TableReader::read_default() {
@@ -164,8 +187,8 @@ void TableReader::fill_missing_rows() {
     if (default_.empty()) {
         const auto first = static_cast<std::size_t>(std::find(given_.begin(), given_.end(), 0) - given_.begin());
         const std::string others = missing == 1 ? "" : " and " + std::to_string(missing - 1) + " more";
-        scan_.fail(start_, family_name() + " lacks the row " + row_name(first) + others +
-                               "; expected every row, a 'table' or a 'default'");
+        const std::string row = child_.parents.empty() ? "its row" : "the row " + row_name(first);
+        scan_.fail(start_, family_name() + " lacks " + row + others + "; expected every row, a 'table' or a 'default'");
     }
     for (std::size_t row = 0; row < rows_; ++row) {
         if (!given_[row]) take_row(row, default_.data(), 1, default_where_);
@@ -174,10 +197,9 @@ void TableReader::fill_missing_rows() {
 
 // Stores a row with its sum made 1; refuses it where more than rounding is wrong.
 void TableReader::take_row(std::size_t row, const double* values, std::size_t stride, std::size_t where) {
-    double sum = 0;
-    for (std::size_t i = 0; i < cardinality_; ++i) sum += values[i * stride];
-    if (!(std::abs(sum - 1) <= kRowTolerance * (1 + 1e-9))) {
-        scan_.fail(where, "the row " + row_name(row) + " of " + family_name() + " sums to " + shown(sum) +
+    const double sum = sum_of(values, cardinality_, stride);
+    if (!is_rounded_one(sum)) {
+        scan_.fail(where, row_title(row) + " sums to " + shown(sum) +
                               "; expected 1 (up to rounding of " + shown(kRowTolerance) + ")");
     }
     const double divisor = is_exact(sum, cardinality_) ? 1.0 : sum;
@@ -196,6 +218,10 @@ std::string TableReader::row_name(std::size_t row) const {
         row /= states;
     }
     return "(" + name + ")";
+}
+
+std::string TableReader::row_title(std::size_t row) const {
+    return child_.parents.empty() ? "the row of " + family_name() : "the row " + row_name(row) + " of " + family_name();
 }
 
 std::string TableReader::family_name() const {

@@ -25,6 +25,7 @@ class TableReader {
     void read_rows();
     void read_row();
     void read_table();
+    void check_order(std::size_t where) const;
     void read_default();
     void fill_missing_rows();
     std::size_t read_row_number();
@@ -32,6 +33,7 @@ class TableReader {
     void read_values(std::size_t count, std::size_t start, const std::string& what);
     void take_row(std::size_t row, const double* values, std::size_t stride, std::size_t where);
     std::string row_name(std::size_t row) const;
+    std::string row_title(std::size_t row) const;
     std::string family_name() const;
     [[noreturn]] void fail_unknown_state(const Named& state, const Variable& parent) const;
 

@@ -6,6 +6,7 @@ from bayou.typing import FloatArray
 class BifError(ValueError):
     args: tuple[str, str, int, int, str, str, list[str]]
 
+BIF_ROW_TOLERANCE: float
 _BifVariable = tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], FloatArray]
 
 def parse_bif(data: bytes) -> tuple[str, tuple[str, ...], list[_BifVariable]]: ...

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bayou._native import _core
-from bayou.errors import BadFile, BadTable, BadVariable
+from bayou.errors import BadFile, BadTable, BadVariable, NotFitted, UnknownVariable
 from bayou.formats.bif_labels import (
     NAME_NOTE,
     ORDERED_NOTE,
@@ -23,7 +23,6 @@ from bayou.typing import FloatArray, Name
 
 _PUNCTUATION = frozenset('{}()[],;|"\\')
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
-_ROW_TOLERANCE = 1e-3  # what the reader takes for rounding
 
 
 def write_bif(draft: NetworkDraft, path: FilePath) -> None:
@@ -138,9 +137,16 @@ def _check(draft: NetworkDraft) -> None:
         raise BadVariable("Two variables of the network have the same name.")
     for variable in draft.variables:
         _check_variable(variable)
+    lacking = [name for name in by_name if name not in draft.tables or name not in draft.parents]
+    if lacking:
+        raise NotFitted.missing(lacking)
     for variable in draft.variables:
-        shape = tuple(by_name[parent].cardinality for parent in draft.parents[variable.name])
-        _check_table(variable, draft.tables[variable.name], (*shape, variable.cardinality))
+        parents = draft.parents[variable.name]
+        for parent in parents:
+            if parent not in by_name:
+                raise UnknownVariable.named(parent, list(by_name), f"among the parents of {variable.name!r}")
+        shape = (*(by_name[parent].cardinality for parent in parents), variable.cardinality)
+        _check_table(variable, draft.tables[variable.name], shape)
 
 
 def _check_variable(variable: Variable) -> None:
@@ -160,11 +166,13 @@ def _check_variable(variable: Variable) -> None:
 def _check_table(variable: Variable, table: FloatArray, shape: tuple[int, ...]) -> None:
     if np.shape(table) != shape:
         raise BadTable(f"The table of {variable.name!r} has the shape {np.shape(table)}; expected {shape}.")
-    sums = np.asarray(table, dtype=np.float64).sum(axis=-1)
-    wrong = ~(np.abs(sums - 1) <= _ROW_TOLERANCE) | (np.asarray(table) < 0).any(axis=-1)
-    if np.any(wrong):
-        row = np.unravel_index(int(np.argmax(wrong)), np.shape(wrong)) if np.ndim(wrong) else ()
+    values = np.asarray(table, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        sums = np.asarray(values.sum(axis=-1))
+        fine = (np.abs(sums - 1) <= _core.BIF_ROW_TOLERANCE) & (values >= 0).all(axis=-1)
+    if not fine.all():
+        row = np.unravel_index(int(np.argmin(fine)), fine.shape) if fine.ndim else ()
         raise BadTable(
             f"The row {tuple(int(i) for i in row)} of the table of {variable.name!r} is no distribution "
-            f"(it sums to {float(np.asarray(sums)[row])!r})."
+            f"(it sums to {float(sums[row])!r})."
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import os
-import secrets
 import zlib
 from pathlib import Path
 from typing import TypeAlias
@@ -70,7 +69,7 @@ def write_bytes(path: FilePath, data: bytes) -> None:
 
 def _replace(target: Path, data: bytes) -> None:
     # The name is kept short, so that a long target's name does not make it too long.
-    temporary = target.with_name(f".bayou-{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".bayou-{os.urandom(8).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(descriptor, "wb") as file:
