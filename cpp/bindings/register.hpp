@@ -3,4 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
-namespace bayou::bindings {}  // namespace bayou::bindings
+namespace bayou::bindings {
+
+void register_counting(nanobind::module_& m);
+void register_moments(nanobind::module_& m);
+void register_sampling(nanobind::module_& m);
+void register_tables(nanobind::module_& m);
+
+}  // namespace bayou::bindings
