@@ -6,5 +6,9 @@
 namespace bayou::bindings {
 
 void register_bif(nanobind::module_& m);
+void register_counting(nanobind::module_& m);
+void register_moments(nanobind::module_& m);
+void register_sampling(nanobind::module_& m);
+void register_tables(nanobind::module_& m);
 
 }  // namespace bayou::bindings

@@ -3,15 +3,26 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace bayou {
 
+namespace {
+constexpr int most_threads = 256;
+}
+
 int usable_threads(int requested) {
-    if (requested > 0) return requested;
+    if (requested < 0) {
+        throw std::invalid_argument("threads is " + std::to_string(requested) +
+                                    ": expected 0 (every core) or a positive number");
+    }
+    if (requested > 0) return std::min(requested, most_threads);
     const unsigned available = std::thread::hardware_concurrency();
-    return available == 0 ? 1 : static_cast<int>(available);
+    return available == 0 ? 1 : std::min(static_cast<int>(available), most_threads);
 }
 
 void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t, int)>& body) {
@@ -33,7 +44,14 @@ void parallel_for(std::size_t tasks, int threads, const std::function<void(std::
         }
     };
     std::vector<std::thread> crew;
-    for (int worker = 1; worker < workers; ++worker) crew.emplace_back(work, worker);
+    crew.reserve(workers - 1);
+    for (int worker = 1; worker < workers; ++worker) {
+        try {
+            crew.emplace_back(work, worker);
+        } catch (const std::system_error&) {
+            break;  // the machine gives no more threads: those that run take all the tasks
+        }
+    }
     work(0);
     for (auto& member : crew) member.join();
     if (failure) std::rethrow_exception(failure);

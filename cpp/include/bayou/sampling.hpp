@@ -1,0 +1,35 @@
+// Random numbers from a counter: what is drawn for a row depends on (seed, stream, row) and on nothing else,
+// so batches and threads change nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace bayou {
+
+struct StreamOfRows {
+    std::uint64_t seed, stream, first_row;
+};
+
+// Philox 4x32 with ten rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3).
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key);
+
+// Cumulative probabilities: `groups` rows of `states`, C-order.
+struct CumulativeTable {
+    const double* values;
+    std::size_t groups, states;
+};
+
+// Throws std::invalid_argument unless each row is non-decreasing, within [0, 1] and ends above 0.
+void check_cumulative(const CumulativeTable& table);
+
+// Writes n codes; groups may be null when the table has one row, missing_index gives a missing code.
+template <typename Code>
+void sample_categorical(const StreamOfRows& source, const std::uint32_t* groups, const CumulativeTable& table,
+                        std::size_t n, Code* out, int threads);
+
+// Writes n draws of a standard normal (Box and Muller, the cosine half).
+void sample_normal(const StreamOfRows& source, std::size_t n, double* out, int threads);
+
+}  // namespace bayou
