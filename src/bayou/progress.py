@@ -47,10 +47,8 @@ def reporting_to(reporter: Reporter) -> Iterator[None]:
 def tracked(steps: Iterable[T], task: str) -> Iterator[T]:
     """Pass the steps on, telling the reporter (if there is one) after each."""
     reporter = _reporter.get()
-    done = 0
-    for step in steps:
+    for done, step in enumerate(steps, start=1):
         yield step
-        done += 1
         if reporter is not None:
             reporter.advance(task, done)
     if reporter is not None:

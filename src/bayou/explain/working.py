@@ -97,7 +97,8 @@ class _Board:
             equals = f" = {weight:.6g}" if len(final) > 1 else ""
             yield f"    {self._cell_text(place)}{numbers}{equals}"
         found = ", ".join(_finding(self.network, n, c) for n, c in self.question.evidence.items())
-        yield f"Divide by their sum, {total:.6g}{' = P(' + found + ')' if found and not self.question.do else ''}:"
+        evidence = f" = P({found})" if found and not self.question.do else ""
+        yield f"Divide by their sum, {total:.6g}{evidence}:"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
             yield f"    {self._cell_text(place)}{weight:.6g} / {total:.6g} = {weight / total:.6g}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bayou.inference.asking import Answer, ask, evidence_columns
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
-from bayou.inference.factors import Factor
 from bayou.inference.enumeration import joint_table
+from bayou.inference.factors import Factor
 from bayou.inference.hybrid import Mixture
 from bayou.inference.question import Finding, Question, relevant
 from bayou.inference.rows import log_probability

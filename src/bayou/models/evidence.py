@@ -72,7 +72,7 @@ def _weights(variable: Variable, given: Any) -> FloatArray:
         told = len(weights) if weights.ndim == 1 else -1
     if told != variable.cardinality:
         raise BadQuestion(
-            f"likelihood={{{variable.name!r}: …}} needs a weight for each of its states {list(variable.states)}."
+            f"likelihood={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
         )
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: weights must be finite and not negative.")

@@ -32,24 +32,24 @@ class GaussianNode:
     def _continuous(self) -> list[Variable]:
         return [parent for parent in self.parents if parent.is_continuous]
 
-    def mean(self, **or_states: Any) -> float:
-        """The intercept for these states of the discrete parents (the mean, where no parent is continuous)."""
-        return float(self.distribution.intercept[self._index(or_states)])
+    def mean(self, given: Mapping[Any, State] | None = None) -> float:
+        """The intercept for these states of the discrete parents: the mean, if no parent is continuous."""
+        return float(self.distribution.intercept[self._index(given or {})])
 
-    def variance(self, **or_states: Any) -> float:
+    def variance(self, given: Mapping[Any, State] | None = None) -> float:
         """The variance for these states of the discrete parents."""
-        return float(self.distribution.variance[self._index(or_states)])
+        return float(self.distribution.variance[self._index(given or {})])
 
-    def coefficients(self, **or_states: Any) -> dict[Name, float]:
+    def coefficients(self, given: Mapping[Any, State] | None = None) -> dict[Name, float]:
         """The slope of each continuous parent for these states of the discrete parents."""
-        slopes = self.distribution.coefficients[self._index(or_states)]
+        slopes = self.distribution.coefficients[self._index(given or {})]
         return {parent.name: float(slope) for parent, slope in zip(self._continuous, slopes, strict=True)}
 
-    def _index(self, states: Mapping[str, State]) -> tuple[int, ...]:
-        by_name = {str(parent.name): parent for parent in self._discrete}
-        if set(states) != set(by_name):
-            raise BadTable(f"Give a state for each of the discrete parents: {listed(by_name)}.")
-        return tuple(parent.code(states[name]) for name, parent in by_name.items())
+    def _index(self, given: Mapping[Any, State]) -> tuple[int, ...]:
+        names = [parent.name for parent in self._discrete]
+        if set(given) != set(names):
+            raise BadTable(f"Give a state for each discrete parent of {self.name!r}: {listed(names)}.")
+        return tuple(parent.code(given[parent.name]) for parent in self._discrete)
 
     def to_table(self) -> TextTable:
         """A row for each combination of the discrete parents' states."""

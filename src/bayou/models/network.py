@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from bayou.distributions import LocalDistribution, Table
 from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
@@ -313,7 +311,7 @@ class Network:
         return ProbabilityTable(axes, network.table(name), given=parents)
 
     def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
-        """State the table of a variable (see ``tables`` in the class); a shared block changes for all users."""
+        """State the table of a variable by its states; a shared block changes for all its users."""
         self._declare_from(self.dag.only(name), table)
         variable, parents = self._family(name)
         if variable.is_continuous:
@@ -361,7 +359,7 @@ class Network:
         states = states_in(table, len(self.dag.parents(name)))
         if states is None:
             raise BadVariable(
-                f"The states of {name!r} are not known yet: declare them (states=…), or spell them in the table."
+                f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
         self._structure = Structure(self.dag, declared, self._structure.sharing)

@@ -32,6 +32,7 @@ def weights_from(given: Any, rows: int) -> Weights:
     bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(bad):
         raise BadData(
-            f"weights: row {bad[0]} has the weight {weights[bad[0]]}; weights must be finite and not negative."
+            f"weights: row {bad[0]} has the weight {weights[bad[0]]}; "
+            "weights must be finite and not negative."
         )
     return weights
