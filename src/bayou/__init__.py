@@ -1,3 +1,88 @@
-"""bayou: Bayesian learning, exact and explained."""
+"""bayou: Bayesian learning, exact and explained.
+
+>>> import bayou
+>>> net = bayou.Network("Rain -> Wet").fit({"Rain": ["yes", "no", "no"], "Wet": ["yes", "no", "yes"]})
+>>> print(net.query("Rain", given={"Wet": "yes"}))
+P(Rain | Wet=yes)
+Rain  P
+no    0.5294  █████▎
+yes   0.4706  ████▋
+
+Names load on first use, so that importing the package costs next to nothing.
+"""
 
 from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from bayou.version import __version__
+
+if TYPE_CHECKING:
+    from bayou import examples
+    from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+    from bayou.errors import BayouError, BayouWarning
+    from bayou.graphs import Dag
+    from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.files import load
+    from bayou.models.network import Network
+    from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.models.probability_table import ProbabilityTable
+    from bayou.progress import reporting_to
+    from bayou.schema import Schema, Variable
+
+_WHERE = {
+    "BDeu": "bayou.distributions",
+    "BayesResult": "bayou.models.bayes_rule",
+    "BayouError": "bayou.errors",
+    "BayouWarning": "bayou.errors",
+    "ContinuousPosterior": "bayou.models.posterior",
+    "Dag": "bayou.graphs",
+    "Dirichlet": "bayou.distributions",
+    "Laplace": "bayou.distributions",
+    "MEstimate": "bayou.distributions",
+    "Network": "bayou.models.network",
+    "Posterior": "bayou.models.posterior",
+    "ProbabilityTable": "bayou.models.probability_table",
+    "Schema": "bayou.schema",
+    "Variable": "bayou.schema",
+    "bayes_rule": "bayou.models.bayes_rule",
+    "examples": "bayou.examples",
+    "load": "bayou.models.files",
+    "reporting_to": "bayou.progress",
+}
+
+__all__ = [
+    "BDeu",
+    "BayesResult",
+    "BayouError",
+    "BayouWarning",
+    "ContinuousPosterior",
+    "Dag",
+    "Dirichlet",
+    "Laplace",
+    "MEstimate",
+    "Network",
+    "Posterior",
+    "ProbabilityTable",
+    "Schema",
+    "Variable",
+    "__version__",
+    "bayes_rule",
+    "examples",
+    "load",
+    "reporting_to",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'bayou' has no attribute {name!r}")
+    module = importlib.import_module(_WHERE[name])
+    value = module if name == "examples" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -18,7 +18,7 @@ from bayou.models.cpt_input import states_in, table_from
 from bayou.models.evidence import question_from
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
-from bayou.models.posterior import Posterior, posterior_from
+from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.question_text import parse_question
 from bayou.models.rows import Rows, rows_from
@@ -202,7 +202,7 @@ class Network:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
         engine: str = "elimination",
-    ) -> Posterior:
+    ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
@@ -221,7 +221,7 @@ class Network:
         *,
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
-    ) -> dict[Name, Posterior]:
+    ) -> dict[Name, Posterior | ContinuousPosterior]:
         """The posterior of every variable that is not given, by name."""
         fixed = {*(given or {}), *(do or {})}
         free = [name for name in self.names if name not in fixed]
