@@ -5,4 +5,6 @@
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
+    bayou::bindings::register_arrow(m);
+    bayou::bindings::register_objects(m);
 }

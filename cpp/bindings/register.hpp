@@ -3,4 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
-namespace bayou::bindings {}  // namespace bayou::bindings
+namespace bayou::bindings {
+
+void register_arrow(nanobind::module_& m);
+void register_objects(nanobind::module_& m);
+
+}  // namespace bayou::bindings
