@@ -10,5 +10,7 @@ void register_counting(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
 void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);
+void register_arrow(nanobind::module_& m);
+void register_objects(nanobind::module_& m);
 
 }  // namespace bayou::bindings
