@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,3 +57,22 @@ _BifVariable = tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], Flo
 
 def parse_bif(data: bytes) -> tuple[str, tuple[str, ...], list[_BifVariable]]: ...
 def bif_rows(table: FloatArray, cardinality: int, parent_states: Sequence[Sequence[str]]) -> str: ...
+# Data in: Arrow streams and Python objects (cpp/bindings/arrow.cpp, objects.cpp).
+
+class ArrowReader:
+    def __init__(self, source: Any, threads: int = 0) -> None: ...
+    @property
+    def fields(self) -> list[tuple[str, str]]: ...
+    def select(self, positions: Sequence[int], empty_is_missing: bool = False) -> None: ...
+    def read(
+        self, max_rows: int = ...
+    ) -> tuple[int, list[tuple[str, npt.NDArray[Any], list[Any] | None, str, bool, bool, bool]]] | None: ...
+
+def encode_objects(
+    columns: Sequence[Any], identify: Callable[[Any], tuple[Hashable, Hashable] | None], threads: int = 0
+) -> list[tuple[npt.NDArray[np.unsignedinteger[Any]], list[Any], int]]: ...
+def encode_fixed_width(
+    array: npt.NDArray[Any],
+) -> tuple[npt.NDArray[np.unsignedinteger[Any]], npt.NDArray[np.int64]]: ...
+
+# End of data in.

@@ -1,0 +1,188 @@
+"""Columns from CSV, TSV and Parquet files, read by duckdb."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadData, BadFile, MissingPackage
+from bayou.schema import state_key
+from bayou.sources.arrow import ALL_ROWS, stream_batches
+from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions
+from bayou.sources.numerals import is_gap_word, numbers_of_text, spells_numbers
+from bayou.sources.objects import is_integral
+from bayou.sources.text_layout import TextLayout, text_layout
+from bayou.typing import Name
+
+_TEXT_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_HEAD_ROWS = 10_000
+_MANY = 1_000
+"""Distinct numbers among the first rows from which on a column is read as numbers, not by its labels."""
+
+
+def file_batches(
+    path: str | os.PathLike[str],
+    names: Sequence[Name] | None,
+    columns: Sequence[Name] | None,
+    as_text: Collection[Name],
+    batch_rows: int,
+) -> Iterator[Columns]:
+    """The columns of a file in batches; what kind of file it is, its ending says."""
+    file = Path(path)
+    if not file.exists():
+        raise BadFile.at(file, "there is no such file.")
+    if file.is_dir():
+        raise BadFile.at(file, "this is a folder; a .csv, .tsv or .parquet file was expected.")
+    if file.name.lower().endswith(_TEXT_ENDINGS):
+        yield from _TextFile(file, columns).batches(names, as_text, batch_rows)
+    elif file.name.lower().endswith(".parquet"):
+        yield from _parquet(file, names, batch_rows)
+    else:
+        raise BadFile.at(file, "unknown kind of file; expected .csv, .tsv (also .gz) or .parquet.")
+
+
+class _TextFile:
+    """A CSV or TSV file; its columns are called c0, c1, … in SQL, where case and quotes matter."""
+
+    def __init__(self, path: Path, columns: Sequence[Name] | None) -> None:
+        self.path = path
+        self.layout: TextLayout = text_layout(path, columns)
+
+    def batches(
+        self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
+    ) -> Iterator[Columns]:
+        positions = wanted_positions(self.layout.names, names)
+        texts = {state_key(name) for name in as_text}
+        open_kind = [p for p in positions if state_key(self.layout.names[p]) not in texts]
+        numeric = self._numeric(open_kind, streaming=batch_rows != ALL_ROWS)
+        for batch in self._rows(positions, numeric, batch_rows):
+            columns = [batch[name] for name in batch.names]
+            if batch_rows == ALL_ROWS:
+                for index, position in enumerate(positions):
+                    column = columns[index]
+                    if position in open_kind and isinstance(column, CodedColumn):
+                        columns[index] = numbers_of_text(column)
+            yield Columns(batch.names, [_whole_if_so(column) for column in columns], batch.rows)
+
+    def _numeric(self, positions: list[int], streaming: bool) -> set[int]:
+        """Which columns to read as numbers: of a stream all that are, else those with many values."""
+        if not positions:
+            return set()
+        (head,) = self._rows(positions, set(), ALL_ROWS, f" limit {_HEAD_ROWS}")
+        candidates = []
+        for position in positions:
+            labels = head.coded(self.layout.names[position]).labels
+            gaps_only = all(is_gap_word(str(label)) for label in labels)
+            if (streaming and gaps_only) or (spells_numbers(labels) and (streaming or len(labels) >= _MANY)):
+                candidates.append(position)
+        return self._without_text(candidates)
+
+    def _without_text(self, candidates: list[int]) -> set[int]:
+        """The candidates in which, over the whole file, nothing but numbers and gaps is found."""
+        if not candidates:
+            return set()
+        suspects = [
+            f"case when try_cast(c{p} as double) is null or abs(try_cast(c{p} as double)) >= 9007199254740992"
+            f" or regexp_matches(c{p}, '^\\s*[+-]?0[0-9]|_|[xXbB]') then c{p} end as c{p}"
+            for p in candidates
+        ]
+        found: dict[int, set[str]] = {position: set() for position in candidates}
+        for batch in self._select(", ".join(suspects), candidates, 1 << 18):
+            for position in candidates:
+                found[position].update(map(str, batch.coded(self.layout.names[position]).labels))
+        return {position for position, texts in found.items() if all(map(is_gap_word, texts))}
+
+    def _rows(
+        self, positions: list[int], numeric: set[int], batch_rows: int, tail: str = ""
+    ) -> Iterator[Columns]:
+        parts = [f"try_cast(c{p} as double) as c{p}" if p in numeric else f"c{p}" for p in positions]
+        return self._select(", ".join(parts), positions, batch_rows, tail)
+
+    def _select(self, what: str, positions: list[int], batch_rows: int, tail: str = "") -> Iterator[Columns]:
+        declared = ", ".join(f"'c{p}': 'VARCHAR'" for p in range(len(self.layout.names)))
+        separator = self.layout.separator
+        query = (
+            f"select {what} from read_csv({_sql_path(self.path)}, auto_detect=false, "
+            f"header={str(self.layout.has_header).lower()}, delim='{separator}', quote='\"', escape='\"', "
+            f"columns={{{declared}}}){tail}"
+        )
+        chosen = [self.layout.names[p] for p in positions]
+        return _query_batches(self.path, query, chosen, batch_rows)
+
+
+def _parquet(path: Path, names: Sequence[Name] | None, batch_rows: int) -> Iterator[Columns]:
+    everything = f"select * from read_parquet({_sql_path(path)})"
+    with _as_bad_file(path):
+        known: list[Name] = list(_connect().sql(everything).columns)
+    chosen = [known[position] for position in wanted_positions(known, names)]
+    quoted = ", ".join('"' + str(name).replace('"', '""') + '"' for name in chosen)
+    query = everything.replace("*", quoted or "*", 1)
+    return _query_batches(path, query, chosen, batch_rows)
+
+
+def _query_batches(path: Path, query: str, names: list[Name], batch_rows: int) -> Iterator[Columns]:
+    connection = _connect()
+    with _as_bad_file(path):
+        # Text as views: duckdb then hands over its own short strings as they lie in memory.
+        connection.execute("set arrow_output_version='1.4'; set produce_arrow_string_view=true")
+        relation = connection.sql(query)
+        yield from stream_batches(relation, known=names, batch_rows=batch_rows)
+
+
+def _connect() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingPackage.needed("duckdb", "Reading a CSV or Parquet file") from None
+    return duckdb.connect()
+
+
+def _sql_path(path: Path) -> str:
+    # A bracket, star or question mark in a file's name is no pattern.
+    literal = re.sub(r"([\[*?])", r"[\1]", str(path))
+    return "'" + literal.replace("'", "''") + "'"
+
+
+class _as_bad_file:
+    """Turns what duckdb says of a file into a :class:`BadFile` with the line, where it tells one."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, BadData) or (
+            error is not None and type(error).__module__ in ("duckdb", "_duckdb")
+        ):
+            raise _bad_file(self.path, str(error)) from None
+
+
+def _bad_file(path: Path, said: str) -> BadFile:
+    line = re.search(r"CSV Error on Line: (\d+)", said)
+    number = int(line[1]) if line else None
+    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
+    if widths:
+        return BadFile.at(path, f"the line has {widths[2]} fields; {widths[1]} were expected.", number)
+    if "not utf-8" in said or "Invalid unicode" in said:
+        return BadFile.at(path, "the file is not UTF-8 text; save it as UTF-8.", number)
+    if "unterminated quote" in said:
+        return BadFile.at(path, "a quoted field is never closed.", number)
+    if "state machine reached an invalid state" in said:
+        return BadFile.at(path, "the line ends or quotes are mixed; use one kind of line end throughout.")
+    return BadFile.at(path, said.partition("\n")[0], number)
+
+
+def _whole_if_so(column: Column) -> Column:
+    """A file does not say int or float: a column of whole numbers is taken for integers."""
+    if isinstance(column, CodedColumn):
+        return column
+    seen = column.values[~np.isnan(column.values)]
+    integral = column.integral and is_integral(seen)
+    return NumberColumn(column.values, integral, "int" if integral else "float")

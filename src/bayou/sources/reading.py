@@ -1,0 +1,104 @@
+"""The one door for data: any table becomes named columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadData
+from bayou.sources.arrays import columns_of_matrix, columns_of_sparse
+from bayou.sources.arrow import ALL_ROWS, stream_batches
+from bayou.sources.columns import Columns
+from bayou.sources.files import file_batches
+from bayou.sources.frames import columns_of_narwhals, columns_of_pandas, columns_of_polars, is_from
+from bayou.sources.rows import columns_of_mapping, columns_of_rows
+from bayou.typing import Name
+
+BATCH_ROWS = 1 << 18
+
+_ACCEPTED = (
+    "a dict of columns, a list of dicts, a numpy array (with columns=), a pandas, polars or Arrow table, "
+    "a scipy sparse matrix (with columns=), or the path of a .csv, .tsv or .parquet file"
+)
+
+
+def read_columns(
+    data: Any,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+) -> Columns:
+    """Read any table into memory as columns of codes or numbers.
+
+    ``names``: only these columns (others are not decoded). ``columns``: names for data that has none.
+    ``as_text``: columns of a CSV or TSV file whose values stay text even where they look like numbers
+    (typed sources keep the types that they have). None, NaN, NA, NaT, masked values, absent keys and
+    the empty fields of a file are gaps; an empty string in Python data is a value.
+
+    >>> table = read_columns({"smoke": ["yes", "no", None], 1: [3, 4, 5]})
+    >>> table.names, table["smoke"].values(), table[1].kind
+    (('smoke', 1), ['yes', 'no', None], 'int')
+    """
+    if isinstance(data, Columns):
+        return data if names is None else Columns(names, [data[name] for name in names], data.rows)
+    if isinstance(data, str | os.PathLike):
+        (table,) = file_batches(data, names, columns, as_text, ALL_ROWS)
+        return table
+    return _in_memory(data, names, columns)
+
+
+def column_batches(
+    data: Any,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+    batch_rows: int = BATCH_ROWS,
+) -> Iterator[Columns]:
+    """Read a table batch by batch: files and Arrow streams with bounded memory, other data as one batch.
+
+    At least one batch comes, perhaps without rows. A column's kind and its codes stay the same from
+    batch to batch, while labels may be added at the end.
+
+    >>> [batch.rows for batch in column_batches({"a": [1, 2, 3]})]
+    [3]
+    """
+    if batch_rows < 1:
+        raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
+    if isinstance(data, str | os.PathLike):
+        yield from file_batches(data, names, columns, as_text, batch_rows)
+    elif _is_stream(data):
+        yield from stream_batches(data, names, batch_rows=batch_rows)
+    else:
+        yield read_columns(data, names=names, columns=columns)
+
+
+def _is_stream(data: Any) -> bool:
+    known_frame = is_from(data, "pandas", "DataFrame") or is_from(data, "polars", "DataFrame")
+    return hasattr(data, "__arrow_c_stream__") and not known_frame
+
+
+def _in_memory(data: Any, names: Sequence[Name] | None, columns: Sequence[Name] | None) -> Columns:
+    if is_from(data, "pandas", "DataFrame"):
+        return columns_of_pandas(data, names)
+    if is_from(data, "polars", "DataFrame") or is_from(data, "polars", "LazyFrame"):
+        return columns_of_polars(data, names)
+    if isinstance(data, np.ndarray):
+        return columns_of_matrix(data, names, columns)
+    if hasattr(data, "__arrow_c_stream__") and not is_from(data, "pandas", "Series"):
+        (table,) = stream_batches(data, names)
+        return table
+    if isinstance(data, Mapping):
+        return columns_of_mapping(data, names)
+    if isinstance(data, list | tuple):
+        return columns_of_rows(data, names, columns)
+    if hasattr(data, "tocsc") and hasattr(data, "shape"):
+        return columns_of_sparse(data, names, columns)
+    table_or_none = columns_of_narwhals(data, names)
+    if table_or_none is None:
+        raise BadData(f"A {type(data).__name__} can not be read as a table. Give {_ACCEPTED}.")
+    return table_or_none
