@@ -59,18 +59,28 @@ void build_column(Stretch& stretch, const CodeColumn& column, std::size_t narrow
     stretch.complete[narrow] = present == static_cast<std::int64_t>(stretch.rows);
 }
 
-// Fills the last row and column of a table from its margins.
-void complete_table(std::int64_t* table, std::size_t high, std::size_t wide, const std::int64_t* row_margins,
-                    const std::int64_t* column_margins) {
-    for (std::size_t i = 0; i + 1 < high; ++i) {
-        std::int64_t left = row_margins[i];
+// A side of a pair's table: the states of one column. Where the column has no missing cell, its last state
+// need not be counted: it is what the other column's margins leave.
+struct Side {
+    std::size_t card;
+    const std::int64_t* margins;
+    bool complete;
+
+    std::size_t counted() const { return complete && card > 0 ? card - 1 : card; }
+};
+
+// Fills the last column and the last row of a table where they were not counted.
+void complete_table(std::int64_t* table, const Side& rows, const Side& columns) {
+    const std::size_t wide = columns.card;
+    for (std::size_t i = 0; i < rows.counted() && columns.counted() < wide; ++i) {
+        std::int64_t left = rows.margins[i];
         for (std::size_t j = 0; j + 1 < wide; ++j) left -= table[i * wide + j];
         table[i * wide + wide - 1] = left;
     }
-    for (std::size_t j = 0; j < wide; ++j) {
-        std::int64_t left = column_margins[j];
-        for (std::size_t i = 0; i + 1 < high; ++i) left -= table[i * wide + j];
-        table[(high - 1) * wide + j] = left;
+    for (std::size_t j = 0; j < wide && rows.counted() < rows.card; ++j) {
+        std::int64_t left = columns.margins[j];
+        for (std::size_t i = 0; i + 1 < rows.card; ++i) left -= table[i * wide + j];
+        table[(rows.card - 1) * wide + j] = left;
     }
 }
 
@@ -95,8 +105,8 @@ class BlockCount {
 
   private:
     std::size_t card(std::size_t at) const { return columns_[narrow_[at]].card; }
-    bool from_margins(std::size_t i, std::size_t j) const {
-        return stretch_.complete[i] && stretch_.complete[j] && card(i) > 0 && card(j) > 0;
+    Side side(std::size_t at) const {
+        return {card(at), stretch_.margins.data() + stretch_.first_plane[at], stretch_.complete[at] != 0};
     }
     std::int64_t* part(std::size_t i, std::size_t j, std::size_t begin) {
         return parts_.data() + starts_[(i - begin) * narrow_.size() + j];
@@ -115,17 +125,13 @@ class BlockCount {
     }
 
     void count(std::size_t tile, std::size_t i, std::size_t j, std::size_t begin) {
-        const std::size_t less = from_margins(i, j) ? 1 : 0;
-        plane_kernels().count_grid(stretch_.planes_of(tile, i), card(i) - less, stretch_.planes_of(tile, j),
-                                   card(j) - less, stretch_.words_of(tile), part(i, j, begin), card(j));
+        plane_kernels().count_grid(stretch_.planes_of(tile, i), side(i).counted(), stretch_.planes_of(tile, j),
+                                   side(j).counted(), stretch_.words_of(tile), part(i, j, begin), card(j));
     }
 
     void add(std::size_t i, std::size_t j, std::size_t begin) {
         std::int64_t* counted = part(i, j, begin);
-        if (from_margins(i, j)) {
-            complete_table(counted, card(i), card(j), stretch_.margins.data() + stretch_.first_plane[i],
-                           stretch_.margins.data() + stretch_.first_plane[j]);
-        }
+        complete_table(counted, side(i), side(j));
         const std::size_t n = columns_.size(), a = narrow_[i], b = narrow_[j];
         std::int64_t* table = tables_ + offsets_[a * n - a * (a + 1) / 2 + (b - a - 1)];
         for (std::size_t cell = 0; cell < card(i) * card(j); ++cell) table[cell] += counted[cell];
