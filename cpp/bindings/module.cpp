@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_arrow(m);
     bayou::bindings::register_objects(m);
+    bayou::bindings::register_text_file(m);
 }

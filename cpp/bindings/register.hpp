@@ -7,5 +7,6 @@ namespace bayou::bindings {
 
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);
+void register_text_file(nanobind::module_& m);
 
 }  // namespace bayou::bindings

@@ -1,4 +1,9 @@
-"""Columns from CSV, TSV and Parquet files, read by duckdb."""
+"""Columns from CSV, TSV and Parquet files.
+
+duckdb reads them, except that a regular CSV file that is wanted whole goes through the core's own scanner,
+which takes a fifth of the time; where it finds anything odd it declines, and duckdb reads the file or says
+what is wrong with it, in which line.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou._native._core import encode_text_file
 from bayou.errors import BadData, BadFile, MissingPackage
 from bayou.schema import state_key
 from bayou.sources.arrow import ALL_ROWS, stream_batches
@@ -51,7 +57,6 @@ class _TextFile:
     def __init__(self, path: Path, columns: Sequence[Name] | None) -> None:
         self.path = path
         self.layout: TextLayout = text_layout(path, columns)
-        self.connection = _connect()
 
     def batches(
         self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
@@ -103,7 +108,24 @@ class _TextFile:
                 found[position].update(map(str, batch.coded(self.layout.names[position]).labels))
         return found
 
+    def _whole(self, positions: list[int]) -> Columns | None:
+        """A regular file all at once by the core's own scanner; None where duckdb must have a look."""
+        if self.path.suffix.lower() == ".gz":
+            return None
+        layout = self.layout
+        encoded = encode_text_file(
+            os.fsencode(self.path), layout.separator, len(layout.names), positions, layout.has_header
+        )
+        if encoded is None:
+            return None
+        rows, raw = encoded
+        columns = [CodedColumn(codes, tuple(labels)) for codes, labels in raw]
+        return Columns([layout.names[p] for p in positions], columns, rows)
+
     def _rows(self, positions: list[int], numeric: set[int], batch_rows: int) -> Iterator[Columns]:
+        whole = self._whole(positions) if batch_rows == ALL_ROWS and not numeric else None
+        if whole is not None:
+            return iter([whole])
         # The nullif keeps duckdb from moving the cast into its CSV reader, where it would not be a mere try.
         parts = [
             f"try_cast(nullif(c{p}, '') as double) as c{p}" if p in numeric else f"c{p}" for p in positions
@@ -118,7 +140,7 @@ class _TextFile:
             f"quote='\"', escape='\"', columns={{{declared}}})"
         )
         chosen = [self.layout.names[p] for p in positions]
-        return _query_batches(self.connection, self.path, query, chosen, batch_rows)
+        return _query_batches(_connect(), self.path, query, chosen, batch_rows)
 
 
 def _parquet(path: Path, names: Sequence[Name] | None, batch_rows: int) -> Iterator[Columns]:

@@ -1,0 +1,180 @@
+#include "bayou/encode_text_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <memory>
+
+#include "bayou/threads.hpp"
+
+namespace bayou {
+namespace {
+
+constexpr std::size_t kBlock = 1 << 20;
+constexpr std::size_t kLargestRecord = 1 << 26;
+constexpr std::size_t kRoom = 8;  // bytes kept before the text, so that short words can be loaded backwards
+constexpr std::uint32_t kQuoted = 0x80000000u;
+
+}  // namespace
+
+TextFileEncoder::TextFileEncoder(char separator, std::size_t fields, std::vector<std::size_t> wanted,
+                                 bool has_header, int threads)
+    : separator_(separator), field_count_(fields), wanted_(std::move(wanted)), skip_record_(has_header),
+      threads_(threads), columns_(wanted_.size()) {}
+
+bool TextFileEncoder::read(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) return false;
+    buffer_.resize(kRoom + kBlock + 64);
+    std::size_t begin = kRoom, end = kRoom;
+    bool first = true, last = false;
+    while (!last) {
+        if (buffer_.size() < end + kBlock + 64) {
+            if (end - begin > kLargestRecord) return false;
+            buffer_.resize(end + kBlock + 64);
+        }
+        const std::size_t got = std::fread(buffer_.data() + end, 1, kBlock, file.get());
+        if (std::ferror(file.get())) return false;
+        end += got;
+        last = got < kBlock;
+        if (first && got >= 3 && std::string_view(buffer_.data() + begin, 3) == "\xEF\xBB\xBF") begin += 3;
+        first = false;
+        if (last && end > begin && buffer_[end - 1] != '\n') {
+            if (line_end_ == 2) buffer_[end++] = '\r';
+            buffer_[end++] = '\n';
+        }
+        std::size_t consumed = begin;
+        if (!scan(begin, end, last, consumed)) return false;
+        encode_block();
+        // What is left of an unfinished record moves to the front.
+        std::copy(buffer_.begin() + consumed, buffer_.begin() + end, buffer_.begin() + kRoom);
+        end = kRoom + (end - consumed);
+        begin = kRoom;
+    }
+    return end == begin;
+}
+
+// Finds the fields of all whole records between the two positions.
+bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::size_t& consumed) {
+    fields_.clear();
+    in_record_ = 0;
+    std::size_t start = begin, skip_to = begin;
+    alignas(8) std::array<char, 64> special;
+    for (std::size_t base = begin; base < end; base += 64) {
+        // The buffer has 64 spare bytes, so that the last stride may read past the text.
+        const char* bytes = buffer_.data() + base;
+        for (int at = 0; at < 64; ++at)
+            special[at] = (bytes[at] == separator_) | (bytes[at] == '\n') | (bytes[at] == '"') | (bytes[at] == '\r');
+        for (int word_at = 0; word_at < 64; word_at += 8) {
+            for (std::uint64_t word = load_word(special.data() + word_at); word != 0; word &= word - 1) {
+                const std::size_t at = base + word_at + std::countr_zero(word) / 8;
+                if (at >= end) break;
+                if (at < skip_to) continue;
+                const char byte = buffer_[at];
+                if (byte == separator_) {
+                    if (!close_field(start, at)) return false;
+                } else if (byte == '\n') {
+                    if (line_end_ == 2 && (at == begin || buffer_[at - 1] != '\r')) return false;
+                    if (line_end_ == 0) line_end_ = at > begin && buffer_[at - 1] == '\r' ? 2 : 1;
+                    const std::size_t stop = line_end_ == 2 ? at - 1 : at;
+                    const bool blank = in_record_ == 0 && stop == start && field_count_ > 1;
+                    if (blank) {
+                        start = at + 1;
+                    } else {
+                        if (!close_field(start, stop) || in_record_ != field_count_) return false;
+                        start = at + 1;
+                    }
+                    in_record_ = 0;
+                    consumed = at + 1;
+                } else if (byte == '\r') {
+                    if (at + 1 < end ? buffer_[at + 1] != '\n' || line_end_ == 1 : last) return false;
+                } else {
+                    if (at != start) return false;  // a quote within a field
+                    bool complete = true;
+                    if (!skip_quoted(skip_to = at, end, complete)) return false;
+                    if (!complete) {
+                        if (last) return false;  // never closed
+                        fields_.resize(fields_.size() - in_record_);
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    fields_.resize(fields_.size() - in_record_);
+    return true;
+}
+
+// Moves from an opening quote to behind its closing one; not `complete` where the block ends before that.
+bool TextFileEncoder::skip_quoted(std::size_t& start, std::size_t end, bool& complete) {
+    std::size_t at = start + 1;
+    while (true) {
+        const auto* close = static_cast<const char*>(std::memchr(buffer_.data() + at, '"', end - at));
+        if (close == nullptr || close + 1 == buffer_.data() + end) {
+            complete = false;
+            return true;
+        }
+        at = static_cast<std::size_t>(close - buffer_.data()) + 1;
+        if (buffer_[at] != '"') break;
+        ++at;
+    }
+    start = at;
+    const char next = buffer_[at];
+    return next == separator_ || next == '\n' || next == '\r';
+}
+
+bool TextFileEncoder::close_field(std::size_t& start, std::size_t at) {
+    if (in_record_ == field_count_ || at >= kQuoted) return false;
+    if (at > start && buffer_[start] == '"') {
+        fields_.push_back({static_cast<std::uint32_t>(start + 1) | kQuoted, static_cast<std::uint32_t>(at - 1)});
+    } else {
+        fields_.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(at)});
+    }
+    ++in_record_;
+    start = at + 1;
+    return true;
+}
+
+void TextFileEncoder::encode_block() {
+    if (skip_record_ && !fields_.empty()) {
+        fields_.erase(fields_.begin(), fields_.begin() + static_cast<std::ptrdiff_t>(field_count_));
+        skip_record_ = false;
+    }
+    if (fields_.empty()) return;
+    parallel_for(columns_.size(), threads_, [&](std::size_t index, int) { encode_column(index); });
+    rows_ += fields_.size() / field_count_;
+}
+
+void TextFileEncoder::encode_column(std::size_t index) {
+    TextFileColumn& column = columns_[index];
+    const Field* field = fields_.data() + wanted_[index];
+    const std::size_t count = fields_.size() / field_count_;
+    std::array<std::uint32_t, kCodeBlock> block;
+    std::string scratch;
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t size = std::min(kCodeBlock, count - done);
+        for (std::size_t row = 0; row < size; ++row, field += field_count_) {
+            if (field->begin & kQuoted) {
+                block[row] = quoted_code(column, *field, scratch);
+            } else if (field->begin == field->end) {
+                block[row] = kMissingCode;
+            } else {
+                block[row] = column.texts.code(buffer_.data() + field->begin, field->end - field->begin, true);
+            }
+        }
+        column.codes.append(block.data(), size, column.texts.size());
+        done += size;
+    }
+}
+
+std::uint32_t TextFileEncoder::quoted_code(TextFileColumn& column, const Field& field, std::string& scratch) {
+    scratch.clear();
+    for (std::size_t at = field.begin & ~kQuoted; at < field.end; ++at) {
+        scratch.push_back(buffer_[at]);
+        if (buffer_[at] == '"') ++at;  // doubled
+    }
+    return scratch.empty() ? kMissingCode : column.texts.code(scratch.data(), scratch.size(), false);
+}
+
+}  // namespace bayou
