@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 #include <memory>
 
 #include "bayou/threads.hpp"
@@ -15,8 +19,38 @@ constexpr std::size_t kBlock = 1 << 20;
 constexpr std::size_t kLargestRecord = 1 << 26;
 constexpr std::size_t kRoom = 8;  // bytes kept before the text, so that short words can be loaded backwards
 constexpr std::uint32_t kQuoted = 0x80000000u;
+constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+
+bool is_blank(char byte) { return byte == ' ' || byte == '\t'; }
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+bool is_gap_word(const char* begin, const char* end) {
+    std::string word(begin, end);
+    for (char& byte : word)
+        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+    constexpr std::array<std::string_view, 9> words = {"na",   "nan",  "n/a",  "null", "none",
+                                                       "<na>", "-nan", "#n/a", "?"};
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 }  // namespace
+
+bool read_number(const char* begin, const char* end, double& number) {
+    while (begin != end && is_blank(*begin)) ++begin;
+    while (begin != end && is_blank(end[-1])) --end;
+    const char* digits = begin != end && (*begin == '+' || *begin == '-') ? begin + 1 : begin;
+    const bool starts = digits != end && (is_digit(*digits) || *digits == '.');
+    if (!starts) {
+        number = std::numeric_limits<double>::quiet_NaN();
+        return is_gap_word(begin, end);
+    }
+    if (*digits == '0' && end - digits > 1 && is_digit(digits[1])) return false;
+    const auto [stop, problem] = std::from_chars(digits, end, number);
+    if (problem != std::errc() || stop != end) return false;
+    if (number >= kLargestExact && std::all_of(digits, end, is_digit)) return false;
+    if (*begin == '-') number = -number;
+    return true;
+}
 
 TextFileEncoder::TextFileEncoder(char separator, std::size_t fields, std::vector<std::size_t> wanted,
                                  bool has_header, int threads)
@@ -46,7 +80,7 @@ bool TextFileEncoder::read(const std::string& path) {
         }
         std::size_t consumed = begin;
         if (!scan(begin, end, last, consumed)) return false;
-        encode_block();
+        if (!encode_block()) return false;
         // What is left of an unfinished record moves to the front.
         std::copy(buffer_.begin() + consumed, buffer_.begin() + end, buffer_.begin() + kRoom);
         end = kRoom + (end - consumed);
@@ -136,14 +170,35 @@ bool TextFileEncoder::close_field(std::size_t& start, std::size_t at) {
     return true;
 }
 
-void TextFileEncoder::encode_block() {
+bool TextFileEncoder::encode_block() {
     if (skip_record_ && !fields_.empty()) {
         fields_.erase(fields_.begin(), fields_.begin() + static_cast<std::ptrdiff_t>(field_count_));
         skip_record_ = false;
     }
-    if (fields_.empty()) return;
-    parallel_for(columns_.size(), threads_, [&](std::size_t index, int) { encode_column(index); });
+    if (fields_.empty()) return true;
+    std::atomic<bool> regular{true};
+    parallel_for(columns_.size(), threads_, [&](std::size_t index, int) {
+        if (!columns_[index].numeric) {
+            encode_column(index);
+        } else if (!read_numbers(index)) {
+            regular = false;
+        }
+    });
     rows_ += fields_.size() / field_count_;
+    return regular;
+}
+
+bool TextFileEncoder::read_numbers(std::size_t index) {
+    std::vector<double>& numbers = columns_[index].numbers;
+    for (std::size_t at = wanted_[index]; at < fields_.size(); at += field_count_) {
+        const Field& field = fields_[at];
+        double number = std::numeric_limits<double>::quiet_NaN();
+        const char* begin = buffer_.data() + (field.begin & ~kQuoted);
+        const char* end = buffer_.data() + field.end;
+        if (begin != end && !read_number(begin, end, number)) return false;
+        numbers.push_back(number);
+    }
+    return true;
 }
 
 void TextFileEncoder::encode_column(std::size_t index) {

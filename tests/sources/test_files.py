@@ -91,6 +91,22 @@ def test_a_late_change_of_type_makes_the_whole_column_text(tmp_path: Path, last:
         assert table.numbers("fine")[:2].tolist() == [0.5, 1.5]
 
 
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_a_column_of_many_numbers(tmp_path: Path, ending: str) -> None:
+    numbers = [number * 1.5e-7 - 3 for number in range(4000)] + [1e300, -0.5, 1e-320]
+    spelled = "\n".join(
+        [f"{number!r},{row}" for row, number in enumerate(numbers)] + ["NA,", ", 7", '"2.5",nan']
+    )
+    path = written(tmp_path, "real,whole\n" + spelled, "many" + ending)
+    table = read_columns(path)
+    assert np.array_equal(table.numbers("real"), [*numbers, np.nan, np.nan, 2.5], equal_nan=True)
+    assert np.array_equal(table.numbers("whole")[-4:], [4002, np.nan, 7, np.nan], equal_nan=True)
+    assert [(table[name].kind, table[name].integral) for name in table.names] == [
+        ("float", False),
+        ("int", True),
+    ]
+
+
 def test_batches_of_a_file_agree_with_the_whole(tmp_path: Path) -> None:
     rows = "".join(
         f"{number % 7},{'NA' if number % 5 else number / 4},v{number % 300}\n" for number in range(5000)

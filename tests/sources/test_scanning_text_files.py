@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from bayou._native._core import encode_text_file
 
 fields = st.text(st.sampled_from('ab,;"\n\r é日\x00'), max_size=6) | st.text(max_size=30).filter(
-    lambda text: "\ud800" > max(text, default="a") or min(text) > "\udfff"
+    lambda text: max(text, default="a") < "\ud800" or min(text) > "\udfff"
 )
 
 
@@ -26,7 +26,7 @@ def spelled(rows: list[list[str]], end: str, quoting: int, separator: str) -> st
 
 
 def scanned(path: Path, width: int, separator: str = ",") -> list[list[str | None]] | None:
-    encoded = encode_text_file(os.fsencode(path), separator, width, list(range(width)), True)
+    encoded = encode_text_file(os.fsencode(path), separator, width, list(range(width)), [], True)
     if encoded is None:
         return None
     rows, columns = encoded
@@ -49,6 +49,8 @@ def scanned(path: Path, width: int, separator: str = ",") -> list[list[str | Non
 def test_what_the_csv_module_writes_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], end: str, quoting: int, separator: str
 ) -> None:
+    if any("\r" in field for row in rows for field in row):
+        quoting = csv.QUOTE_ALL  # some versions of the csv module forget to quote it otherwise
     path = tmp_path_factory.getbasetemp() / "scanned.csv"
     path.write_bytes(spelled(rows, end, quoting, separator).encode())
     found = scanned(path, len(rows[0]), separator)

@@ -13,15 +13,13 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bayou._native._core import encode_text_file
 from bayou.errors import BadData, BadFile, MissingPackage
 from bayou.schema import state_key
+from bayou.sources.arrays import number_column
 from bayou.sources.arrow import ALL_ROWS, stream_batches
 from bayou.sources.columns import LARGEST_EXACT, CodedColumn, Column, Columns, NumberColumn, wanted_positions
 from bayou.sources.numerals import exact_numbers, is_gap_word, numbers_of_text, spells_numbers
-from bayou.sources.objects import is_integral
 from bayou.sources.text_layout import TextLayout, text_layout
 from bayou.typing import Name
 
@@ -64,33 +62,28 @@ class _TextFile:
         positions = wanted_positions(self.layout.names, names)
         texts = {state_key(name) for name in as_text}
         open_kind = [p for p in positions if state_key(self.layout.names[p]) not in texts]
-        numeric, exact = self._numeric(open_kind, streaming=batch_rows != ALL_ROWS)
-        spelled = set(open_kind) if batch_rows == ALL_ROWS else exact
+        streaming = batch_rows != ALL_ROWS
+        candidates = self._candidates(open_kind, streaming)
+        whole = None if streaming else self._whole(positions, candidates)
+        if whole is not None:
+            yield _typed(whole, positions, set(open_kind), set())
+            return
+        suspects = self._suspects(candidates)
+        numeric = {position for position, texts in suspects.items() if all(map(is_gap_word, texts))}
+        exact = {position for position in suspects if spells_numbers(sorted(suspects[position]))} - numeric
         for batch in self._rows(positions, numeric, batch_rows):
-            columns = [
-                _typed(batch[name], position in spelled, position in exact)
-                for name, position in zip(batch.names, positions, strict=True)
-            ]
-            yield Columns(batch.names, columns, batch.rows)
+            yield _typed(batch, positions, exact if streaming else set(open_kind), exact)
 
-    def _numeric(self, positions: list[int], streaming: bool) -> tuple[set[int], set[int]]:
-        """Which columns to read as numbers (of a stream all that are, else those with many values),
-
-        and which as integers too long for float64.
-        """
-        if not positions:
-            return set(), set()
+    def _candidates(self, positions: list[int], streaming: bool) -> list[int]:
+        """The columns to read as numbers, as it seems: of a stream all that are, else the many-valued."""
         candidates = []
         for position in positions:
             labels = self.layout.first_values(position)
-            unsettled = all(is_gap_word(label) for label in labels)
             numbers = spells_numbers(labels)
-            if (streaming and (numbers or unsettled)) or (numbers and len(labels) >= _MANY):
+            unsettled = streaming and all(map(is_gap_word, labels))
+            if unsettled or (numbers and (streaming or len(labels) >= _MANY)):
                 candidates.append(position)
-        suspects = self._suspects(candidates)
-        numeric = {position for position, texts in suspects.items() if all(map(is_gap_word, texts))}
-        exact = {position for position in suspects if spells_numbers(sorted(suspects[position]))}
-        return numeric, exact - numeric
+        return candidates
 
     def _suspects(self, candidates: list[int]) -> dict[int, set[str]]:
         """What there is in the candidates, over the whole file, that is no ordinary number."""
@@ -99,7 +92,8 @@ class _TextFile:
             return found
         conditions = [
             f"case when try_cast(nullif(c{p}, '') as double) is null"
-            f" or abs(try_cast(nullif(c{p}, '') as double)) >= {LARGEST_EXACT}"
+            f" or (abs(try_cast(nullif(c{p}, '') as double)) >= {LARGEST_EXACT}"
+            f" and regexp_full_match(c{p}, '\\s*[+-]?[0-9]+\\s*'))"
             f" or regexp_matches(c{p}, '^\\s*[+-]?0[0-9]|_|[xXbB]') then c{p} end as c{p}"
             for p in candidates
         ]
@@ -108,24 +102,29 @@ class _TextFile:
                 found[position].update(map(str, batch.coded(self.layout.names[position]).labels))
         return found
 
-    def _whole(self, positions: list[int]) -> Columns | None:
+    def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
         """A regular file all at once by the core's own scanner; None where duckdb must have a look."""
         if self.path.suffix.lower() == ".gz":
             return None
         layout = self.layout
         encoded = encode_text_file(
-            os.fsencode(self.path), layout.separator, len(layout.names), positions, layout.has_header
+            os.fsencode(self.path),
+            layout.separator,
+            len(layout.names),
+            positions,
+            [positions.index(position) for position in candidates],
+            layout.has_header,
         )
         if encoded is None:
             return None
         rows, raw = encoded
-        columns = [CodedColumn(codes, tuple(labels)) for codes, labels in raw]
+        columns: list[Column] = [
+            number_column(data) if labels is None else CodedColumn(data, tuple(labels))
+            for data, labels in raw
+        ]
         return Columns([layout.names[p] for p in positions], columns, rows)
 
     def _rows(self, positions: list[int], numeric: set[int], batch_rows: int) -> Iterator[Columns]:
-        whole = self._whole(positions) if batch_rows == ALL_ROWS and not numeric else None
-        if whole is not None:
-            return iter([whole])
         # The nullif keeps duckdb from moving the cast into its CSV reader, where it would not be a mere try.
         parts = [
             f"try_cast(nullif(c{p}, '') as double) as c{p}" if p in numeric else f"c{p}" for p in positions
@@ -209,10 +208,16 @@ def _bad_file(path: Path, said: str) -> BadFile:
     return BadFile.at(path, said.partition("\n")[0], number)
 
 
-def _typed(column: Column, spelled: bool, exact: bool) -> Column:
+def _typed(batch: Columns, positions: list[int], spelled: set[int], exact: set[int]) -> Columns:
+    columns = [
+        _typed_column(batch[name], position in spelled, position in exact)
+        for name, position in zip(batch.names, positions, strict=True)
+    ]
+    return Columns(batch.names, columns, batch.rows)
+
+
+def _typed_column(column: Column, spelled: bool, exact: bool) -> Column:
     """A file does not say int or float: a column of whole numbers is taken for integers."""
     if isinstance(column, CodedColumn):
         return exact_numbers(column) if exact else numbers_of_text(column) if spelled else column
-    seen = column.values[~np.isnan(column.values)]
-    integral = column.integral and is_integral(seen)
-    return NumberColumn(column.values, integral, "int" if integral else "float")
+    return NumberColumn(column.values, column.integral, "int" if column.integral else "float")
