@@ -58,9 +58,9 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         columns: dict[Any, Any] = {}
         for variable in self.schema:
             if variable.states and all(isinstance(state, str) for state in variable.states):
+                states = pandas.CategoricalDtype([str(state) for state in variable.states])
                 codes = self._coded[variable.name].astype(np.int32)
-                states = [str(state) for state in variable.states]
-                columns[variable.name] = pandas.Categorical.from_codes(codes, states)
+                columns[variable.name] = pandas.Categorical.from_codes(codes, dtype=states)
             else:
                 columns[variable.name] = self[variable.name]
         return pandas.DataFrame(columns)
