@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -57,6 +56,7 @@ _BifVariable = tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], Flo
 
 def parse_bif(data: bytes) -> tuple[str, tuple[str, ...], list[_BifVariable]]: ...
 def bif_rows(table: FloatArray, cardinality: int, parent_states: Sequence[Sequence[str]]) -> str: ...
+
 # Data in: Arrow streams and Python objects (cpp/bindings/arrow.cpp, objects.cpp).
 
 class ArrowReader:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.typing import Name
 
 Scopes = Sequence[Collection[Name]]
+N = TypeVar("N", bound=Name)
 
 
 def elimination_order(
-    scopes: Scopes, cards: Mapping[Any, int], keep: Collection[Name] = ()
-) -> tuple[Name, ...]:
+    scopes: Sequence[Collection[N]], cards: Mapping[N, int], keep: Collection[N] = ()
+) -> tuple[N, ...]:
     """A cheap order to sum out every variable of the scopes that is not kept.
 
     Tries greedy min-fill (ties by the size of the table) and greedy min-size, and gives the order whose
@@ -28,7 +29,7 @@ def elimination_order(
     >>> elimination_order([["A", "B"], ["B", "C"], ["C", "D"]], {"A": 2, "B": 2, "C": 2, "D": 2}, keep=["D"])
     ('A', 'B', 'C')
     """
-    fewest_entries: tuple[int, tuple[Name, ...]] | None = None
+    fewest_entries: tuple[int, tuple[Any, ...]] | None = None
     for by_fill in (True, False):
         graph = _Interaction(scopes, cards)
         order = _greedy(graph, keep, by_fill)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -83,7 +84,8 @@ def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, F
 
 def _conflict(network: FrozenNetwork, question: Question) -> list[str]:
     """Findings none of which can be left out without the rest becoming possible."""
-    hard, soft = dict(question.evidence), dict(question.likelihood)
+    hard: dict[Name, Any] = dict(question.evidence)
+    soft: dict[Name, Any] = dict(question.likelihood)
     for part in (soft, hard):
         for name in list(part):
             value = part.pop(name)

@@ -7,16 +7,16 @@ import numpy as np
 from bayou._native import combine_codes
 from bayou.distributions import Table
 from bayou.networks import FrozenNetwork
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.typing import CodeArray, ColumnArray, Name
 
 
-def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[Name, CodeArray | FloatArray]:
+def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[Name, ColumnArray]:
     """Draw rows ``first_row … first_row + n − 1`` of the endless sample that belongs to ``seed``.
 
     Codes for discrete variables, values for continuous ones; the order is that of the network.
     """
     network.require(network.dag.nodes)
-    drawn: dict[Name, CodeArray | FloatArray] = {}
+    drawn: dict[Name, ColumnArray] = {}
     for name in network.dag.topological_order:
         stream = network.schema.index(name)
         groups = _groups(network, name, drawn)
@@ -31,9 +31,7 @@ def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[
     return {name: drawn[name] for name in network.dag.nodes}
 
 
-def _groups(
-    network: FrozenNetwork, name: Name, drawn: dict[Name, CodeArray | FloatArray]
-) -> CodeArray | None:
+def _groups(network: FrozenNetwork, name: Name, drawn: dict[Name, ColumnArray]) -> CodeArray | None:
     parents = network.discrete_parents(name)
     if not parents:
         return None

@@ -163,4 +163,5 @@ def table_of(network: FrozenNetwork, answer: HybridAnswer, targets: Sequence[Nam
     result: FloatArray = np.zeros(shape)
     index = tuple(answer.codes[:, answer.discrete.index(name)] for name in targets)
     np.add.at(result, index, weights)
-    return result / weights.sum()
+    result /= weights.sum()
+    return result

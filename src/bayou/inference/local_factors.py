@@ -8,9 +8,9 @@ import numpy as np
 
 from bayou.inference.factors import Factor
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.typing import ColumnArray, FloatArray, Name
 
-Evidence = Mapping[Name, FloatArray | IntArray]
+Evidence = Mapping[Name, ColumnArray]
 """Findings of a batch of rows: codes of states, or values of continuous variables."""
 
 

@@ -11,7 +11,7 @@ from bayou.inference.elimination import eliminate
 from bayou.inference.hybrid import solve_hybrid
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
 
 _CHUNK = 4096
 
@@ -58,9 +58,7 @@ def _by_pattern(
     return [(gaps[f], part) for f, part in zip(first, np.split(order, edges), strict=True)]
 
 
-def _one_pattern(
-    network: FrozenNetwork, columns: Mapping[Name, CodeArray | FloatArray], rows: int
-) -> FloatArray:
+def _one_pattern(network: FrozenNetwork, columns: Mapping[Name, ColumnArray], rows: int) -> FloatArray:
     """Rows with the same variables observed: the plain product where no hidden variable matters."""
     found = dict.fromkeys(columns, 0)
     names = relevant(network, Question((), found))
@@ -80,7 +78,7 @@ def _one_pattern(
 
 
 def _product(
-    network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, CodeArray | FloatArray], rows: int
+    network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
     """Σ log of the local probabilities, everything they need being observed."""
     discrete = [name for name in names if not network.schema[name].is_continuous]
@@ -99,7 +97,7 @@ def _product(
 
 
 def _gaussian_logs(
-    network: FrozenNetwork, name: Name, columns: Mapping[Name, CodeArray | FloatArray], rows: int
+    network: FrozenNetwork, name: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
     distribution = network.gaussian(name)
     shape = distribution.intercept.shape
@@ -111,7 +109,7 @@ def _gaussian_logs(
 
 
 def _row_by_row(
-    network: FrozenNetwork, names: list[Name], columns: Mapping[Name, CodeArray | FloatArray], rows: int
+    network: FrozenNetwork, names: list[Name], columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
     """A continuous variable is hidden between observed ones: a joint Gaussian for each row."""
     result = np.empty(rows)
@@ -123,5 +121,5 @@ def _row_by_row(
     return result
 
 
-def _index(column: CodeArray | FloatArray) -> FloatArray:
+def _index(column: ColumnArray) -> ColumnArray:
     return column if column.dtype.kind == "f" else column.astype(np.int64)

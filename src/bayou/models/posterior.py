@@ -107,9 +107,13 @@ def posterior_from(
     network: FrozenNetwork, question: Question, answer: Answer
 ) -> Posterior | ContinuousPosterior:
     """An answer with its names put back."""
-    evidence = {name: _told(network, name, value) for name, value in question.evidence.items()}
-    set_by_hand = {f"do({label(name)})": _told(network, name, v) for name, v in question.do.items()}
-    soft = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
+    evidence: dict[Name, State] = {
+        name: _told(network, name, value) for name, value in question.evidence.items()
+    }
+    set_by_hand: dict[Name, State] = {
+        f"do({label(name)})": _told(network, name, v) for name, v in question.do.items()
+    }
+    soft: dict[Name, State] = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
     findings = tuple({**evidence, **set_by_hand, **soft}.items())
     if answer.mixture is not None:
         name = question.targets[0]

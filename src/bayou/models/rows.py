@@ -13,9 +13,9 @@ from bayou.errors import BadQuestion, MissingPackage
 from bayou.models.text_table import TextTable
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, label
-from bayou.typing import CodeArray, FloatArray, Name, State
+from bayou.typing import ColumnArray, Name, State
 
-Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, CodeArray | FloatArray]]
+Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, ColumnArray]]
 
 
 class Rows(Mapping[Any, npt.NDArray[Any]]):
@@ -24,9 +24,7 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
     ``to_pandas()``, ``to_polars()`` and ``to_dicts()`` convert it; ``seed`` draws the same rows again.
     """
 
-    def __init__(
-        self, schema: Schema, columns: Mapping[Name, CodeArray | FloatArray], rows: int, seed: int
-    ) -> None:
+    def __init__(self, schema: Schema, columns: Mapping[Name, ColumnArray], rows: int, seed: int) -> None:
         self.schema = schema
         self.seed = seed
         self.rows = rows
@@ -84,15 +82,18 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
 
 def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> Rows:
     """Draw ``n`` rows; without a seed a fresh one is chosen, and kept on the result."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
-        raise BadQuestion(f"The number of rows must be a whole number, 0 or more, not {n!r}.")
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
-        raise BadQuestion(f"The seed must be a whole number, 0 or more, not {seed!r}.")
-    chosen = secrets.randbits(32) if seed is None else int(seed) % 2**64
-    return Rows(network.schema, draw(network, int(n), chosen), int(n), chosen)
+    count = _whole("number of rows", n)
+    chosen = secrets.randbits(32) if seed is None else _whole("seed", seed) % 2**64
+    return Rows(network.schema, draw(network, count, chosen), count, chosen)
 
 
-def _lookup(states: tuple[State, ...]) -> npt.NDArray[Any]:
+def _whole(what: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise BadQuestion(f"The {what} must be a whole number, 0 or more, not {value!r}.")
+    return int(value)
+
+
+def _lookup(states: tuple[Any, ...]) -> npt.NDArray[Any]:
     """States as an array of their own type where they share one, else of Python objects."""
     kinds = {type(state) for state in states}
     if kinds in ({float}, {bool}) or (kinds == {int} and all(-(2**63) <= state < 2**63 for state in states)):

@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn
+from bayou.sources.file import FileSource
+from bayou.sources.opening import open_source
 from bayou.sources.reading import column_batches, read_columns
+from bayou.sources.table import TableSource
 
-__all__ = ["CodedColumn", "Column", "Columns", "NumberColumn", "column_batches", "read_columns"]
+__all__ = [
+    "CodedColumn",
+    "Column",
+    "Columns",
+    "FileSource",
+    "NumberColumn",
+    "TableSource",
+    "column_batches",
+    "open_source",
+    "read_columns",
+]

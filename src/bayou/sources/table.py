@@ -6,18 +6,16 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
 from bayou.errors import BadData, TooWide, listed
 from bayou.schema import Variable, natural_order
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
+from bayou.sources.weights import Weights
 from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, Result, Statistics
-from bayou.typing import CodeArray, CountArray, FloatArray, Name
+from bayou.typing import CodeArray, CountArray, Name
 
 T = TypeVar("T")
-Weights = npt.NDArray[np.int64] | FloatArray
-
 LARGEST_COUNT = 2**28
 """The most cells one count table may have (2 GiB)."""
 

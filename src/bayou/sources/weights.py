@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData
-from bayou.typing import FloatArray
 
-Weights = npt.NDArray[np.int64] | FloatArray
+Weights = npt.NDArray[Any]
+"""int64 or float64, one a row."""
 
 
 def weights_from(given: Any, rows: int) -> Weights:
