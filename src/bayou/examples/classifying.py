@@ -43,7 +43,7 @@ def play_tennis_network(prior: Any = 0) -> Network:
     >>> print(net.query("PlayTennis", day))
     P(PlayTennis | Outlook=Sunny, Temperature=Cool, Humidity=High, Wind=Strong)
     PlayTennis  P
-    No          0.7954  ███████▉
+    No          0.7954  ████████
     Yes         0.2046  ██
     """
     return Network("PlayTennis -> Outlook, Temperature, Humidity, Wind").fit(play_tennis(), prior=prior)

@@ -41,7 +41,7 @@ def hidden_markov(length: int) -> Network:
     [16, 16, 16]
     >>> rolls = {f"E{k}": 6 for k in range(1, 6)}
     >>> round(hidden_markov(5).query("H3", rolls)["loaded"], 4)
-    0.9813
+    0.9832
     """
     hidden, seen = _numbered("H", length), _numbered("E", length)
     structure = {hidden[0]: [], **{after: [before] for before, after in zip(hidden, hidden[1:], strict=False)}}

@@ -61,7 +61,7 @@ def storm_data() -> dict[str, list[Any]]:
 
     >>> rows = storm_data()
     >>> len(rows["Storm"]), rows["Storm"].count("yes")
-    (400, 107)
+    (400, 92)
     """
     return bundled_table("storm.csv")
 
