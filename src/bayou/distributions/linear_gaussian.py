@@ -81,7 +81,7 @@ class LinearGaussian:
     def mean(self, groups: IntArray, inputs: FloatArray) -> FloatArray:
         """The mean of each row; ``inputs`` has a column a continuous parent."""
         k = self.coefficients.shape[-1]
-        slopes = self.coefficients.reshape(-1, k)[groups]
+        slopes = self.coefficients.reshape(self.intercept.size, k)[groups]
         centre: FloatArray = self.intercept.ravel()[groups] + (slopes * inputs).sum(axis=-1)
         return centre
 
