@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def movie_review(length: int, words: Sequence[str] = ("fun", "great", "love", "s
     positions = _numbered("W", length)
     net = Network(
         {"Y": [], **{position: ["Y"] for position in positions}},
-        states={"Y": ["comedy", "drama"], **dict.fromkeys(positions, list(words))},
+        states={"Y": ["comedy", "drama"], **{position: list(words) for position in positions}},
         share={"p_word": positions},
     )
     net.set_cpt("Y", [0.5, 0.5])
@@ -44,12 +45,15 @@ def hidden_markov(length: int) -> Network:
     0.9832
     """
     hidden, seen = _numbered("H", length), _numbered("E", length)
-    structure = {hidden[0]: [], **{after: [before] for before, after in zip(hidden, hidden[1:], strict=False)}}
+    structure = {
+        hidden[0]: [],
+        **{after: [before] for before, after in zip(hidden, hidden[1:], strict=False)},
+    }
     structure.update({face: [state] for state, face in zip(hidden, seen, strict=True)})
     share = {"p_start": hidden[:1], "p_trans": hidden[1:], "p_emit": seen}
     net = Network(
         structure,
-        states={**dict.fromkeys(hidden, ["fair", "loaded"]), **dict.fromkeys(seen, [1, 2, 3, 4, 5, 6])},
+        states={name: ["fair", "loaded"] if name in hidden else [1, 2, 3, 4, 5, 6] for name in structure},
         share={block: users for block, users in share.items() if users},
     )
     net.set_cpt("H1", {"fair": 0.5, "loaded": 0.5})
