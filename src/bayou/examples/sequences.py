@@ -45,10 +45,8 @@ def hidden_markov(length: int) -> Network:
     0.9832
     """
     hidden, seen = _numbered("H", length), _numbered("E", length)
-    structure = {
-        hidden[0]: [],
-        **{after: [before] for before, after in zip(hidden, hidden[1:], strict=False)},
-    }
+    structure: dict[str, list[str]] = {hidden[0]: []}
+    structure.update({after: [before] for before, after in pairwise(hidden)})
     structure.update({face: [state] for state, face in zip(hidden, seen, strict=True)})
     share = {"p_start": hidden[:1], "p_trans": hidden[1:], "p_emit": seen}
     net = Network(

@@ -9,6 +9,6 @@ from typing import Any
 
 def bundled_table(name: str) -> dict[str, list[Any]]:
     """The columns of a CSV file that lies beside this module, as lists of text."""
-    with (files("bayou.examples") / name).open(encoding="utf-8", newline="") as lines:
-        header, *rows = csv.reader(lines)
+    text = (files("bayou.examples") / name).read_text(encoding="utf-8")
+    header, *rows = csv.reader(text.splitlines())
     return {title: list(column) for title, column in zip(header, zip(*rows, strict=True), strict=True)}
