@@ -61,11 +61,13 @@ class TableSource:
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all counts in one pass, then the moments."""
-        tables = [request for request in requests if isinstance(request, CountTable)]
+        tables = [request for request in requests if isinstance(request, CountTable) and request.variables]
         results: dict[Request, Result] = dict(zip(tables, self._count(tables), strict=True))
         for request in requests:
             if isinstance(request, Moments):
                 results[request] = self._moments(request)
+            elif not request.variables:
+                results[request] = Counts((), np.asarray(self.rows))
         return Statistics(results, self.rows)
 
     def map_batches(self, kernel: Callable[[Columns], T]) -> T:
