@@ -13,7 +13,7 @@ demo: $(VENV)/installed
 	@$(BIN)/bayou demo
 
 test: lint $(VENV)/tools
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto tests --pyargs bayou
 	$(MAKE) --no-print-directory sanitize
 
 lint: $(VENV)/tools
