@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.errors import BadQuestion, UnknownState
-from bayou.typing import Name, State
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
+    from bayou.typing import Name, State
 
 _PRIORS = "laplace, laplace:0.5, ml, bdeu, bdeu:10, m:4, or a number to add to every count"
 

@@ -1,4 +1,4 @@
-"""Drawn rows as lines of CSV (RFC 4180 quoting, line feeds), fast: neighbouring columns are looked up as one."""
+"""Drawn rows as lines of CSV, quoted after RFC 4180; neighbouring columns are looked up as one, for speed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.typing import Name
-
 if TYPE_CHECKING:
     from bayou.schema import Variable
+    from bayou.typing import Name
 
 _LARGEST_GROUP = 4096
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayou.cli.rendering import Screen
-from bayou.typing import Name
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.text_table import TextTable
+    from bayou.typing import Name
 
 SHOWN_CELLS = 64
 """Larger tables are shown only when they are asked for by name."""
@@ -141,7 +141,9 @@ def posterior_rows(posteriors: Iterable[tuple[Name, Posterior | ContinuousPoster
     for name, posterior in posteriors:
         if isinstance(posterior, ContinuousPosterior):
             low, high = posterior.interval()
-            rows.append([label(name), f"mean {posterior.mean:.6g}", "", f"95 % within {low:.6g} … {high:.6g}"])
+            rows.append(
+                [label(name), f"mean {posterior.mean:.6g}", "", f"95 % within {low:.6g} … {high:.6g}"]
+            )
             continue
         for number, (state, p) in enumerate(posterior):
             rows.append(["" if number else label(name), label(state), float(p), Bar(float(p))])

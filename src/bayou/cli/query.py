@@ -14,11 +14,11 @@ from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
 from bayou.errors import BadQuestion
-from bayou.typing import Name
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.typing import Name
 
 EXAMPLES = """\b
 Examples:
@@ -68,7 +68,9 @@ def query(
     if (question is None) != everything:
         raise click.UsageError("Ask a QUESTION such as 'lung | smoke=yes', or for every variable with --all.")
     if working and (everything or each):
-        raise click.UsageError("--working shows one calculation: ask for one target, without --all or --each.")
+        raise click.UsageError(
+            "--working shows one calculation: ask for one target, without --all or --each."
+        )
     net = load_network(model)
     asked = _Asked(net, question, findings, engine)
     with progress("Computing"):
@@ -117,9 +119,7 @@ class _Asked:
         return self.net.working(self.targets, self.given, do=self.do)
 
     def _ask(self, targets: list[Name]) -> Posterior | ContinuousPosterior:
-        return self.net.query(
-            targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine
-        )
+        return self.net.query(targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine)
 
 
 def _document(
@@ -146,6 +146,6 @@ def _show(
         screen.table(posterior_rows(zip(names, posteriors, strict=True)))
     else:
         screen.table(posteriors[0].to_table())
-    if asked.given and posteriors:
+    if asked.given and posteriors and not asked.do and not asked.likelihood:
         chance = math.exp(posteriors[0].log_evidence)
         screen.text("", f"The findings have probability {chance:.6g}.", style="dim")

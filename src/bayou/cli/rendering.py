@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,13 @@ class Screen:
         for line in lines:
             self.console.print(Text(line, style=style if self.coloured else ""), soft_wrap=True)
 
+    def wrapped(self, *lines: str) -> None:
+        """Lines of prose, folded at the width of the page and hung under their own beginning."""
+        for line in lines:
+            indent = " " * (len(line) - len(line.lstrip()) + 4)
+            folded = textwrap.wrap(line, min(self.console.width, WIDTH), subsequent_indent=indent)
+            self.text(*(folded or [""]))
+
     def heading(self, title: str) -> None:
         """A title between parts of the output."""
         from rich.rule import Rule
@@ -51,9 +59,12 @@ class Screen:
     def tables(self, tables: Iterable[TextTable]) -> None:
         """Several tables: side by side where the terminal is wide enough, else below each other."""
         from rich.columns import Columns
+        from rich.console import Group
+        from rich.text import Text
 
         if self.coloured:
-            self.console.print(Columns([self._drawn(table) for table in tables], padding=(0, 3)))
+            parts = [Group(self._drawn(table), Text("")) for table in tables]
+            self.console.print(Columns(parts, padding=(0, 3)))
             return
         for number, table in enumerate(tables):
             if number:
@@ -65,9 +76,15 @@ class Screen:
         self.text(*(f"  {line}" for line in working.splitlines()), style="green")
 
     def _drawn(self, table: TextTable) -> RenderableType:
+        from rich.measure import Measurement
         from rich.text import Text
 
-        return _rich_table(table) if self.coloured else Text(str(table))
+        if not self.coloured:
+            return Text(str(table))
+        drawn = _rich_table(table)
+        needed = Measurement.get(self.console, self.console.options.update(max_width=10_000), drawn).maximum
+        # rich would cut cells off to make the table fit; numbers must stay whole.
+        return drawn if needed <= self.console.width else Text(str(table), no_wrap=True, overflow="ignore")
 
 
 def _console() -> Console:
@@ -83,20 +100,16 @@ def _console() -> Console:
     return PipeConsole(highlight=False, markup=False, emoji=False, width=None if terminal else WIDTH)
 
 
-def _rich_table(table: TextTable) -> Any:
+def _rich_table(table: TextTable) -> RenderableType:
     from rich import box
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     from bayou.models.text_table import visible
 
     drawn = Table(
-        title=Text(visible(table.title), style="bold") if table.title else None,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        header_style="dim",
-        pad_edge=False,
-        padding=(0, 1),
+        box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", show_edge=False, padding=(0, 1)
     )
     shown = table.rows[: table.most_rows]
     for place, name in enumerate(table.header):
@@ -104,10 +117,13 @@ def _rich_table(table: TextTable) -> Any:
         drawn.add_column(Text(visible(name)), justify="right" if whole else "left", no_wrap=True)
     for row in shown:
         drawn.add_row(*_rich_cells(row))
+    parts: list[RenderableType] = [drawn]
+    if table.title:
+        parts.insert(0, Text(visible(table.title), style="bold", no_wrap=True))
     more = len(table.rows) - len(shown)
     if more > 0:
-        drawn.caption = f"… and {more} more rows"
-    return drawn
+        parts.append(Text(f"… and {more} more row{'s' if more > 1 else ''}", style="dim"))
+    return Group(*parts)
 
 
 def _rich_cells(row: Sequence[Any]) -> list[RenderableType]:

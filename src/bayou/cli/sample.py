@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from bayou.cli.csv_rows import csv_header, csv_lines
 from bayou.cli.paths import check_output, force_option, load_network, replacing
 from bayou.cli.progress_bar import DelayedBar, progress
 from bayou.cli.reporting import json_option, json_text, print_json
@@ -33,9 +32,13 @@ Examples:
 
 @click.command(short_help="Draw rows from a network.", epilog=EXAMPLES)
 @click.argument("model", metavar="NETWORK")
-@click.option("-n", "rows", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows.")
 @click.option(
-    "--seed", type=click.IntRange(0, 2**64 - 1), help="The same seed draws the same rows. [default: a fresh one]"
+    "-n", "rows", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    help="The same seed draws the same rows. [default: a fresh one]",
 )
 @click.option(
     "-o",
@@ -79,6 +82,8 @@ def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Ba
 
 
 def _write_csv(net: Network, batches: Iterator[Batch], file: TextIO) -> None:
+    from bayou.cli.csv_rows import csv_header, csv_lines
+
     file.write(csv_header(net.names))
     for batch in batches:
         file.writelines(csv_lines(net.variables, batch))

@@ -25,8 +25,8 @@ def parquet_from_csv(source: Path, target: Path, variables: Iterable[Variable]) 
     _check_names(target, [str(variable.name) for variable in known])
     typed = ", ".join(f"{_text(str(v.name))}: '{_sql_type(v)}'" for v in known)
     statement = (
-        f"copy (select * from read_csv({_text(glob.escape(str(source)))}, auto_detect=false, header=true, delim=',', "
-        f"quote='\"', escape='\"', allow_quoted_nulls=false, columns={{{typed}}})) "
+        f"copy (select * from read_csv({_text(glob.escape(str(source)))}, auto_detect=false, header=true, "
+        f"delim=',', quote='\"', escape='\"', allow_quoted_nulls=false, columns={{{typed}}})) "
         f"to {_text(str(target))} (format parquet)"
     )
     try:
