@@ -34,13 +34,14 @@ def prior_from_text(text: str) -> Any:
         return kinds[word](float(strength)) if colon else Laplace(float(word))
     except (KeyError, ValueError) as error:
         why = f" {error}" if type(error).__name__ == "BadPrior" else ""
-        raise click.BadParameter(f"{text!r} is no prior.{why} Use {_PRIORS}.") from None
+        message = f"{text!r} is no prior.{why} Use {_PRIORS}."
+        raise click.BadParameter(message, param_hint="--prior") from None
 
 
-def named_lists(texts: Iterable[str], example: str) -> dict[str, list[str]]:
+def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, list[str]]:
     """``name=a,b,c`` options as lists by name; names and items may be quoted.
 
-    >>> named_lists(["p_R=R1, R2"], "p_R=R1,R2")
+    >>> named_lists(["p_R=R1, R2"], "--share", "p_R=R1,R2")
     {'p_R': ['R1', 'R2']}
     """
     from bayou.models.question_text import split_unquoted
@@ -50,9 +51,10 @@ def named_lists(texts: Iterable[str], example: str) -> dict[str, list[str]]:
         sides = split_unquoted(text, "=")
         items = [piece.strip() for piece in split_unquoted(sides[-1], ",")]
         if len(sides) != 2 or not unquoted(sides[0]) or not all(items):
-            raise click.BadParameter(f"{text!r} can not be read; write for example {example}")
+            message = f'{text!r} can not be read; write for example {option} "{example}"'
+            raise click.BadParameter(message, param_hint=option)
         if unquoted(sides[0]) in lists:
-            raise click.BadParameter(f"{unquoted(sides[0])!r} is given twice.")
+            raise click.BadParameter(f"{unquoted(sides[0])!r} is given twice.", param_hint=option)
         lists[unquoted(sides[0])] = items
     return lists
 
@@ -65,13 +67,13 @@ def states_from_text(texts: Iterable[str]) -> dict[str, list[State]]:
     """
     return {
         name: [int(item) for item in items] if all(map(_is_whole, items)) else [unquoted(i) for i in items]
-        for name, items in named_lists(texts, '--states "size=small,medium,large"').items()
+        for name, items in named_lists(texts, "--states", "size=small,medium,large").items()
     }
 
 
 def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
     """Shared blocks of parameters and their users."""
-    lists = named_lists(texts, '--share "p_R=R1,R2"')
+    lists = named_lists(texts, "--share", "p_R=R1,R2")
     return {name: [unquoted(item) for item in items] for name, items in lists.items()}
 
 
@@ -92,7 +94,7 @@ def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[
     from bayou.models.question_text import split_unquoted, typed_state
 
     likelihood: dict[Name, dict[State, float]] = {}
-    for given, items in named_lists(texts, '--likelihood "dysp=yes:0.8,no:0.3"').items():
+    for given, items in named_lists(texts, "--likelihood", "dysp=yes:0.8,no:0.3").items():
         name = known_name(net, given)
         variable = net.variables[name]
         if variable.is_continuous:

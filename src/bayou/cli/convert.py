@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bayou.cli.describing import size_of
 from bayou.cli.fit import NETWORK_ENDINGS
 from bayou.cli.paths import check_output, force_option, load_network
 from bayou.cli.progress_bar import progress
@@ -42,7 +43,7 @@ def convert(source: str, target: str, force: bool, as_json: bool) -> None:
         print_json({"from": source, "saved": target, "variables": len(net.names), "not_kept": lost})
         return
     screen = Screen()
-    screen.text(f"Saved {len(net.names)} variables and {len(net.arcs)} arcs to {target}")
+    screen.text(f"Saved {size_of(net)} to {target}")
     if lost:
         screen.text(f"This format does not keep: {', '.join(lost)}.", style="yellow")
 

@@ -35,8 +35,13 @@ def summary(net: Network) -> list[str]:
     """A few lines: how large the network is, and what is shared."""
     from bayou.networks import describe
 
-    size = f"Network of {len(net.names)} variables and {len(net.arcs)} arcs"
-    return [size, str(net.parameter_count()), *describe(net.sharing)]
+    return [f"Network of {size_of(net)}", str(net.parameter_count()), *describe(net.sharing)]
+
+
+def size_of(net: Network) -> str:
+    """``8 variables and 8 arcs``."""
+    nodes, arcs = len(net.names), len(net.arcs)
+    return f"{nodes} variable{'s' * (nodes != 1)} and {arcs} arc{'s' * (arcs != 1)}"
 
 
 def overview(net: Network) -> TextTable:

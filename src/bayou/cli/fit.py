@@ -14,6 +14,7 @@ from bayou.cli.paths import check_output, force_option, load_network, require_fi
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
+from bayou.errors import BadData, NotFitted
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -99,9 +100,15 @@ def _unfitted(
     if add is not None:
         if states or continuous or share:
             raise click.UsageError("With --add the network keeps its own states and sharing.")
-        return load_network(add), chosen
-    assert structure is not None
-    return _network(structure, states_from_text(states), continuous, share_from_text(share)), chosen
+        net = load_network(add)
+        if net.parts()[1] is None:
+            raise NotFitted(f"{add} holds no counts to add to; learn from all the data with --network {add}.")
+    else:
+        assert structure is not None
+        net = _network(structure, states_from_text(states), continuous, share_from_text(share))
+    if any(str(name) == weights for name in net.names):
+        raise BadData(f"--weights {weights}: this column is a variable of the network; it can not be both.")
+    return net, chosen
 
 
 def _network(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
 
 
+_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+
+
 def require_file(path: str) -> None:
     """Refuse a file that is not there, with the nearest name in its folder."""
     file = Path(path)
@@ -37,6 +40,8 @@ def require_file(path: str) -> None:
 def load_network(path: str) -> Network:
     """Read a network file of any format."""
     require_file(path)
+    if path.lower().endswith(_TABLES):
+        raise BadFile.at(path, "is a table, not a network; learn one from it with bayou fit.")
     from bayou.models.network import load
 
     return load(path)

@@ -12,6 +12,13 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _WANTED = "bayou.json"
+_REMEDIES = {
+    "(states=…)": "(--states NAME=A,B)",
+    "use continuous=": "use --continuous NAME",
+    "(net.fit(data))": "(bayou fit)",
+    "likelihood={": "--likelihood {",
+}
+"""Remedies as the library words them, and as they are typed on the command line."""
 
 
 def json_option(command: Command) -> Command:
@@ -66,6 +73,8 @@ def _plain(value: Any) -> Any:
 
 def tell_error(ctx: click.Context, kind: str, message: str) -> None:
     """An error in one paragraph on standard error, or as JSON on standard output."""
+    for in_python, on_the_line in _REMEDIES.items():
+        message = message.replace(in_python, on_the_line)
     if wants_json(ctx):
         print_json({"error": {"kind": kind, "message": message}})
     else:
