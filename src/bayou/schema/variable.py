@@ -62,7 +62,7 @@ class Variable:
         return self._codes.get(state_key(state))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Variable) and self._identity() == other._identity()
+        return self is other or (isinstance(other, Variable) and self._identity() == other._identity())
 
     def __hash__(self) -> int:
         return hash(self._identity())

@@ -84,8 +84,12 @@ class TableSource:
             [[place[name] for name in request.variables] for request in requests],
             self.weights,
         )
+        raw = {name: Variable(name, coded[name].labels) for name in names}
+        axes = {name: _axis(name, coded[name], raw[name]) for name in names}
         return [
-            _in_order(request.variables, coded, table)
+            Counts(tuple(raw[name] for name in request.variables), table).aligned(
+                [axes[name] for name in request.variables]
+            )
             for request, table in zip(requests, tables, strict=True)
         ]
 
@@ -110,15 +114,12 @@ class TableSource:
         return raw.aligned([_axis(name, coded[name]) for name in request.given])
 
 
-def _axis(name: Name, column: CodedColumn) -> Variable:
+def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
     states = column.labels if column.declared else natural_order(column.labels)
+    if raw is not None and states == raw.states and not column.ordered:
+        return raw
     return Variable(name, states, ordered=column.ordered)
-
-
-def _in_order(names: Sequence[Name], coded: dict[Name, CodedColumn], table: CountArray) -> Counts:
-    raw = Counts(tuple(Variable(name, coded[name].labels) for name in names), table)
-    return raw.aligned([_axis(name, coded[name]) for name in names])
 
 
 def _check_size(request: CountTable, coded: dict[Name, CodedColumn]) -> None:

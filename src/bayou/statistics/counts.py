@@ -57,6 +57,8 @@ class Counts:
 
     def renamed(self, names: Mapping[Name, Name]) -> Counts:
         """The same table under other variable names (used to pool shared parameters)."""
+        if all(names.get(name, name) == name for name in self.names):
+            return self
         axes = tuple(
             Variable(names.get(axis.name, axis.name), axis.states, ordered=axis.ordered) for axis in self.axes
         )

@@ -28,6 +28,8 @@ def union(left: Variable, right: Variable) -> Variable:
 
 def positions(old: Variable, new: Variable) -> IntArray:
     """For each state of ``old`` its code in ``new``, or -1 where ``new`` lacks it."""
+    if old is new:
+        return np.arange(old.cardinality)
     codes = (new.find(state) for state in old.states)
     return np.array([-1 if code is None else code for code in codes], dtype=np.int64)
 
