@@ -1,6 +1,60 @@
-# dev build of the core beside the Python sources (PYTHONPATH=src then works)
+# Every target makes what it needs: an environment of its own (.venv), the package in it, the tools.
+# A fresh machine needs Python >= 3.10 with pip, a C++ compiler and make.
+
 PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.csv') \
+           CMakeLists.txt pyproject.toml
+
+.PHONY: demo test lint bench docs sanitize core clean
+
+demo: $(VENV)/installed
+	@$(BIN)/bayou demo
+
+test: lint $(VENV)/tools
+	$(BIN)/python -m pytest -n auto tests --pyargs bayou
+	$(MAKE) --no-print-directory sanitize
+
+lint: $(VENV)/tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed
+	$(PYTHON) benchmarks/run.py
+
+docs: $(VENV)/tools
+	$(BIN)/python docs/build.py
+
+# The core under the address and undefined-behaviour sanitizers, run on the kernel and reader tests.
+sanitize: $(VENV)/tools
+	$(BIN)/python -m pip install -q cmake ninja
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON \
+	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python >build/sanitize.log \
+	  || (cat build/sanitize.log; exit 1)
+	$(BIN)/cmake --build build/sanitize
+	$(BIN)/python tests/sanitized.py build/sanitize
+
+# A development build of the core beside the Python sources: PYTHONPATH=src then works.
 core:
 	cmake -S . -B build/core -G Ninja -DPython_EXECUTABLE=$$($(PYTHON) -c 'import sys; print(sys.executable)') >/dev/null
 	cmake --build build/core
 	cp build/core/_core*.so src/bayou/_native/
+
+$(VENV)/made:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	@touch $@
+
+$(VENV)/installed: $(VENV)/made $(SOURCES)
+	$(BIN)/python -m pip install -q .
+	@touch $@
+
+$(VENV)/tools: $(VENV)/installed
+	$(BIN)/python -m pip install -q --group test --group lint
+	@touch $@
+
+clean:
+	rm -rf build dist $(VENV) src/bayou/_native/_core*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

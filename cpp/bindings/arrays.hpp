@@ -6,6 +6,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -100,7 +101,7 @@ template <typename T>
 class Output {
   public:
     explicit Output(std::vector<std::size_t> shape) : shape_(std::move(shape)) {
-        std::size_t cells = 1;
+        std::size_t cells = std::count(shape_.begin(), shape_.end(), 0u) ? 0 : 1;
         for (const std::size_t side : shape_) {
             if (__builtin_mul_overflow(cells, side, &cells)) throw std::bad_alloc();
         }

@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_tables(m);
     bayou::bindings::register_arrow(m);
     bayou::bindings::register_objects(m);
+    bayou::bindings::register_text_file(m);
 }

@@ -23,40 +23,49 @@ void check_length(const char* name, std::size_t length, std::size_t rows) {
                                 " rows, the columns have " + std::to_string(rows));
 }
 
+// The arrays of a call; holds them while the kernel reads them.
+struct MomentArrays {
+    std::vector<Vector<double>> columns;
+    Vector<std::uint32_t> groups;
+    Vector<double> weights;
+    MomentInput input;
+
+    MomentArrays(const nb::list& column_list, nb::handle group_array, nb::handle weight_array) {
+        constexpr auto reals = "a contiguous one-dimensional float64 array";
+        for (std::size_t at = 0; at < column_list.size(); ++at) {
+            columns.push_back(array_from<Vector<double>>(column_list[at], "column " + std::to_string(at), reals));
+            input.columns.push_back(columns.back().data());
+        }
+        std::size_t otherwise = 0;
+        if (!weight_array.is_none()) {
+            weights = array_from<Vector<double>>(weight_array, "weights", reals);
+            input.weights = weights.data();
+            otherwise = weights.shape(0);
+        }
+        if (!group_array.is_none()) {
+            groups = array_from<Vector<std::uint32_t>>(group_array, "groups",
+                                                       "None or a contiguous one-dimensional uint32 array");
+            input.groups = groups.data();
+            otherwise = groups.shape(0);
+        }
+        input.rows = common_rows(columns, otherwise);
+        if (!group_array.is_none()) check_length("groups", groups.shape(0), input.rows);
+        if (!weight_array.is_none()) check_length("weights", weights.shape(0), input.rows);
+    }
+};
+
 nb::tuple group_moments_py(const nb::list& column_list, nb::object groups, std::int64_t n_groups,
                            nb::object weights, int threads) {
-    constexpr auto reals = "a contiguous one-dimensional float64 array";
-    std::vector<Vector<double>> columns;
-    MomentInput input;
-    for (std::size_t at = 0; at < column_list.size(); ++at) {
-        columns.push_back(array_from<Vector<double>>(column_list[at], "column " + std::to_string(at), reals));
-        input.columns.push_back(columns.back().data());
-    }
-    Vector<std::uint32_t> group_array;
-    Vector<double> weight_array;
-    if (!groups.is_none()) {
-        group_array = array_from<Vector<std::uint32_t>>(groups, "groups",
-                                                        "None or a contiguous one-dimensional uint32 array");
-        input.groups = group_array.data();
-    }
-    if (!weights.is_none()) {
-        weight_array = array_from<Vector<double>>(weights, "weights", reals);
-        input.weights = weight_array.data();
-    }
-    input.rows = common_rows(columns, input.groups    ? group_array.shape(0)
-                                      : input.weights ? weight_array.shape(0)
-                                                      : 0);
-    if (input.groups) check_length("groups", group_array.shape(0), input.rows);
-    if (input.weights) check_length("weights", weight_array.shape(0), input.rows);
-    input.n_groups = natural(n_groups, "n_groups", UINT32_MAX);
-    if (!input.groups && input.n_groups != 1) {
+    MomentArrays arrays(column_list, groups, weights);
+    const std::size_t q = natural(n_groups, "n_groups", UINT32_MAX), k = arrays.columns.size();
+    if (groups.is_none() && q != 1) {
         throw std::invalid_argument("without groups every row is in group 0: n_groups must be 1");
     }
-    const std::size_t q = input.n_groups, k = columns.size();
+    arrays.input.n_groups = q;
     Output<double> n({q}), mean({q, k}), scatter({q, k, k});
     {
         nb::gil_scoped_release unlocked;
-        group_moments(input, n.data(), mean.data(), scatter.data(), threads);
+        group_moments(arrays.input, n.data(), mean.data(), scatter.data(), threads);
     }
     return nb::make_tuple(n.release(), mean.release(), scatter.release());
 }

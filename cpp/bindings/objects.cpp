@@ -154,13 +154,13 @@ private:
             if (value != value) {
                 code = kMissingCode;
             } else {
-                if (std::fabs(value) > kLargestExact) return false;
+                if (!(std::fabs(value) < kLargestExact)) return false;
                 code = translate(numbers_, number_words_.code(real_word(value)), row);
             }
         } else if (locked && PyLong_CheckExact(object)) {
             int overflow = 0;
             const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-            if (overflow != 0 || std::fabs(static_cast<double>(value)) > kLargestExact) return false;
+            if (overflow != 0 || !(std::fabs(static_cast<double>(value)) < kLargestExact)) return false;
             code = translate(numbers_, number_words_.code(real_word(static_cast<double>(value))), row);
         } else {
             return false;
@@ -214,7 +214,7 @@ private:
         const nb::object same = nb::steal(PyErr_Occurred() ? nullptr : PyFloat_FromDouble(number));
         const int equal = same.is_valid() ? PyObject_RichCompareBool(value.ptr(), same.ptr(), Py_EQ) : 0;
         PyErr_Clear();
-        return equal == 1 && std::fabs(number) <= kLargestExact;
+        return equal == 1 && std::fabs(number) < kLargestExact;
     }
 
     void settle_labels(PyObject* latest = nullptr) {

@@ -12,5 +12,6 @@ void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);
+void register_text_file(nanobind::module_& m);
 
 }  // namespace bayou::bindings

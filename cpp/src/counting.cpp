@@ -6,79 +6,16 @@
 #include <memory>
 
 #include "bayou/bit_planes.hpp"
+#include "bayou/family_layout.hpp"
 #include "bayou/threads.hpp"
 
 namespace bayou {
 
 namespace {
 
-// Measured on Zen 3 with AVX2: a cell costs about 2 us a million rows from planes, a histogram 0.9 ms.
-constexpr std::size_t most_plane_cells = 400;
-constexpr std::uint32_t most_planes = 64;
-// The planes of a tile should stay in the second cache.
-constexpr std::size_t plane_budget_words = 256 * 1024 / 8;
-constexpr std::size_t most_tile_rows = 4 * plane_group_rows;
 // Tables up to this size get several copies, so that equal neighbours do not wait for each other's store.
 constexpr std::size_t most_copied_cells = 2048;
 constexpr std::size_t copies = 4;
-
-enum class Way { total, planes, histogram, alone };
-
-struct Job {
-    const Family* family;
-    std::int64_t* table;
-    std::size_t cells;
-    std::size_t offset = 0;  // in the tables of a worker
-    Way way = Way::total;
-};
-
-struct Layout {
-    std::vector<Job> jobs;
-    std::vector<std::size_t> plane_columns;    // that need planes
-    std::vector<std::size_t> first_plane;      // by column
-    std::size_t planes = 0;
-    std::size_t deepest = 0;      // masks of the longest family
-    std::size_t tile_rows = most_tile_rows;
-    std::size_t shared_cells = 0;  // of all tables that every worker has a copy of
-};
-
-Way choose_way(const std::vector<CodeColumn>& columns, const Family& family, std::size_t cells,
-               std::size_t rows) {
-    if (family.empty()) return Way::total;
-    const bool narrow = std::all_of(family.begin(), family.end(),
-                                    [&](std::size_t member) { return columns[member].card <= most_planes; });
-    if (narrow && cells <= most_plane_cells) return Way::planes;
-    return cells <= rows / 16 ? Way::histogram : Way::alone;
-}
-
-Layout lay_out(const std::vector<CodeColumn>& columns, std::size_t rows, const std::vector<Family>& families,
-               const std::vector<std::int64_t*>& tables) {
-    Layout layout;
-    layout.first_plane.assign(columns.size(), 0);
-    std::vector<bool> wanted(columns.size(), false);
-    for (std::size_t at = 0; at < families.size(); ++at) {
-        Job job{&families[at], tables[at], table_cells(columns, families[at])};
-        job.way = choose_way(columns, families[at], job.cells, rows);
-        if (job.way == Way::planes || job.way == Way::histogram) {
-            job.offset = layout.shared_cells;
-            layout.shared_cells += job.cells;
-        }
-        if (job.way == Way::planes) {
-            for (const std::size_t member : families[at]) wanted[member] = true;
-            layout.deepest = std::max(layout.deepest, families[at].size());
-        }
-        layout.jobs.push_back(job);
-    }
-    for (std::size_t column = 0; column < columns.size(); ++column) {
-        if (!wanted[column]) continue;
-        layout.plane_columns.push_back(column);
-        layout.first_plane[column] = layout.planes;
-        layout.planes += columns[column].card;
-    }
-    const std::size_t groups = plane_budget_words / (plane_group_words * std::max<std::size_t>(layout.planes, 1));
-    layout.tile_rows = std::clamp(groups * plane_group_rows, plane_group_rows, most_tile_rows);
-    return layout;
-}
 
 // One thread's planes, masks and tables.
 struct Worker {

@@ -22,8 +22,9 @@ constexpr std::size_t lanes = 8;
 
 // Rows of one part that count, sorted by group (in row order within a group).
 struct SortedRows {
-    std::vector<std::size_t> order;
-    std::vector<std::size_t> starts;  // of each group in `order`, and the end
+    std::size_t begin = 0;             // the part's first row
+    std::vector<std::uint32_t> order;  // from `begin`; empty where every row counts and there is one group
+    std::vector<std::size_t> starts;   // of each group in `order`, and the end
 };
 
 struct Part {
@@ -56,7 +57,10 @@ class Moments {
     Moments(const MomentInput& input, int threads)
         : input_(input), q_(input.n_groups), k_(input.columns.size()), threads_(threads) {
         const std::size_t least = std::max(least_part_rows, q_ * (1 + k_ + k_ * k_));
-        parts_ = std::clamp<std::size_t>(input.rows / least, 1, most_parts);
+        // Positions within a part are 32-bit numbers: beyond 2**38 rows there are more parts.
+        const std::size_t longest = std::size_t{1} << 32;
+        parts_ = std::clamp<std::size_t>(input.rows / least, 1, std::max(most_parts, input.rows / longest + 1));
+        sorted_.resize(parts_);
     }
 
     void run(double* n, double* mean, double* scatter) {
@@ -72,10 +76,12 @@ class Moments {
     }
 
   private:
-    Part pass(const double* centre, bool with_products) const {
+    // The first pass sorts the rows of each part, the second finds them sorted.
+    Part pass(const double* centre, bool with_products) {
         std::vector<Part> parts(parts_);
         parallel_for(parts_, threads_, [&](std::size_t at, int) {
-            parts[at] = part_of(at * input_.rows / parts_, (at + 1) * input_.rows / parts_, centre, with_products);
+            if (!with_products) sorted_[at] = sort_rows(part_start(at), part_start(at + 1));
+            parts[at] = part_of(sorted_[at], centre, with_products);
         });
         Part total = std::move(parts[0]);
         for (std::size_t at = 1; at < parts_; ++at) {
@@ -86,21 +92,25 @@ class Moments {
         return total;
     }
 
+    // rows * part / parts without overflow.
+    std::size_t part_start(std::size_t part) const {
+        return input_.rows / parts_ * part + input_.rows % parts_ * part / parts_;
+    }
+
     static void add(std::vector<double>& total, const std::vector<double>& more) {
         for (std::size_t i = 0; i < total.size(); ++i) total[i] += more[i];
     }
 
-    Part part_of(std::size_t begin, std::size_t end, const double* centre, bool with_products) const {
+    Part part_of(const SortedRows& rows, const double* centre, bool with_products) const {
         Part part;
         part.weight.assign(q_, 0.0);
         part.sum.assign(q_ * k_, 0.0);
         part.products.assign(with_products ? q_ * k_ * k_ : 0, 0.0);
-        const SortedRows rows = sort_rows(begin, end);
         std::vector<double> deviations(k_ * segment_rows), weighted((k_ + 1) * segment_rows);
         for (std::size_t g = 0; g < q_; ++g) {
             for (std::size_t at = rows.starts[g]; at < rows.starts[g + 1]; at += segment_rows) {
                 const std::size_t count = std::min(segment_rows, rows.starts[g + 1] - at);
-                gather(rows.order.data() + at, count, centre + g * k_, deviations.data(), weighted.data());
+                gather(rows, at, count, centre + g * k_, deviations.data(), weighted.data());
                 accumulate(part, g, (count + lanes - 1) / lanes * lanes, deviations.data(), weighted.data());
             }
         }
@@ -111,17 +121,20 @@ class Moments {
         std::vector<char> counts_row(end - begin, 1);
         for (std::size_t a = 0; a < k_; ++a) mark_missing(a, begin, end, counts_row);
         SortedRows rows;
+        rows.begin = begin;
         rows.starts.assign(q_ + 1, 0);
-        for (std::size_t row = begin; row < end; ++row) {
+        for (std::size_t row = begin; row < end && input_.groups; ++row) {
             const std::uint32_t group = group_of(row);
             if (group == missing_index) counts_row[row - begin] = 0;
             if (counts_row[row - begin]) ++rows.starts[group + 1];
         }
+        if (!input_.groups) rows.starts[1] = std::count(counts_row.begin(), counts_row.end(), 1);
         for (std::size_t g = 0; g < q_; ++g) rows.starts[g + 1] += rows.starts[g];
+        if (!input_.groups && rows.starts[1] == end - begin) return rows;
         rows.order.resize(rows.starts[q_]);
         std::vector<std::size_t> next(rows.starts.begin(), rows.starts.end() - 1);
         for (std::size_t row = begin; row < end; ++row) {
-            if (counts_row[row - begin]) rows.order[next[group_of(row)]++] = row;
+            if (counts_row[row - begin]) rows.order[next[group_of(row)]++] = static_cast<std::uint32_t>(row - begin);
         }
         return rows;
     }
@@ -135,29 +148,48 @@ class Moments {
     }
 
     void mark_missing(std::size_t a, std::size_t begin, std::size_t end, std::vector<char>& counts_row) const {
-        const double* values = input_.columns[a];
-        for (std::size_t row = begin; row < end; ++row) {
-            if (std::isinf(values[row])) {
-                throw std::invalid_argument("column " + std::to_string(a) + ", row " + std::to_string(row) +
-                                            " is infinite: moments need finite numbers");
-            }
-            counts_row[row - begin] &= values[row] == values[row];
+        const double* values = input_.columns[a] + begin;
+        std::size_t finite = 0, missing = 0;
+        for (std::size_t row = 0; row < end - begin; ++row) {
+            finite += values[row] - values[row] == 0.0;
+            missing += values[row] != values[row];
+        }
+        if (finite == end - begin) return;
+        for (std::size_t row = 0; row < end - begin; ++row) {
+            counts_row[row] &= values[row] == values[row];
+            if (finite + missing == end - begin || !std::isinf(values[row])) continue;
+            throw std::invalid_argument("column " + std::to_string(a) + ", row " + std::to_string(begin + row) +
+                                        " is infinite: moments need finite numbers");
+        }
+    }
+
+    // out[i] = values of the rows from place `at` in their order.
+    static void take(const SortedRows& rows, std::size_t at, std::size_t count, const double* values, double* out) {
+        values += rows.begin;
+        if (rows.order.empty()) {
+            std::copy_n(values + at, count, out);
+        } else {
+            for (std::size_t i = 0; i < count; ++i) out[i] = values[rows.order[at + i]];
         }
     }
 
     // Deviations from the centre, bare and weighted, and the weights; zero up to whole lanes.
-    void gather(const std::size_t* order, std::size_t count, const double* centre, double* deviations,
-                double* weighted) const {
+    void gather(const SortedRows& rows, std::size_t at, std::size_t count, const double* centre,
+                double* deviations, double* weighted) const {
         const std::size_t padded = (count + lanes - 1) / lanes * lanes;
         double* weights = weighted + k_ * segment_rows;
-        for (std::size_t i = 0; i < padded; ++i) {
-            weights[i] = i >= count ? 0.0 : input_.weights ? input_.weights[order[i]] : 1.0;
+        std::fill_n(weights, padded, 0.0);
+        if (input_.weights) {
+            take(rows, at, count, input_.weights, weights);
+        } else {
+            std::fill_n(weights, count, 1.0);
         }
         for (std::size_t a = 0; a < k_; ++a) {
-            const double* values = input_.columns[a];
             double* bare = deviations + a * segment_rows;
             double* times = weighted + a * segment_rows;
-            for (std::size_t i = 0; i < padded; ++i) bare[i] = i < count ? values[order[i]] - centre[a] : 0.0;
+            take(rows, at, count, input_.columns[a], bare);
+            for (std::size_t i = 0; i < count; ++i) bare[i] -= centre[a];
+            std::fill(bare + count, bare + padded, 0.0);
             for (std::size_t i = 0; i < padded; ++i) times[i] = bare[i] * weights[i];
         }
     }
@@ -194,6 +226,7 @@ class Moments {
     const std::size_t q_, k_;
     const int threads_;
     std::size_t parts_ = 1;
+    std::vector<SortedRows> sorted_;
 };
 
 }  // namespace

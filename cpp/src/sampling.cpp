@@ -11,6 +11,10 @@
 #include "bayou/cpu.hpp"
 #include "bayou/threads.hpp"
 
+#if BAYOU_X86
+#include <immintrin.h>
+#endif
+
 namespace bayou {
 
 namespace {
@@ -19,7 +23,7 @@ constexpr std::size_t task_rows = 16384;
 constexpr std::size_t block_rows = 256;
 constexpr double rounding = 1e-9;  // that sums of probabilities may be above 1
 
-// The ten rounds for one counter; inlined into loops over rows, which the compiler turns into SIMD.
+// The ten rounds for one counter.
 BAYOU_INLINE void rounds(std::uint32_t& c0, std::uint32_t& c1, std::uint32_t& c2, std::uint32_t& c3,
                          std::uint32_t k0, std::uint32_t k1) {
     for (int round = 0; round < 10; ++round) {
@@ -58,10 +62,48 @@ void uniforms_plain(const StreamOfRows& source, std::size_t first, std::size_t r
     uniforms_body(source, first, rows, x, y);
 }
 
+#if BAYOU_X86
+// Four counters at a time. A word is the low half of a 64-bit lane; what the products leave in the high
+// half does no harm, because the multiplication reads low halves only.
+BAYOU_TARGET_AVX2 inline void rounds_avx2(__m256i c[4], std::uint64_t key) {
+    const __m256i m0 = _mm256_set1_epi64x(0xD2511F53), m1 = _mm256_set1_epi64x(0xCD9E8D57);
+    auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+    for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+        const __m256i p0 = _mm256_mul_epu32(m0, c[0]), p1 = _mm256_mul_epu32(m1, c[2]);
+        c[0] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p1, 32), c[1]), _mm256_set1_epi64x(k0));
+        c[1] = p1;
+        c[2] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p0, 32), c[3]), _mm256_set1_epi64x(k1));
+        c[3] = p0;
+    }
+}
+
+// The 53 bits of `low` and `high` as numbers in [0, 1).
+BAYOU_TARGET_AVX2 inline void units_avx2(__m256i low, __m256i high, double* out) {
+    const __m256i both = _mm256_blend_epi32(low, _mm256_slli_epi64(high, 32), 0xAA);
+    std::int64_t bits[4];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits), _mm256_srli_epi64(both, 11));
+    for (int lane = 0; lane < 4; ++lane) out[lane] = static_cast<double>(bits[lane]) * 0x1p-53;
+}
+
 BAYOU_TARGET_AVX2 void uniforms_avx2(const StreamOfRows& source, std::size_t first, std::size_t rows,
                                      double* x, double* y) {
-    uniforms_body(source, first, rows, x, y);
+    std::size_t row = 0;
+    for (; row + 4 <= rows; row += 4) {
+        const __m256i counter =
+            _mm256_add_epi64(_mm256_set1_epi64x(static_cast<std::int64_t>(source.first_row + first + row)),
+                             _mm256_setr_epi64x(0, 1, 2, 3));
+        const auto stream = static_cast<std::int64_t>(source.stream);
+        __m256i c[4] = {counter, _mm256_srli_epi64(counter, 32), _mm256_set1_epi64x(stream),
+                        _mm256_srli_epi64(_mm256_set1_epi64x(stream), 32)};
+        rounds_avx2(c, source.seed);
+        units_avx2(c[0], c[1], x + row);
+        units_avx2(c[2], c[3], y + row);
+    }
+    uniforms_body(source, first + row, rows - row, x + row, y + row);
 }
+#else
+constexpr auto uniforms_avx2 = uniforms_plain;
+#endif
 
 // Calls body(first row, rows, uniforms, further uniforms) for blocks of rows.
 template <typename Body>
@@ -94,8 +136,8 @@ std::vector<std::size_t> last_states(const CumulativeTable& table) {
 // cumulative value as the one before it (or 0), so that it is never the first.
 std::size_t find_state(const double* row, std::size_t last, double u) {
     if (last > 16) return static_cast<std::size_t>(std::upper_bound(row, row + last, u) - row);
-    std::size_t state = 0;
-    while (state < last && u >= row[state]) ++state;
+    std::size_t state = 0;  // counted without a branch, which random numbers would mispredict
+    for (std::size_t before = 0; before < last; ++before) state += u >= row[before];
     return state;
 }
 
@@ -169,7 +211,7 @@ void sample_normal(const StreamOfRows& source, std::size_t n, double* out, int t
     check_rows(source, n);
     for_uniforms(source, n, threads, [&](std::size_t first, std::size_t rows, const double* u, const double* v) {
         for (std::size_t row = 0; row < rows; ++row) {
-            const double radius = std::sqrt(-2.0 * std::log1p(-u[row]));
+            const double radius = std::sqrt(-2.0 * std::log(1.0 - u[row]));  // 1 - u is exact, and above 0
             out[first + row] = radius * std::cos(2.0 * std::numbers::pi * v[row]);
         }
     });

@@ -6,7 +6,7 @@
 P(Rain | Wet=yes)
 Rain  P
 no    0.5294  █████▎
-yes   0.4706  ████▋
+yes   0.4706  ████▊
 
 Names load on first use, so that importing the package costs next to nothing.
 """
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from bayou.errors import BayouError, BayouWarning
     from bayou.graphs import Dag
     from bayou.models.bayes_rule import BayesResult, bayes_rule
-    from bayou.models.files import load
-    from bayou.models.network import Network
+    from bayou.models.network import Network, load
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
     from bayou.progress import reporting_to
@@ -48,7 +47,7 @@ _WHERE = {
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
-    "load": "bayou.models.files",
+    "load": "bayou.models.network",
     "reporting_to": "bayou.progress",
 }
 

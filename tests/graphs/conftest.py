@@ -6,25 +6,13 @@ from hypothesis import strategies as st
 
 from bayou.graphs import Dag
 
-HOSTILE_NAMES = [
-    "Storm",
-    "a b",
-    "a, b",
-    "Öl->Preis",
-    "1",
-    "x-1",
-    "-",
-    "it's",
-    'say "hi"',
-    "# no",
-    "",
-    "日本\n語\\",
-]
+PLAIN_NAMES = ["Storm", "a b", "x-1", "Größe", "年齢", "1"]
+HOSTILE_NAMES = ["a, b", "Öl->Preis", ";", "->", "←", "-", "it's", 'say "hi"', "# no", "", " x", "日本\n語\\"]
 
 
 @st.composite
 def dags(draw: st.DrawFn) -> Dag:
-    chosen = draw(st.permutations(HOSTILE_NAMES))[: draw(st.integers(1, 6))]
+    chosen = draw(st.permutations(PLAIN_NAMES + HOSTILE_NAMES))[: draw(st.integers(1, 6))]
     parents = {}
     for position, name in enumerate(chosen):
         earlier = draw(st.permutations(chosen[:position]))

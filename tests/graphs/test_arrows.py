@@ -76,7 +76,8 @@ def test_errors_name_the_line_the_column_and_what_was_expected(
 
 
 @given(st.text(alphabet="AB,;#'\"\\-<> \n\t→ü", max_size=12))
-@example("\ufeffA")
+@example("';'")
+@example("',' -> '->'")
 def test_any_text_is_read_or_refused_and_what_was_read_writes_back(text: str) -> None:
     try:
         dag = Dag.from_text(text)

@@ -59,6 +59,7 @@ def test_many_tiles_and_stretches_of_pairs_with_gaps_in_one_stretch_only() -> No
     cards = [2, 4, 3, 1, 20, 21]
     columns = [coded_column(random, 300_001, card, 0.0) for card in cards]
     columns[1][280_000:] = 255
+    columns[4][7] = 255
     flat, _ = _core.count_pairs(columns, cards, 2)
     np.testing.assert_array_equal(flat, reference.count_pairs(columns, cards)[0])
 
@@ -91,6 +92,9 @@ def test_columns_may_be_read_only_and_a_column_with_no_states_may_be_all_missing
     assert tables[2].tolist() == [10]
     assert tables[3].item() == 10
     assert len(_core.count_pairs([gone, gone], [0, 2])[0]) == 0
+    many = [np.zeros(10, np.uint8)] * 6
+    (nothing,) = _core.count_families([*many, gone], [60] * 6 + [0], [list(range(7))], None)
+    assert nothing.shape == (*(60,) * 6, 0)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])

@@ -74,5 +74,14 @@ def encode_objects(
 def encode_fixed_width(
     array: npt.NDArray[Any],
 ) -> tuple[npt.NDArray[np.unsignedinteger[Any]], npt.NDArray[np.int64]]: ...
+def encode_text_file(
+    path: bytes,
+    separator: str,
+    fields: int,
+    wanted: Sequence[int],
+    numeric: Sequence[int],
+    has_header: bool,
+    threads: int = 0,
+) -> tuple[int, list[tuple[npt.NDArray[Any], list[str] | None]]] | None: ...
 
 # End of data in.

@@ -73,7 +73,7 @@ def sample_normal(seed: int, stream: int, first_row: int, n: int, threads: int =
     if n < 0 or threads < 0:
         raise ValueError(f"n ({n}) and threads ({threads}) must be at least 0")
     u, v = _uniforms(seed, stream, first_row, n)
-    normal: FloatArray = np.sqrt(-2.0 * np.log1p(-u)) * np.cos(2.0 * np.pi * v)
+    normal: FloatArray = np.sqrt(-2.0 * np.log(1.0 - u)) * np.cos(2.0 * np.pi * v)
     return normal
 
 

@@ -241,7 +241,7 @@ def _written(name: Name) -> str:
     if not isinstance(name, str):
         raise BadGraph(f"Only names that are text can be written as arrow text; {name!r} is not.")
     try:
-        if [token.text for token in _tokens(_Line(name, 1))] == [name]:
+        if [(token.kind, token.text) for token in _tokens(_Line(name, 1))] == [("name", name)]:
             return name
     except BadGraph:
         pass

@@ -29,14 +29,12 @@ def elimination_order(
     >>> elimination_order([["A", "B"], ["B", "C"], ["C", "D"]], {"A": 2, "B": 2, "C": 2, "D": 2}, keep=["D"])
     ('A', 'B', 'C')
     """
-    fewest_entries: tuple[int, tuple[Any, ...]] | None = None
+    tries: list[tuple[int, tuple[Any, ...]]] = []
     for by_fill in (True, False):
         graph = _Interaction(scopes, cards)
         order = _greedy(graph, keep, by_fill)
-        if fewest_entries is None or graph.total < fewest_entries[0]:
-            fewest_entries = (graph.total, order)
-    assert fewest_entries is not None
-    return fewest_entries[1]
+        tries.append((graph.total, order))
+    return min(tries, key=lambda attempt: attempt[0])[1]
 
 
 def elimination_cost(
@@ -119,11 +117,13 @@ def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple
     free = [position not in kept for position in range(len(graph.names))]
     fills = [graph.fill(position) if by_fill and free[position] else 0 for position in range(len(free))]
     sizes = [graph.size(position) for position in range(len(free))]
-    heap = [(fills[position], sizes[position], position) for position in range(len(free)) if free[position]]
+    # Of equal scores the variable with more states goes first: what it leaves behind is smaller.
+    states = graph.cards
+    heap = [(fills[at], sizes[at], -states[at], at) for at in range(len(free)) if free[at]]
     heapq.heapify(heap)
     order: list[Name] = []
     while heap:
-        fill, size, position = heapq.heappop(heap)
+        fill, size, _, position = heapq.heappop(heap)
         # An entry whose score has changed since is stale: the newer one is in the heap too.
         if not free[position] or fill != fills[position] or size != sizes[position]:
             continue
@@ -131,7 +131,7 @@ def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple
         order.append(graph.names[position])
         for changed in _score_again(graph, position, fills, sizes, by_fill):
             if free[changed]:
-                heapq.heappush(heap, (fills[changed], sizes[changed], changed))
+                heapq.heappush(heap, (fills[changed], sizes[changed], -states[changed], changed))
     return tuple(order)
 
 

@@ -69,7 +69,8 @@ def _by_elimination(network: FrozenNetwork, names: list[Name], question: Questio
     values, total = done.values[0], float(done.values[0].sum())
     if total <= 0:
         return Answer(question.targets, None, None, -np.inf)
-    log_evidence = float(done.log_scale[0] + np.log(total))
+    found = question.evidence or question.likelihood
+    log_evidence = float(done.log_scale[0] + np.log(total)) if found else 0.0
     return Answer(question.targets, values / total, None, log_evidence)
 
 

@@ -1,9 +1,10 @@
-"""Saving and loading what users hold: by the ending of the name when writing, by content when reading."""
+"""Files of networks: the ending of the name chooses the format when writing, the content when reading."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from bayou.distributions import LocalDistribution, Table
 from bayou.errors import BadFile, BayouError
@@ -12,59 +13,51 @@ from bayou.formats.bundle import looks_like_bundle, read_bundle, write_bundle
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, read_bytes
 from bayou.graphs import Dag
+from bayou.models.learned import Learned
 from bayou.models.saving import network_from_state, network_state
 from bayou.networks import FrozenNetwork
-from bayou.schema import Schema
+from bayou.schema import Schema, Variable
 from bayou.typing import Name
 from bayou.version import __version__
 
-if TYPE_CHECKING:
-    from bayou.models.network import Network
-
 ENDINGS = (".bayou", ".bif", ".bif.gz")
 
+Parts = tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable]]
+"""Frozen data, what was learned, and what was declared: all that a file must keep."""
 
-def save(net: Network, path: FilePath) -> None:
+
+def write_network(
+    path: FilePath, frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]
+) -> None:
     """Write a network: ``.bayou`` keeps everything, ``.bif`` (``.bif.gz``) structure and tables."""
     name = os.fspath(path).lower()
     if name.endswith(".bayou"):
-        write_bundle(path, "network", network_state(*net.parts()), __version__)
+        write_bundle(path, "network", network_state(frozen, learned, declared), __version__)
     elif name.endswith((".bif", ".bif.gz")):
-        write_bif(draft_of(net.frozen), path)
+        write_bif(draft_of(frozen), path)
     else:
         raise BadFile.at(path, f"the ending of the name chooses the format; use one of {', '.join(ENDINGS)}.")
 
 
-def load(path: FilePath) -> Network:
-    """Read a network from a file of any known format, told by its content (gzipped or not).
-
-    >>> import tempfile, pathlib
-    >>> from bayou.models.network import Network
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "rain.bayou"
-    ...     Network("Rain", tables={"Rain": {"no": 0.8, "yes": 0.2}}).save(file)
-    ...     load(file).cpt("Rain")["yes"]
-    0.2
-    """
+def read_network(path: FilePath) -> Parts:
+    """Read a file of any known format, told by its content (gzipped or not)."""
     data = read_bytes(path)
     if looks_like_bundle(data[:4]):
-        return _network_from_bundle(path)
-    return network_of(parse_bif(data, source=path))
+        return _from_bundle(path)
+    draft = parse_bif(data, source=path)
+    return frozen_of(draft), None, {variable.name: variable for variable in draft.variables}
 
 
-def _network_from_bundle(path: FilePath) -> Network:
-    from bayou.models.network import Network
-
+def _from_bundle(path: FilePath) -> Parts:
     kind, state = read_bundle(path)
     if kind != "network":
         raise BadFile.at(path, f"holds a {kind!r}, which this version can not load.")
     try:
-        frozen, learned, declared = network_from_state(state)
+        return network_from_state(state)
     except BayouError as error:
         raise BadFile.at(path, f"is damaged: {error}") from None
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise BadFile.at(path, f"is damaged: its state is incomplete ({error!r}).") from None
-    return Network.from_parts(frozen, learned, declared)
 
 
 def draft_of(frozen: FrozenNetwork) -> NetworkDraft:
@@ -78,11 +71,8 @@ def draft_of(frozen: FrozenNetwork) -> NetworkDraft:
     return NetworkDraft("bayou", frozen.schema.variables, parents, tables)
 
 
-def network_of(draft: NetworkDraft) -> Network:
+def frozen_of(draft: NetworkDraft) -> FrozenNetwork:
     """The network that a foreign file describes."""
-    from bayou.models.network import Network
-
     dag = Dag([variable.name for variable in draft.variables], draft.parents)
     blocks: dict[Name, LocalDistribution] = {name: Table(values) for name, values in draft.tables.items()}
-    frozen = FrozenNetwork(Schema(draft.variables), dag, {}, blocks)
-    return Network.from_parts(frozen, None, {variable.name: variable for variable in draft.variables})
+    return FrozenNetwork(Schema(draft.variables), dag, {}, blocks)

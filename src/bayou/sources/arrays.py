@@ -116,5 +116,8 @@ def _masked(values: np.ma.MaskedArray[Any, Any], name: Name) -> Column | Objects
     if isinstance(column, NumberColumn):
         numbers = np.where(gaps, np.nan, column.values)
         return NumberColumn(numbers, is_integral(numbers[~np.isnan(numbers)]), column.kind)
-    objects: Objects = np.ma.filled(values.astype(object), None)
+    if values.dtype.kind in "mM":
+        return _times(np.where(gaps, np.array("NaT", dtype=values.dtype), values.data))
+    objects = values.data.astype(object)
+    objects[gaps] = None
     return objects

@@ -49,23 +49,22 @@ def numbers_of_text(column: CodedColumn) -> Column:
         return column
     texts = [str(label) for label in column.labels]
     if any(_WHOLE.fullmatch(text) and abs(int(text)) >= LARGEST_EXACT for text in texts):
-        return _exact(column, texts)
+        return exact_numbers(column)
     meanings = np.array([np.nan if is_gap_word(text) else float(text) for text in texts] + [np.nan])
     values = meanings[np.minimum(column.codes, len(texts)).astype(np.intp)]
     integral = is_integral(meanings[~np.isnan(meanings)])
     return NumberColumn(values, integral, "int" if integral else "float")
 
 
-def _exact(column: CodedColumn, texts: list[str]) -> CodedColumn:
-    """Integers too long for float64, as states of their own."""
-    values: list[State] = []
+def exact_numbers(column: CodedColumn) -> CodedColumn:
+    """A column of text that spells numbers, some too long for float64, with the numbers as states."""
+    found: dict[State, int] = {}
     meaning = []
-    for text in texts:
+    for label in column.labels:
+        text = str(label)
         if is_gap_word(text):
             meaning.append(-1)
-            continue
-        value: State = int(text) if _WHOLE.fullmatch(text) else float(text)
-        if value not in values:
-            values.append(value)
-        meaning.append(values.index(value))
-    return CodedColumn(recoded(column.codes, meaning), tuple(values))
+        else:
+            value: State = int(text) if _WHOLE.fullmatch(text) else float(text)
+            meaning.append(found.setdefault(value, len(found)))
+    return CodedColumn(recoded(column.codes, meaning), tuple(found))

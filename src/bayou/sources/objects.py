@@ -25,6 +25,8 @@ def identify(value: Any) -> tuple[tuple[str, State], State] | None:
         # pandas' own kind of datetime means the same moment as the standard library's.
         value = value.to_pydatetime()
     value = plain(value)
+    if isinstance(value, complex) and value.imag == 0:
+        value = value.real  # equal to the real number, so the same state
     return state_key(value), value
 
 

@@ -7,7 +7,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bayou.errors import BadData, BadFile
@@ -16,16 +16,23 @@ from bayou.typing import Name
 
 _SAMPLE = 1 << 20
 _RECORDS = 50
+_HEAD = 2_000
 _SEPARATORS = (",", ";", "\t", "|")
 
 
 @dataclass(frozen=True)
 class TextLayout:
-    """What a reader must know: the separator, the column names, whether the first record is a header."""
+    """What a reader must know: separator, names, whether there is a header, and the first records."""
 
     separator: str
     names: tuple[Name, ...]
     has_header: bool
+    head: list[list[str]] = field(repr=False)
+
+    def first_values(self, position: int) -> list[str]:
+        """The distinct values of a column in the first records, without empty fields."""
+        seen = dict.fromkeys(record[position] for record in self.head if position < len(record))
+        return [value for value in seen if value]
 
 
 def text_layout(path: Path, columns: Sequence[Name] | None = None) -> TextLayout:
@@ -34,46 +41,46 @@ def text_layout(path: Path, columns: Sequence[Name] | None = None) -> TextLayout
     The separator (comma, semicolon, tab or bar; tab in a .tsv) is the one that splits the first
     records into the most fields, the same number in each.
     """
-    records = _first_records(path)
-    separator, header = records
+    separator, records = _first_records(path)
+    header = records[0]
     if columns is not None:
         if len(columns) != len(header):
             raise BadFile.at(
                 path, f"columns= gives {len(columns)} names, the file has {len(header)} columns.", 1
             )
         name_index(columns)
-        return TextLayout(separator, tuple(columns), has_header=False)
+        return TextLayout(separator, tuple(columns), False, records)
     try:
         name_index(header)
     except BadData as problem:
         raise BadFile.at(path, str(problem), 1) from None
-    return TextLayout(separator, tuple(header), has_header=True)
+    return TextLayout(separator, tuple(header), True, records[1:])
 
 
-def _first_records(path: Path) -> tuple[str, list[str]]:
+def _first_records(path: Path) -> tuple[str, list[list[str]]]:
     text, complete = _sample(path)
     if not text.strip():
         raise BadFile.at(path, "the file is empty; a first line with the column names was expected.")
     choices = ("\t",) if ".tsv" in path.suffixes else _SEPARATORS
     best: tuple[bool, int] = (False, 0)
-    chosen: tuple[str, list[str]] = (choices[0], [])
+    chosen = choices[0]
     for separator in choices:
-        records = _split(path, text, separator, complete)
+        records = _split(path, text, separator, complete, _RECORDS)
         widths = {len(record) for record in records}
         rating = (len(widths) == 1 and len(records[0]) > 1, len(records[0]))
         if rating > best:
-            best, chosen = rating, (separator, records[0])
-    return chosen
+            best, chosen = rating, separator
+    return chosen, _split(path, text, chosen, complete, _HEAD)
 
 
-def _split(path: Path, text: str, separator: str, complete: bool) -> list[list[str]]:
+def _split(path: Path, text: str, separator: str, complete: bool, limit: int) -> list[list[str]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     records: list[list[str]] = []
     try:
         for record in reader:
             if record:
                 records.append(record)
-            if len(records) == _RECORDS:
+            if len(records) == limit:
                 return records
     except csv.Error as problem:
         raise BadFile.at(path, f"this is not a CSV file: {problem}.", reader.line_num) from None

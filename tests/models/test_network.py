@@ -1,0 +1,339 @@
+"""The network that users hold: declaring, stating, learning, asking, editing, printing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.errors import (
+    BadData,
+    BadGraph,
+    BadPrior,
+    BadQuestion,
+    BadStatistics,
+    BadTable,
+    BadVariable,
+    BayouWarning,
+    ImpossibleEvidence,
+    NotFitted,
+    TooWide,
+    UnknownState,
+    UnknownVariable,
+)
+from bayou.statistics import CountTable
+
+MOVIES = {"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]}
+RATINGS = {"G": ["d", "c"], "R": [1, 2, 3, 4, 5]}
+SPRINKLER = {
+    "Rain": {"no": 0.8, "yes": 0.2},
+    "Sprinkler": {"no": {"off": 0.6, "on": 0.4}, "yes": {"off": 0.99, "on": 0.01}},
+    "Wet grass": {
+        ("off", "no"): {"dry": 1.0, "wet": 0.0},
+        ("off", "yes"): {"dry": 0.2, "wet": 0.8},
+        ("on", "no"): {"dry": 0.1, "wet": 0.9},
+        ("on", "yes"): {"dry": 0.01, "wet": 0.99},
+    },
+}
+
+
+@pytest.fixture
+def sprinkler() -> bayou.Network:
+    return bayou.Network("Rain -> Sprinkler; Sprinkler, Rain -> Wet grass", tables=SPRINKLER)
+
+
+def test_textbook_sprinkler_posterior(sprinkler: bayou.Network) -> None:
+    # The well-known answer to this network, 35.77 %.
+    assert sprinkler.query("Rain", given={"Wet grass": "wet"})["yes"] == pytest.approx(0.3576876756, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "text", ["Rain | 'Wet grass'=wet", "Rain|Wet grass = wet", "Rain | \"Wet grass\"='wet'"]
+)
+def test_query_as_text(sprinkler: bayou.Network, text: str) -> None:
+    assert sprinkler.query(text) == sprinkler.query("Rain", {"Wet grass": "wet"})
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Rain | Wet grass", "variable=state"),
+        ("Rain | Wet grass=wet, Wet grass=dry", "twice"),
+        ("Rain | Wet grass='wet", "not closed"),
+        ("| Rain=yes", "missing"),
+        ("Rain | Sprinkler=on | Wet grass=wet", "more than one bar"),
+    ],
+)
+def test_bad_query_text_says_what_is_wrong(sprinkler: bayou.Network, text: str, told: str) -> None:
+    with pytest.raises(BadQuestion, match=told):
+        sprinkler.query(text)
+
+
+def test_do_cuts_the_arcs_into_what_is_set(sprinkler: bayou.Network) -> None:
+    assert sprinkler.query("Rain", do={"Sprinkler": "on"})["yes"] == pytest.approx(0.2)
+    assert sprinkler.query("Rain", given={"Sprinkler": "on"})["yes"] == pytest.approx(0.002 / 0.322)
+
+
+def test_likelihood_evidence_is_weighed_not_conditioned(sprinkler: bayou.Network) -> None:
+    soft = sprinkler.query("Rain", likelihood={"Wet grass": {"wet": 0.8, "dry": 0.3}})
+    wet = sprinkler.query("Wet grass")["wet"]
+    mixed = sum(
+        weight * p * sprinkler.query("Rain", {"Wet grass": state})["yes"]
+        for state, weight, p in (("wet", 0.8, wet), ("dry", 0.3, 1 - wet))
+    ) / (0.8 * wet + 0.3 * (1 - wet))
+    assert soft["yes"] == pytest.approx(mixed)
+    assert np.exp(soft.log_evidence) == pytest.approx(0.8 * wet + 0.3 * (1 - wet))
+
+
+def test_impossible_evidence_names_a_conflict_that_can_not_shrink(sprinkler: bayou.Network) -> None:
+    given = {"Wet grass": "wet", "Sprinkler": "off", "Rain": "no"}
+    with pytest.raises(ImpossibleEvidence, match="Sprinkler=off") as caught:
+        sprinkler.log_evidence(given)
+    assert "Rain=no" in str(caught.value)
+    assert "Wet grass=wet" in str(caught.value)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_jim_and_martha(shared: bool) -> None:
+    data = {"G": list("dddcc"), "R1": [4, 4, 5, 1, 5], "R2": [5, 4, 3, 2, 4]}
+    net = bayou.Network("G -> R1, R2", share={"p_R": ["R1", "R2"]} if shared else None)
+    net.fit(data, prior=0)
+    expected = {3: 1 / 6, 4: 3 / 6, 5: 2 / 6} if shared else {4: 2 / 3, 5: 1 / 3}
+    for rating, probability in expected.items():
+        assert net.cpt("R1")["d", rating] == pytest.approx(probability, abs=1e-15)
+    assert (net.cpt("R1").to_array().tolist() == net.cpt("R2").to_array().tolist()) is shared
+    assert net.parameter_count().total == 2 + 2 * 5 * (1 if shared else 2) - (0 if shared else 2 * 3)
+
+
+def test_laplace_example_of_the_lecture() -> None:
+    net = bayou.Network("G -> R", states=RATINGS).fit(MOVIES)
+    assert net.cpt("G")["d"] == pytest.approx(4 / 7, abs=1e-15)
+    assert [net.cpt("R")["c", r] for r in (1, 2, 3, 4, 5)] == pytest.approx(
+        [2 / 7, 1 / 7, 1 / 7, 1 / 7, 2 / 7]
+    )
+
+
+@pytest.mark.parametrize(
+    ("prior", "expected"),
+    [
+        (0.5, [1.5 / 4, 0.5 / 4, 1.5 / 4, 0.5 / 4]),
+        (bayou.MEstimate(4), [2 / 6, 1 / 6, 2 / 6, 1 / 6]),
+        (bayou.MEstimate(2, {1: 0.5, 2: 0.25, 3: 0.25, 4: 0.0}), [2 / 4, 0.5 / 4, 1.5 / 4, 0]),
+        (bayou.Dirichlet([1, 2, 3, 4]), [2 / 12, 2 / 12, 4 / 12, 4 / 12]),
+        (bayou.Dirichlet({4: 4, 3: 3, 2: 2, 1: 1}), [2 / 12, 2 / 12, 4 / 12, 4 / 12]),
+        (bayou.BDeu(8), [3 / 10, 2 / 10, 3 / 10, 2 / 10]),
+        ({"R": "bdeu"}, [3.5 / 12, 2.5 / 12, 3.5 / 12, 2.5 / 12]),
+    ],
+)
+def test_every_prior(prior: object, expected: list[float]) -> None:
+    net = bayou.Network("R", states={"R": [1, 2, 3, 4]}).fit({"R": [1, 3]}, prior=prior)
+    assert net.cpt("R").to_array().tolist() == pytest.approx(expected, abs=1e-15)
+
+
+def test_priors_that_can_not_be_meant() -> None:
+    net = bayou.Network("R", states={"R": [1, 2]})
+    for prior, told in [
+        (-1, "negative"),
+        ("kt", "no prior"),
+        (bayou.MEstimate(1, {1: 0.5}), "says nothing about 2"),
+        (bayou.MEstimate(1, {1: 0.5, 2: 0.6}), "sums to 1.1"),
+        (bayou.Dirichlet([1, 2, 3]), "shape"),
+    ]:
+        with pytest.raises(BadPrior, match=told):
+            net.fit({"R": [1, 2]}, prior=prior)
+    with pytest.raises(UnknownVariable, match="in prior"):
+        net.fit({"R": [1, 2]}, prior={"Q": 1})
+
+
+def test_typed_states_never_meet() -> None:
+    net = bayou.Network("x").fit({"x": [1, "1", True, 1, None]}, prior=0)
+    assert net.states("x") == (True, 1, "1")
+    assert [net.cpt("x")[state] for state in (True, 1, "1")] == [0.25, 0.5, 0.25]
+
+
+def test_new_states_in_mid_stream_equal_one_fit() -> None:
+    whole = bayou.Network("G -> R").fit(MOVIES)
+    parts = bayou.Network("G -> R")
+    for row in (4, 0, 3, 2, 1):
+        parts.partial_fit({name: [column[row]] for name, column in MOVIES.items()})
+    assert parts.same_as(whole)
+
+
+def test_forgetting_gives_the_network_without_the_record() -> None:
+    net = bayou.Network("G -> R", states=RATINGS).fit(MOVIES)
+    net.forget({"G": ["c"], "R": [5]})
+    less = bayou.Network("G -> R", states=RATINGS).fit({name: col[:4] for name, col in MOVIES.items()})
+    assert net.same_as(less)
+    with pytest.raises(BadStatistics, match="would become -1"):
+        net.forget({"G": ["c"], "R": [5]})
+    assert net.same_as(less)
+
+
+def test_gaps_count_where_the_family_is_observed() -> None:
+    data = {"G": ["d", None, "c"], "R": [4, 4, None]}
+    net = bayou.Network("G -> R").fit(data, prior=1)
+    assert net.cpt("G").to_dict() == {"c": 0.5, "d": 0.5}
+    assert net.statistics[CountTable(("G", "R"))].values.tolist() == [[0], [1]]
+
+
+def test_rows_that_never_occur_are_uniform_with_a_warning() -> None:
+    with pytest.warns(BayouWarning, match="1 of 2 parent combinations of 'R' never occur"):
+        net = bayou.Network("G -> R", states={"G": ["d", "c"]}).fit({"G": ["d"] * 2, "R": [4, 5]}, prior=0)
+    assert net.cpt("R")["c", 4] == 0.5
+
+
+def test_weights_are_repeated_rows() -> None:
+    repeated = {name: np.repeat(column, [3, 1, 2, 1, 4]) for name, column in MOVIES.items()}
+    weighed = bayou.Network("G -> R").fit(MOVIES, weights=[3, 1, 2, 1, 4])
+    assert weighed.same_as(bayou.Network("G -> R").fit(repeated))
+    by_column = bayou.Network("G -> R").fit({**MOVIES, "n": [3, 1, 2, 1, 4]}, weights="n")
+    assert by_column.same_as(weighed)
+    with pytest.raises(BadData, match="row 1"):
+        bayou.Network("G").fit({"G": ["d", "c"]}, weights=[1, -2])
+
+
+@pytest.mark.parametrize("unknown", ["error", "missing", "smooth"])
+def test_values_never_seen_follow_the_policy(unknown: str) -> None:
+    net = bayou.Network("G -> R").fit(MOVIES)
+    rows = {"G": ["d", "d"], "R": [4, 9]}
+    if unknown == "error":
+        with pytest.raises(UnknownState, match="9 in row 1 is not a state of 'R'"):
+            net.log_probability(rows, unknown=unknown)
+    elif unknown == "missing":
+        with pytest.warns(BayouWarning, match="1 in 'R'"):
+            logs = net.log_probability(rows, unknown=unknown)
+        assert np.exp(logs[1]) == pytest.approx(4 / 7)
+    else:
+        logs = net.log_probability(rows, unknown=unknown)
+        assert np.exp(logs) == pytest.approx([4 / 7 * 3 / 7, 4 / 7 * 1 / 7])
+
+
+def test_absent_column_at_fit_is_named_with_a_hint() -> None:
+    with pytest.raises(BadData, match=r"a column for 'Rating'. Did you mean 'rating'"):
+        bayou.Network("G -> Rating").fit({"G": ["d"], "rating": [4]})
+
+
+def test_values_outside_the_declared_states_are_refused() -> None:
+    with pytest.raises(BadStatistics, match="'R' that are not among its declared states: 9"):
+        bayou.Network("R", states={"R": [4, 5]}).fit({"R": [4, 9]})
+
+
+def test_nothing_to_learn_from() -> None:
+    with pytest.raises(BadData, match="no row"):
+        bayou.Network("R", states={"R": [4, 5]}).fit({"R": []})
+    with pytest.raises(BadData, match="'R' has no value at all"):
+        bayou.Network("R").fit({"R": [None, None]})
+
+
+def test_a_table_too_large_is_refused_before_it_is_made() -> None:
+    data = {f"id{k}": list(range(2000)) for k in range(4)}
+    with pytest.raises(TooWide, match="identifiers"):
+        bayou.Network("id0, id1, id2 -> id3").fit(data)
+
+
+def test_stating_tables_checks_every_row() -> None:
+    net = bayou.Network("A -> B", states={"A": [0, 1], "B": ["x", "y"]})
+    for table, told in [
+        ([[0.5, 0.5], [0.5, 0.6]], r"P\(B \| A=1\) sums to 1.1"),
+        ([[0.5, 0.5]], r"shape \(1, 2\), expected \(2, 2\)"),
+        ({0: [0.5, 0.5]}, r"lacks rows: 'P\(B \| A=1\)'"),
+        ({0: {"x": 0.5, "y": 0.5}, 1: {"x": -0.5, "y": 1.5}}, "not a probability"),
+        ({0: {"x": "half"}, 1: [0, 1]}, "not a number"),
+        ("nonsense", "neither a mapping"),
+    ]:
+        with pytest.raises(BadTable, match=told):
+            net.set_cpt("B", table)
+    with pytest.raises(UnknownState, match="Did you mean 'x'"):
+        net.set_cpt("B", {0: {"X": 0.5, "y": 0.5}, 1: [0, 1]})
+    net.set_cpt("B", [[1, 3], [2, 2]], normalise=True)
+    assert net.cpt("B").to_array().tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    net.set_cpt("A", {0: 0.25})
+    assert net.cpt("A")[1] == 0.75
+
+
+def test_editing_a_shared_table_changes_all_its_users() -> None:
+    net = bayou.Network("G -> R1, R2", states={"G": ["d", "c"], "R1": [1, 2]}, share={"p_R": ["R1", "R2"]})
+    net.set_cpt("R2", [[0.1, 0.9], [0.2, 0.8]])
+    assert net.cpt("R1")["d", 2] == 0.9
+
+
+def test_counts_do_not_survive_an_edit() -> None:
+    net = bayou.Network("R").fit({"R": [1, 2]})
+    net.set_cpt("R", {1: 0.9, 2: 0.1})
+    with pytest.raises(NotFitted, match="stated by hand after learning"):
+        net.partial_fit({"R": [1]})
+    assert net.fit({"R": [1, 2]}).cpt("R")[1] == 0.5
+
+
+def test_what_is_missing_is_named() -> None:
+    with pytest.raises(NotFitted, match="'A'"):
+        bayou.Network("A -> B").query("A")
+    half = bayou.Network("A -> B", states={"A": [0, 1], "B": [0, 1]}, tables={"A": [0.5, 0.5]})
+    assert half.query("A")[0] == 0.5
+    with pytest.raises(NotFitted, match="'B'"):
+        half.query("B")
+
+
+@pytest.mark.parametrize(
+    ("build", "error", "told"),
+    [
+        (lambda: bayou.Network("A -> B -> A"), BadGraph, "circle: A -> B -> A"),
+        (lambda: bayou.Network("A -> B", states={"C": [1]}), UnknownVariable, "in states"),
+        (lambda: bayou.Network("A", states={"A": "yes"}), BadVariable, "list of states"),
+        (lambda: bayou.Network("A", states={"A": []}), BadVariable, "continuous="),
+        (lambda: bayou.Network("A", states={"A": [1, 1.0]}), BadVariable, "twice"),
+        (lambda: bayou.Network("A", states={"A": [1, None]}), BadVariable, "means 'missing'"),
+        (lambda: bayou.Network("A -> B; C", share={"p": ["B", "C"]}), BadGraph, "number of parents"),
+        (lambda: bayou.Network("A, B", share={"p": ["A"], "q": ["A"]}), BadGraph, "listed twice"),
+        (lambda: bayou.Network("A, B", share={"A": ["A", "B"]}), BadGraph, "that name too"),
+        (
+            lambda: bayou.Network("A, B", states={"A": [1, 2], "B": [2, 3]}, share={"p": ["A", "B"]}),
+            BadVariable,
+            "same states",
+        ),
+        (
+            lambda: bayou.Network("x -> A", states={"A": [1]}, continuous=["x"]),
+            BadGraph,
+            "continuous parent 'x'",
+        ),
+    ],
+)
+def test_networks_that_can_not_be_meant(build: object, error: type[Exception], told: str) -> None:
+    assert callable(build)
+    with pytest.raises(error, match=told):
+        build()
+
+
+def test_questions_that_contradict_themselves(sprinkler: bayou.Network) -> None:
+    for ask, told in [
+        (lambda: sprinkler.query("Rain", given={"Rain": "yes"}), "asked for and given"),
+        (lambda: sprinkler.query("Rain", given={"Sprinkler": "on"}, do={"Sprinkler": "on"}), "both observed"),
+        (lambda: sprinkler.query("Rain", engine="magic"), "no engine"),
+        (lambda: sprinkler.query("Rain", likelihood={"Sprinkler": [1, 2, 3]}), "a weight for each"),
+        (lambda: sprinkler.sample(-1), "number of rows"),
+        (lambda: sprinkler.sample(1, seed=-1), "seed"),
+    ]:
+        with pytest.raises(BadQuestion, match=told):
+            ask()
+    with pytest.raises(UnknownState, match="Did you mean 'on'"):
+        sprinkler.query("Rain", given={"Sprinkler": "On"})
+    with pytest.raises(UnknownVariable, match="Did you mean 'Rain'"):
+        sprinkler.query("rain", given={"Sprinkler": "on"})
+
+
+def test_it_prints_in_a_terminal_and_in_a_notebook(sprinkler: bayou.Network) -> None:
+    hostile = bayou.Network("'<b>x</b>' -> y", states={"<b>x</b>": ["<i>", "&"], "y": [0, 1]})
+    hostile.set_cpt("<b>x</b>", [0.5, 0.5])
+    page = hostile._repr_html_()
+    assert "<b>x</b>" not in page
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
+    text = str(sprinkler)
+    assert "P(Sprinkler | Rain)" in text
+    assert "14 parameters, 7 free (the full joint table: 8, 7 free)" in text
+    assert "shared by 'R1', 'R2'" in str(bayou.Network("G -> R1, R2", share={"p_R": ["R1", "R2"]}))
+
+
+def test_the_working_ends_in_the_posterior(sprinkler: bayou.Network) -> None:
+    lines = sprinkler.working("Rain", {"Wet grass": "wet"}).splitlines()
+    assert lines[0] == "P(Rain | Wet grass=wet)"
+    assert lines[-1].endswith("= 0.357688")
