@@ -95,12 +95,15 @@ def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable
     seen = _seen_axes(statistics)
     variables: dict[Name, Variable] = dict(structure.declared)
     for group in same_domains(structure.dag, structure.sharing):
+        if all(name in variables for name in group):
+            continue
         axes = [
-            Variable("", axis.states, ordered=axis.ordered) for name in group for axis in seen.get(name, [])
+            Variable("", axis.states, ordered=axis.ordered)
+            for name in group
+            for axis in {id(axis): axis for axis in seen.get(name, [])}.values()  # families share their axes
         ]
-        if any(name not in variables for name in group):
-            shared = reduce(union, axes) if axes else Variable("")
-            variables.update({n: Variable(n, shared.states, ordered=shared.ordered) for n in group})
+        shared = reduce(union, axes) if axes else Variable("")
+        variables.update({n: Variable(n, shared.states, ordered=shared.ordered) for n in group})
     return variables
 
 

@@ -28,6 +28,8 @@ def is_missing(value: Any) -> bool:
     >>> [is_missing(value) for value in (None, float("nan"), np.ma.masked, 0, "", "nan")]
     [True, True, True, False, False, False]
     """
+    if type(value) is str:  # by far the most common state: keep its way short
+        return False
     if value is None or value is np.ma.masked:
         return True
     if type(value).__name__ in ("NAType", "NaTType"):
@@ -43,6 +45,8 @@ def state_key(state: State) -> tuple[str, State]:
     >>> state_key(1) == state_key(1.0), state_key(1) == state_key(True), state_key(1) == state_key("1")
     (True, False, False)
     """
+    if type(state) is str:  # by far the most common state: keep its way short
+        return ("text", state)
     state = plain(state)
     if isinstance(state, bool):
         return ("truth", state)

@@ -84,8 +84,12 @@ class TableSource:
             [[place[name] for name in request.variables] for request in requests],
             self.weights,
         )
+        raw = {name: Variable(name, column.labels) for name, column in coded.items()}
+        axes = {name: _axis(name, column) for name, column in coded.items()}
         return [
-            _in_order(request.variables, coded, table)
+            Counts(tuple(raw[name] for name in request.variables), table).aligned(
+                [axes[name] for name in request.variables]
+            )
             for request, table in zip(requests, tables, strict=True)
         ]
 
@@ -114,11 +118,6 @@ def _axis(name: Name, column: CodedColumn) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
     states = column.labels if column.declared else natural_order(column.labels)
     return Variable(name, states, ordered=column.ordered)
-
-
-def _in_order(names: Sequence[Name], coded: dict[Name, CodedColumn], table: CountArray) -> Counts:
-    raw = Counts(tuple(Variable(name, coded[name].labels) for name in names), table)
-    return raw.aligned([_axis(name, coded[name]) for name in names])
 
 
 def _check_size(request: CountTable, coded: dict[Name, CodedColumn]) -> None:
