@@ -91,52 +91,63 @@ bool TextFileEncoder::read(const std::string& path) {
 
 // Finds the fields of all whole records between the two positions.
 bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::size_t& consumed) {
-    fields_.clear();
-    in_record_ = 0;
+    // A field takes a byte at least, with its separator; what is found is written without a check for room.
+    if (fields_.size() < end - begin + 1) fields_.resize(end - begin + 1);
+    Field* next = fields_.data();
+    Field* record = next;
+    const char* bytes = buffer_.data();
+    const char separator = separator_;
     std::size_t start = begin, skip_to = begin;
     alignas(8) std::array<char, 64> special;
+    if (end >= kQuoted) return false;
+    const auto close_field = [&](std::size_t at) {
+        const bool quoted = at > start && bytes[start] == '"';
+        next->begin = static_cast<std::uint32_t>(quoted ? (start + 1) | kQuoted : start);
+        next->end = static_cast<std::uint32_t>(quoted ? at - 1 : at);
+        ++next;
+        start = at + 1;
+    };
     for (std::size_t base = begin; base < end; base += 64) {
         // The buffer has 64 spare bytes, so that the last stride may read past the text.
-        const char* bytes = buffer_.data() + base;
-        for (int at = 0; at < 64; ++at)
-            special[at] = (bytes[at] == separator_) | (bytes[at] == '\n') | (bytes[at] == '"') | (bytes[at] == '\r');
+        for (int at = 0; at < 64; ++at) {
+            const char byte = bytes[base + at];
+            special[at] = (byte == separator) | (byte == '\n') | (byte == '"') | (byte == '\r');
+        }
         for (int word_at = 0; word_at < 64; word_at += 8) {
             for (std::uint64_t word = load_word(special.data() + word_at); word != 0; word &= word - 1) {
                 const std::size_t at = base + word_at + std::countr_zero(word) / 8;
-                if (at >= end) break;
                 if (at < skip_to) continue;
-                const char byte = buffer_[at];
-                if (byte == separator_) {
-                    if (!close_field(start, at)) return false;
+                if (at >= end) break;
+                const char byte = bytes[at];
+                if (byte == separator) {
+                    close_field(at);
                 } else if (byte == '\n') {
-                    if (line_end_ == 2 && (at == begin || buffer_[at - 1] != '\r')) return false;
-                    if (line_end_ == 0) line_end_ = at > begin && buffer_[at - 1] == '\r' ? 2 : 1;
-                    const std::size_t stop = line_end_ == 2 ? at - 1 : at;
-                    const bool blank = in_record_ == 0 && stop == start && field_count_ > 1;
-                    if (blank) {
-                        start = at + 1;
-                    } else {
-                        if (!close_field(start, stop) || in_record_ != field_count_) return false;
-                        start = at + 1;
+                    const bool returned = at > begin && bytes[at - 1] == '\r';
+                    if (line_end_ == 0) line_end_ = returned ? 2 : 1;
+                    if (returned != (line_end_ == 2)) return false;
+                    const std::size_t stop = returned ? at - 1 : at;
+                    if (next != record || stop != start || field_count_ == 1) {
+                        close_field(stop);
+                        if (static_cast<std::size_t>(next - record) != field_count_) return false;
                     }
-                    in_record_ = 0;
-                    consumed = at + 1;
+                    start = consumed = at + 1;
+                    record = next;
                 } else if (byte == '\r') {
-                    if (at + 1 < end ? buffer_[at + 1] != '\n' || line_end_ == 1 : last) return false;
+                    if (at + 1 < end ? bytes[at + 1] != '\n' : last) return false;
                 } else {
                     if (at != start) return false;  // a quote within a field
                     bool complete = true;
                     if (!skip_quoted(skip_to = at, end, complete)) return false;
-                    if (!complete) {
-                        if (last) return false;  // never closed
-                        fields_.resize(fields_.size() - in_record_);
-                        return true;
-                    }
+                    if (complete) continue;
+                    if (last) return false;  // never closed
+                    base = end;
+                    word_at = 64;
+                    break;
                 }
             }
         }
     }
-    fields_.resize(fields_.size() - in_record_);
+    found_ = static_cast<std::size_t>(record - fields_.data());
     return true;
 }
 
@@ -158,24 +169,10 @@ bool TextFileEncoder::skip_quoted(std::size_t& start, std::size_t end, bool& com
     return next == separator_ || next == '\n' || next == '\r';
 }
 
-bool TextFileEncoder::close_field(std::size_t& start, std::size_t at) {
-    if (in_record_ == field_count_ || at >= kQuoted) return false;
-    if (at > start && buffer_[start] == '"') {
-        fields_.push_back({static_cast<std::uint32_t>(start + 1) | kQuoted, static_cast<std::uint32_t>(at - 1)});
-    } else {
-        fields_.push_back({static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(at)});
-    }
-    ++in_record_;
-    start = at + 1;
-    return true;
-}
-
 bool TextFileEncoder::encode_block() {
-    if (skip_record_ && !fields_.empty()) {
-        fields_.erase(fields_.begin(), fields_.begin() + static_cast<std::ptrdiff_t>(field_count_));
-        skip_record_ = false;
-    }
-    if (fields_.empty()) return true;
+    first_ = skip_record_ && found_ > 0 ? field_count_ : 0;
+    if (found_ > 0) skip_record_ = false;
+    if (found_ == first_) return true;
     std::atomic<bool> regular{true};
     parallel_for(columns_.size(), threads_, [&](std::size_t index, int) {
         if (!columns_[index].numeric) {
@@ -184,13 +181,13 @@ bool TextFileEncoder::encode_block() {
             regular = false;
         }
     });
-    rows_ += fields_.size() / field_count_;
+    rows_ += (found_ - first_) / field_count_;
     return regular;
 }
 
 bool TextFileEncoder::read_numbers(std::size_t index) {
     std::vector<double>& numbers = columns_[index].numbers;
-    for (std::size_t at = wanted_[index]; at < fields_.size(); at += field_count_) {
+    for (std::size_t at = first_ + wanted_[index]; at < found_; at += field_count_) {
         const Field& field = fields_[at];
         double number = std::numeric_limits<double>::quiet_NaN();
         const char* begin = buffer_.data() + (field.begin & ~kQuoted);
@@ -203,8 +200,8 @@ bool TextFileEncoder::read_numbers(std::size_t index) {
 
 void TextFileEncoder::encode_column(std::size_t index) {
     TextFileColumn& column = columns_[index];
-    const Field* field = fields_.data() + wanted_[index];
-    const std::size_t count = fields_.size() / field_count_;
+    const Field* field = fields_.data() + first_ + wanted_[index];
+    const std::size_t count = (found_ - first_) / field_count_;
     std::array<std::uint32_t, kCodeBlock> block;
     std::string scratch;
     for (std::size_t done = 0; done < count;) {

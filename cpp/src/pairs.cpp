@@ -1,11 +1,11 @@
 // All pairs of columns: bit planes of a stretch of rows for every column, then blocks of columns against
 // each other on tiles of rows that stay in the cache.
 //
-// Measured for 200 columns of 4 states x 100,000 rows on one Zen 3 core with AVX2: carry-save adders run at
-// 330, 380 and 415 G row-cells/s for planes of 8, 16 and 32 thousand rows (each call ends with a fixed
-// cost), hence the large tiles; blocks of 4, 8 and 16 columns differ by 3%. The other layout tried, nibbles
-// of four rows looked up by pshufb for 96 planes at once, peaks at 510, which its transposition and the
-// wasted half of the blocks on the diagonal eat up again.
+// Measured on one Zen 3 core with AVX2: carry-save adders count 330, 380 and 410 G row-cells/s in planes of
+// 8, 16 and 32 thousand rows (each call ends with a fixed cost), hence the large tiles; blocks of 4, 8 and 16
+// columns differ by 4%. Another layout, nibbles of four rows looked up by pshufb for 96 planes at once,
+// reached 510 in its inner loop alone: too little to pay for its transposition and its half-empty blocks on
+// the diagonal, so it was not carried further.
 #include <algorithm>
 #include <memory>
 

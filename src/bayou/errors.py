@@ -112,9 +112,10 @@ class BadData(BayouError, ValueError):
 
     @classmethod
     def lacks(cls, names: Sequence[Hashable], columns: Sequence[Hashable]) -> BadData:
-        plural = "columns" if len(names) > 1 else "a column"
-        hint = _hint(names[0], columns) if len(names) == 1 else ""
-        return cls(f"The data lack {plural} for {listed(names)}.{hint} The columns are: {listed(columns)}.")
+        return cls(
+            f"The data have no column for any of {listed(names)}.{_hint(names[0], columns)} "
+            f"The columns are: {listed(columns)}."
+        )
 
 
 class BadFile(BayouError, ValueError):

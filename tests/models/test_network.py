@@ -209,8 +209,17 @@ def test_values_never_seen_follow_the_policy(unknown: str) -> None:
 
 
 def test_absent_column_at_fit_is_named_with_a_hint() -> None:
-    with pytest.raises(BadData, match=r"a column for 'Rating'. Did you mean 'rating'"):
+    with pytest.raises(UnknownVariable, match=r"'Rating' in the data. Did you mean 'rating'"):
         bayou.Network("G -> Rating").fit({"G": ["d"], "rating": [4]})
+
+
+def test_absent_column_at_prediction_is_a_gap() -> None:
+    net = bayou.Network("G -> R").fit(MOVIES)
+    assert np.exp(net.log_probability({"R": [4], "other": ["x"]})) == pytest.approx(
+        net.query("R").to_dict()[4]
+    )
+    with pytest.raises(BadData, match="no column for any of 'G', 'R'"):
+        net.log_probability({"other": ["x"]})
 
 
 def test_values_outside_the_declared_states_are_refused() -> None:

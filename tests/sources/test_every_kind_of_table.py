@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -248,3 +249,24 @@ def test_numbers_are_asked_of_a_column_of_text() -> None:
     assert np.array_equal(table.numbers("category"), [3, np.nan, 1], equal_nan=True)
     with pytest.raises(BadData, match="'mixed' must hold numbers, but it has the value 'x'"):
         table.numbers("mixed")
+
+
+def test_polars_may_hold_python_objects() -> None:
+    frame = pl.DataFrame({"o": pl.Series([(1, 2), None, "x"], dtype=pl.Object), "n": [1, 2, 3]})
+    table = read_columns(frame)
+    assert table["o"].values() == [(1, 2), None, "x"]
+    assert table.numbers("n").tolist() == [1, 2, 3]
+
+
+def test_pandas_is_read_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"n": pd.array([1, None, 3], dtype="Int64"), "b": pd.array([True, None, False])})
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    table = read_columns(frame)
+    assert plain_values(table, "n") == [1, None, 3]
+    assert table["b"].values() == [True, None, False]
+
+
+def test_columns_are_taken_as_they_are() -> None:
+    table = read_columns({"a": [1], "b": ["x"]})
+    assert read_columns(table) is table
+    assert read_columns(table, names=["b"]).names == ("b",)

@@ -38,11 +38,10 @@ public:
 
 private:
     struct Field {
-        std::uint32_t begin, end;  // a quoted field without its outer quotes
+        std::uint32_t begin = 0, end = 0;  // a quoted field without its outer quotes
     };
 
     bool scan(std::size_t begin, std::size_t end, bool last, std::size_t& consumed);
-    bool close_field(std::size_t& start, std::size_t at);
     bool skip_quoted(std::size_t& start, std::size_t end, bool& complete);
     bool encode_block();
     void encode_column(std::size_t index);
@@ -56,8 +55,9 @@ private:
     int threads_;
     int line_end_ = 0;  // 0 unknown, 1 '\n', 2 '\r\n'
     std::vector<char> buffer_;
-    std::vector<Field> fields_;  // of the records of this block, one after the other
-    std::size_t in_record_ = 0, rows_ = 0;
+    std::vector<Field> fields_;            // of the records of this block, one after the other
+    std::size_t first_ = 0, found_ = 0;  // those that count lie between the two (the header does not)
+    std::size_t rows_ = 0;
     std::deque<TextFileColumn> columns_;
 };
 

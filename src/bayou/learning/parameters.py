@@ -97,14 +97,18 @@ def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable
     for group in same_domains(structure.dag, structure.sharing):
         if all(name in variables for name in group):
             continue
-        axes = [
-            Variable("", axis.states, ordered=axis.ordered)
-            for name in group
-            for axis in {id(axis): axis for axis in seen.get(name, [])}.values()  # families share their axes
-        ]
-        shared = reduce(union, axes) if axes else Variable("")
-        variables.update({n: Variable(n, shared.states, ordered=shared.ordered) for n in group})
+        axes = [axis for name in group for axis in seen.get(name, [Variable(name)])]
+        domain = reduce(union, axes if len(group) == 1 else map(_nameless, axes))
+        variables.update({name: _named(name, domain) for name in group})
     return variables
+
+
+def _nameless(axis: Variable) -> Variable:
+    return Variable("", axis.states, ordered=axis.ordered)
+
+
+def _named(name: Name, domain: Variable) -> Variable:
+    return domain if domain.name == name else Variable(name, domain.states, ordered=domain.ordered)
 
 
 def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:

@@ -37,9 +37,6 @@ def statistics_of(
     variables = {v.name: v for v in known.schema} if known is not None else dict(structure.declared)
     as_text = text_names(variables.values())
     source = open_source(data, names=nodes, columns=columns, as_text=as_text, weights=weights)
-    absent = [name for name in nodes if name not in source.names]
-    if absent:
-        raise BadData.lacks(absent, source.names)
     return collect(structure, source, variables)
 
 

@@ -50,12 +50,20 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         return [{name: column[row] for name, column in columns.items()} for row in range(self.rows)]
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame."""
+        """A pandas DataFrame; text states become a categorical column, in their order."""
         try:
             import pandas
         except ImportError:
             raise MissingPackage.needed("pandas", "to_pandas") from None
-        return pandas.DataFrame({name: self[name] for name in self})
+        columns: dict[Any, Any] = {}
+        for variable in self.schema:
+            if variable.states and all(isinstance(state, str) for state in variable.states):
+                states = pandas.CategoricalDtype([str(state) for state in variable.states])
+                codes = self._coded[variable.name].astype(np.int32)
+                columns[variable.name] = pandas.Categorical.from_codes(codes, dtype=states)
+            else:
+                columns[variable.name] = self[variable.name]
+        return pandas.DataFrame(columns)
 
     def to_polars(self) -> Any:
         """A polars DataFrame (its column names are text)."""

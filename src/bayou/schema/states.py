@@ -11,6 +11,10 @@ import numpy as np
 
 from bayou.typing import State
 
+# Looked up before anything else, since nearly all states are of these types.
+_KINDS: dict[type, str] = {str: "text", int: "number", float: "number", bool: "truth"}
+_NEVER_MISSING = frozenset({str, int, bool})
+
 
 def plain(value: Any) -> State:
     """Give a value as the ordinary Python object it stands for.
@@ -28,7 +32,7 @@ def is_missing(value: Any) -> bool:
     >>> [is_missing(value) for value in (None, float("nan"), np.ma.masked, 0, "", "nan")]
     [True, True, True, False, False, False]
     """
-    if type(value) is str:  # by far the most common state: keep its way short
+    if type(value) in _NEVER_MISSING:
         return False
     if value is None or value is np.ma.masked:
         return True
@@ -45,8 +49,9 @@ def state_key(state: State) -> tuple[str, State]:
     >>> state_key(1) == state_key(1.0), state_key(1) == state_key(True), state_key(1) == state_key("1")
     (True, False, False)
     """
-    if type(state) is str:  # by far the most common state: keep its way short
-        return ("text", state)
+    kind = _KINDS.get(type(state))
+    if kind is not None:
+        return (kind, state)
     state = plain(state)
     if isinstance(state, bool):
         return ("truth", state)

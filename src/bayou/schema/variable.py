@@ -34,11 +34,11 @@ class Variable:
 
     def __init__(self, name: Name, states: Iterable[State] = (), *, ordered: bool = False) -> None:
         given = tuple(plain(state) for state in states)
-        codes = _checked_codes(name, given)
+        _check_states(name, given)
         object.__setattr__(self, "name", plain(name))
         object.__setattr__(self, "states", given)
         object.__setattr__(self, "ordered", ordered)
-        object.__setattr__(self, "_codes", codes)
+        object.__setattr__(self, "_codes", {state_key(state): code for code, state in enumerate(given)})
 
     @property
     def is_continuous(self) -> bool:
@@ -61,10 +61,6 @@ class Variable:
         """The position of a state, or None where the variable does not have it."""
         return self._codes.get(state_key(state))
 
-    def same_states(self, other: Variable) -> bool:
-        """Whether both have the same states in the same order, whatever their names."""
-        return self is other or list(self._codes) == list(other._codes)
-
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Variable) and self._identity() == other._identity())
 
@@ -81,26 +77,24 @@ class Variable:
         return f"Variable({self.name!r}, {list(self.states)!r}{order})"
 
 
-def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, State], int]:
-    """The position of each state by its identity; names and states that can not be are refused."""
+def _check_states(name: Name, states: tuple[State, ...]) -> None:
     try:
         hash(name)
     except TypeError:
         raise BadVariable(f"A variable's name must be hashable; {name!r} is not.") from None
     if is_missing(name):
         raise BadVariable("A variable's name can not be a missing value.")
-    codes: dict[tuple[str, State], int] = {}
-    for code, state in enumerate(states):
+    seen: set[tuple[str, State]] = set()
+    for state in states:
         if is_missing(state):
             raise BadVariable(
                 f"{name!r} has the state {state!r}, which means 'missing'; leave it out, gaps need no state."
             )
         try:
             key = state_key(state)
-            repeated = key in codes
+            repeated = key in seen
         except TypeError:
             raise BadVariable(f"{name!r}: a state must be hashable; {state!r} is not.") from None
         if repeated:
             raise BadVariable(f"{name!r} has the state {state!r} twice; its states are: {listed(states)}.")
-        codes[key] = code
-    return codes
+        seen.add(key)

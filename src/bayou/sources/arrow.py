@@ -29,9 +29,12 @@ def stream_batches(
     and perhaps more. ``known`` names the columns where the producer's names are only stand-ins;
     ``open_labels`` are dictionary columns whose categories nobody declared.
     """
-    reader = ArrowReader(source)
-    fields = reader.fields
-    all_names = [name for name, _ in fields] if known is None else list(known)
+    try:
+        reader = ArrowReader(source)
+    except Exception as problem:
+        # Whatever a foreign producer raises; its words say more than ours could.
+        raise BadData(f"The table could not be read: {problem}") from None
+    all_names = [name for name, _ in reader.fields] if known is None else list(known)
     positions = wanted_positions(all_names, names)
     try:
         reader.select(positions)

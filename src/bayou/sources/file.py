@@ -1,7 +1,8 @@
-"""A file as a source: read in batches, each batch counted and let go, so memory stays bounded."""
+"""A file as a source: kept as codes where it is small, else read in batches that are counted and let go."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
@@ -10,7 +11,7 @@ from bayou.errors import BadData
 from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.sources.columns import Columns
-from bayou.sources.reading import column_batches
+from bayou.sources.reading import column_batches, read_columns
 from bayou.sources.table import TableSource
 from bayou.sources.weights import weights_from
 from bayou.statistics import Request, Statistics
@@ -19,8 +20,12 @@ from bayou.typing import Name
 T = TypeVar("T")
 
 
+LARGEST_WHOLE = 2**30
+"""Files up to this size (in bytes) are read once and kept as codes; larger ones are streamed every time."""
+
+
 class FileSource:
-    """A CSV or Parquet file; every ``collect`` is one pass over it."""
+    """A CSV or Parquet file. Memory stays bounded whatever its size."""
 
     def __init__(
         self,
@@ -33,6 +38,13 @@ class FileSource:
         self.weights = weights
         self._wanted = names
         self._as_text = as_text
+
+    @cached_property
+    def _whole(self) -> TableSource | None:
+        """The whole file in memory, if it is small enough to be kept."""
+        if os.path.isfile(self.path) and os.path.getsize(self.path) > LARGEST_WHOLE:
+            return None
+        return self._table(read_columns(self.path, names=self._columns, as_text=self._as_text))
 
     @cached_property
     def _first(self) -> TableSource:
@@ -68,12 +80,21 @@ class FileSource:
         assert total is not None
         return total
 
+    @property
+    def _columns(self) -> Sequence[Name] | None:
+        if self._wanted is None or self.weights is None:
+            return self._wanted
+        return [*self._wanted, self.weights]
+
     def _batches(self) -> Iterator[TableSource]:
-        wanted = self._wanted
-        if wanted is not None and self.weights is not None:
-            wanted = [*wanted, self.weights]
-        for columns in column_batches(self.path, names=wanted, as_text=self._as_text):
-            yield TableSource(columns, weights_of_column(columns, self.weights))
+        if self._whole is not None:
+            yield self._whole
+            return
+        for columns in column_batches(self.path, names=self._columns, as_text=self._as_text):
+            yield self._table(columns)
+
+    def _table(self, columns: Columns) -> TableSource:
+        return TableSource(columns, weights_of_column(columns, self.weights))
 
 
 def weights_of_column(columns: Columns, name: Name | None) -> Any:

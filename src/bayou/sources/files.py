@@ -1,7 +1,7 @@
 """Columns from CSV, TSV and Parquet files.
 
 duckdb reads them, except that a regular CSV file that is wanted whole goes through the core's own scanner,
-which takes a fifth of the time; where it finds anything odd it declines, and duckdb reads the file or says
+which needs far less time; where it finds anything odd it declines, and duckdb reads the file or says
 what is wrong with it, in which line.
 """
 

@@ -89,6 +89,10 @@ def columns_of_polars(frame: Any, names: Sequence[Name] | None) -> Columns:
         known = frame.collect_schema().names()
         frame = frame.select([known[position] for position in wanted_positions(known, names)]).collect()
     kinds = {name: type(dtype).__name__ for name, dtype in frame.schema.items()}
+    if "Object" in kinds.values():
+        # Python objects in polars have no Arrow form.
+        chosen = [frame.columns[position] for position in wanted_positions(frame.columns, names)]
+        return Columns(chosen, columns_of_objects(chosen, [frame[n].to_list() for n in chosen]), frame.height)
     opened = [name for name, kind in kinds.items() if kind == "Categorical"]
     (table,) = stream_batches(frame, names, open_labels=opened)
     ordered = {name for name, kind in kinds.items() if kind == "Enum"}

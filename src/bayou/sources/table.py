@@ -84,8 +84,8 @@ class TableSource:
             [[place[name] for name in request.variables] for request in requests],
             self.weights,
         )
-        raw = {name: Variable(name, column.labels) for name, column in coded.items()}
-        axes = {name: _axis(name, column) for name, column in coded.items()}
+        raw = {name: Variable(name, coded[name].labels) for name in names}
+        axes = {name: _axis(name, coded[name], raw[name]) for name in names}
         return [
             Counts(tuple(raw[name] for name in request.variables), table).aligned(
                 [axes[name] for name in request.variables]
@@ -114,9 +114,11 @@ class TableSource:
         return raw.aligned([_axis(name, coded[name]) for name in request.given])
 
 
-def _axis(name: Name, column: CodedColumn) -> Variable:
+def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
     states = column.labels if column.declared else natural_order(column.labels)
+    if raw is not None and states == raw.states and not column.ordered:
+        return raw
     return Variable(name, states, ordered=column.ordered)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou.errors import BadStatistics, UnknownVariable, listed
-from bayou.schema import Variable, state_key
-from bayou.statistics.labels import positions, union
+from bayou.schema import Variable
+from bayou.statistics.labels import is_identity, positions, union
 from bayou.typing import CountArray, Name
 
 _ROUNDING = 1e-9
@@ -57,7 +57,11 @@ class Counts:
 
     def renamed(self, names: Mapping[Name, Name]) -> Counts:
         """The same table under other variable names (used to pool shared parameters)."""
-        axes = tuple(_renamed(axis, names.get(axis.name, axis.name)) for axis in self.axes)
+        if all(names.get(name, name) == name for name in self.names):
+            return self
+        axes = tuple(
+            Variable(names.get(axis.name, axis.name), axis.states, ordered=axis.ordered) for axis in self.axes
+        )
         return Counts(axes, self.values)
 
     def aligned(self, axes: Sequence[Variable]) -> Counts:
@@ -66,9 +70,9 @@ class Counts:
         Counted states that the new axes lack are an error.
         """
         table = self.marginal([axis.name for axis in axes]) if self.names != _names(axes) else self
-        if all(old.same_states(new) for old, new in zip(table.axes, axes, strict=True)):
-            return Counts(tuple(axes), table.values)
         places = [positions(old, new) for old, new in zip(table.axes, axes, strict=True)]
+        if is_identity(places, [axis.cardinality for axis in axes]):
+            return Counts(tuple(axes), table.values)
         values = table.values
         for dimension, place in enumerate(places):
             values = _drop_unknown(table, axes[dimension], dimension, place, values)
@@ -108,12 +112,6 @@ class Counts:
         return np.array_equal(self.aligned(axes).values, other.aligned(axes).values)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
-
-
-def _renamed(axis: Variable, name: Name) -> Variable:
-    if state_key(name) == state_key(axis.name):
-        return axis
-    return Variable(name, axis.states, ordered=axis.ordered)
 
 
 def _names(axes: Sequence[Variable]) -> tuple[Name, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bayou.schema import Variable, natural_order
@@ -26,5 +28,15 @@ def union(left: Variable, right: Variable) -> Variable:
 
 def positions(old: Variable, new: Variable) -> IntArray:
     """For each state of ``old`` its code in ``new``, or -1 where ``new`` lacks it."""
+    if old is new:
+        return np.arange(old.cardinality)
     codes = (new.find(state) for state in old.states)
     return np.array([-1 if code is None else code for code in codes], dtype=np.int64)
+
+
+def is_identity(places: Sequence[IntArray], shape: Sequence[int]) -> bool:
+    """Tell whether the new axes are the old ones, so that nothing has to move."""
+    return all(
+        len(place) == size and bool(np.array_equal(place, np.arange(size)))
+        for place, size in zip(places, shape, strict=True)
+    )
