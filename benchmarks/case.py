@@ -1,0 +1,42 @@
+"""What a benchmark is: one piece of work, done by several systems, whose answers must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is timed, and how its answer is checked (not timed).
+
+    ``input_bytes`` is the size of what the work starts from, where memory is judged against it.
+    ``own_times`` says that ``run`` returns its own seconds, measured inside another process.
+    """
+
+    run: Callable[[], Any]
+    check: Callable[[Any], float]
+    input_bytes: int | None = None
+    own_times: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row of the table.
+
+    ``systems`` maps a system's name to a function that prepares its work from the scale (1 for a full
+    run, less for a quick one). ``targets`` says how many times faster than each peer bayou must be;
+    ``within_ms`` how many milliseconds bayou may take beyond a peer; ``memory`` the most extra memory in
+    sizes of the input. Check values must agree to the relative ``tolerance``.
+    """
+
+    name: str
+    title: str
+    systems: dict[str, Callable[[float], Work]]
+    targets: dict[str, float] = field(default_factory=dict)
+    within_ms: dict[str, float] = field(default_factory=dict)
+    memory: float | None = None
+    tolerance: float | None = 1e-9
+    note: str = ""
+    bayou: str = "bayou"

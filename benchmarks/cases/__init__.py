@@ -1,0 +1,27 @@
+"""The cases, in the order of the page."""
+
+from __future__ import annotations
+
+from cases import (
+    alarm_codes,
+    alarm_csv,
+    alarm_frame,
+    andes_frame,
+    imports,
+    pairs,
+    read_bif,
+    sampling,
+)
+
+ALL = (
+    alarm_codes.CASE,
+    alarm_frame.CASE,
+    alarm_csv.CASE,
+    andes_frame.CASE,
+    pairs.CASE,
+    read_bif.LINK,
+    read_bif.DIABETES,
+    imports.CASE,
+    sampling.CASE,
+)
+CASES = {case.name: case for case in ALL}

@@ -1,0 +1,20 @@
+"""Parameters of alarm from a pandas frame of strings."""
+
+from __future__ import annotations
+
+from case import Case
+from cases.frames import bayou_object, bayou_str, pgmpy_categories, pgmpy_str, pyagrum_str
+
+CASE = Case(
+    "alarm-frame",
+    "the same from a pandas frame of strings",
+    {
+        "bayou": bayou_str("alarm", 1_000_000),
+        "bayou (object columns)": bayou_object("alarm", 1_000_000),
+        "pgmpy": pgmpy_str("alarm", 1_000_000),
+        "pgmpy (categories)": pgmpy_categories("alarm", 1_000_000),
+        "pyAgrum": pyagrum_str("alarm", 1_000_000),
+    },
+    targets={"pgmpy": 3, "pyAgrum": 20},
+    note="Loading and fitting together. ‘pgmpy (categories)’ starts from a frame that is coded already.",
+)
