@@ -1,0 +1,99 @@
+"""The page ``docs/command-line.md``: written by the commands themselves, so that it can not go stale.
+
+Write it anew with ``python -m bayou.cli.reference > docs/command-line.md``; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from bayou.cli.main import cli
+
+_INTRODUCTION = """# The command line
+
+<!-- Written by `python -m bayou.cli.reference > docs/command-line.md`; change the commands, not this page. -->
+
+`bayou` learns Bayesian networks from tables and answers questions, without a line of Python. Start with
+`bayou demo`.
+
+- **Output** is plain text in a pipe or a file, coloured tables on a terminal. With `--json` every command
+  prints one JSON document on standard output and nothing else there.
+- **Exit codes**: `0` done; `1` it could not be done, and one paragraph on standard error says why (with
+  `--json`: `{"error": {"kind": …, "message": …}}` on standard output); `2` the command was mistyped; `130`
+  interrupted (Ctrl-C); `141` the reader of a pipe went away.
+- **Files** are written whole or not at all. A command refuses to overwrite its own input without `--force`.
+- **Long work** shows a progress bar on standard error after two seconds, on a terminal only.
+
+## A walk
+
+`storm.csv` holds the 400 rows of `bayou.examples.storm_data()`.
+"""
+
+WALK = (
+    'bayou fit storm.csv --network "Storm -> Lightning -> Thunder; Storm, BusTourGroup -> Campfire" '
+    "-o storm.bayou",
+    'bayou query storm.bayou "Storm | Thunder=yes" --working',
+    "bayou query storm.bayou --all --given Campfire=yes",
+    'bayou query storm.bayou "Lightning | Storm=yes" --json',
+    'bayou show storm.bayou --dsep "Storm ; BusTourGroup | Campfire"',
+    "bayou sample storm.bayou -n 3 --seed 7",
+    "bayou convert storm.bayou storm.bif",
+    'bayou query storm.bif "Storm | Thunder=loud"',
+)
+
+
+def reference_page() -> str:
+    """The whole page: a walk with real output, then the help of every command."""
+    parts = [_INTRODUCTION, *_walk(), "## Every command\n"]
+    for name in ("", *cli.commands):
+        line = f"bayou {name} --help".replace("  ", " ")
+        parts.append(f"### bayou {name}".rstrip() + f"\n\n```text\n$ {line}\n{_output(line)}\n```\n")
+    return "\n".join(parts)
+
+
+def _walk() -> Iterator[str]:
+    with _folder_with_data():
+        for line in WALK:
+            yield f"```text\n$ {line}\n{_output(line)}\n```\n"
+
+
+@contextlib.contextmanager
+def _folder_with_data() -> Iterator[None]:
+    from bayou import examples
+
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            table: dict[str, list[Any]] = examples.storm_data()
+            with open("storm.csv", "w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, lineterminator="\n")
+                writer.writerow(table)
+                writer.writerows(zip(*table.values(), strict=True))
+            yield
+        finally:
+            os.chdir(before)
+
+
+def _output(line: str) -> str:
+    """What a command prints (both streams), with times that would differ from run to run held still."""
+    from click.testing import CliRunner
+
+    _program, *arguments = shlex.split(line)
+    done = CliRunner().invoke(cli, arguments, prog_name="bayou", terminal_width=100)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return re.sub(r"\bin [0-9.]+ m?s\b", "in 3 ms", done.output).rstrip()
+
+
+if __name__ == "__main__":
+    click.echo(reference_page(), nl=False)

@@ -1,0 +1,142 @@
+"""bayou fit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bayou.models.network import Network, load
+from tests.cli.conftest import Run, RunJson
+
+ARROWS = "Rain -> Wet"
+
+
+def test_fit_learns_what_the_library_learns_and_saves_it(run: Run) -> None:
+    printed = run("fit", "rain.csv", "--network", ARROWS, "-o", "learned.bayou").stdout
+    assert "Learned from 4 rows" in printed
+    assert "Saved to learned.bayou" in printed
+    net = Network(ARROWS).fit("rain.csv")
+    assert str(net.cpt("Wet")) in printed
+    assert load("learned.bayou").same_as(net)
+
+
+@pytest.mark.parametrize(
+    ("text", "prior"), [("ml", 0), ("laplace:0.5", 0.5), ("2", 2), ("bdeu", "bdeu"), ("LAPLACE", 1)]
+)
+def test_a_prior_as_text_is_that_prior(run: Run, text: str, prior: object) -> None:
+    run("fit", "rain.csv", "--network", ARROWS, "--prior", text, "-o", "learned.bayou")
+    assert load("learned.bayou").same_as(Network(ARROWS).fit("rain.csv", prior=prior))
+
+
+def test_a_prior_with_its_strength(run: Run) -> None:
+    from bayou.distributions import BDeu, MEstimate
+
+    for text, prior in (("bdeu:4", BDeu(4)), ("m:3", MEstimate(3))):
+        run("fit", "rain.csv", "--network", ARROWS, "--prior", text, "-o", "learned.bayou")
+        assert load("learned.bayou").same_as(Network(ARROWS).fit("rain.csv", prior=prior))
+
+
+def test_weights_count_rows_more_than_once(run_json: RunJson) -> None:
+    learned = run_json("fit", "rain.csv", "--network", "Rain", "--weights", "n", "--prior", "ml")
+    assert learned["rows"] == 7
+    assert learned["network"]["variables"][0]["table"] == pytest.approx([4 / 7, 3 / 7])
+
+
+def test_declared_states_keep_their_order_and_get_mass(run_json: RunJson) -> None:
+    learned = run_json("fit", "rain.csv", "--network", ARROWS, "--states", "Wet=yes, no, 'very, very'")
+    assert learned["network"]["variables"][1]["states"] == ["yes", "no", "very, very"]
+
+
+def test_declared_whole_numbers_are_numbers(run_json: RunJson, folder: Path) -> None:
+    (folder / "r.csv").write_text("R,S\n1,1\n2,1\n", encoding="utf-8")
+    options = ("--states", "R=1,2,3", "--states", "S='1','2'")
+    first, second = run_json("fit", "r.csv", "--network", "R; S", *options)["network"]["variables"]
+    assert first["states"] == [1, 2, 3]
+    assert second["states"] == ["1", "2"]
+
+
+def test_sharing_and_continuous_variables(run_json: RunJson, folder: Path) -> None:
+    (folder / "r.csv").write_text("G,R1,R2,h\nd,1,2,1.5\nc,2,2,2.5\nd,1,1,3.5\n", encoding="utf-8")
+    options = ("--share", "p_R=R1,R2", "--continuous", "h")
+    learned = run_json("fit", "r.csv", "--network", "G -> R1, R2, h", *options)["network"]
+    assert learned["sharing"] == {"p_R": ["R1", "R2"]}
+    assert learned["variables"][1]["table"] == learned["variables"][2]["table"]
+    assert learned["variables"][3]["kind"] == "continuous"
+
+
+def test_the_structure_can_come_from_a_network_or_a_text_file(run: Run, folder: Path) -> None:
+    (folder / "arrows.txt").write_text("# what wets the grass\nRain -> Wet\n", encoding="utf-8")
+    for structure in ("rain.bif", "rain.bayou", "arrows.txt"):
+        run("fit", "rain.csv", "--network", structure, "-o", "learned.bayou")
+        assert load("learned.bayou").same_as(Network(ARROWS).fit("rain.csv"))
+
+
+def test_add_learns_on_from_the_counts(run: Run) -> None:
+    run("fit", "rain.csv", "--network", ARROWS, "-o", "once.bayou")
+    run("fit", "rain.csv", "--add", "once.bayou", "-o", "twice.bayou")
+    assert load("twice.bayou").same_as(Network(ARROWS).fit("rain.csv").partial_fit("rain.csv"))
+
+
+def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -> None:
+    before = sorted(folder.iterdir())
+    assert "Not saved" in run("fit", "rain.csv", "--network", ARROWS).stdout
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["rian.csv", "--network", ARROWS], "Did you mean 'rain.csv'?"),
+        (["rain.csv", "--network", "Rian -> Wet"], "Did you mean 'Rain'?"),
+        (["rain.csv", "--network", "Rain -> Wet -> Rain"], "The arcs run in a circle"),
+        (["rain.csv", "--network", "Rain -> "], "expected a name after '->'"),
+        (["rain.csv", "--network", "rian.bif"], "Did you mean 'rain.bif'?"),
+        (["rain.bif", "--network", ARROWS], "expected .csv, .tsv"),
+        (["empty.csv", "--network", ARROWS], "the file is empty"),
+        (["header.csv", "--network", ARROWS], "Declare them (--states NAME=A,B)"),
+        (["header.csv", "--network", "Rain", "--states", "Rain=no,yes"], "There is no row to learn from"),
+        (["rain.csv", "--network", ARROWS, "--states", "Rian=a,b"], "Did you mean 'Rain'?"),
+        (["rain.csv", "--network", ARROWS, "--states", "Rain=no,maybe"], "'yes'"),
+        (["rain.csv", "--network", ARROWS, "--weights", "m"], "'m'"),
+        (["rain.csv", "--network", ARROWS, "--weights", "Wet"], "it can not be both"),
+        (["rain.csv", "--network", ARROWS, "--share", "p=Rain,Wet"], "the same number of parents"),
+        (["rain.csv", "--add", "rain.bif"], "holds no counts to add to"),
+        (["rain.csv", "--network", ARROWS, "-o", "learned.xyz"], "use one of .bayou, .bif, .bif.gz"),
+        (["rain.csv", "--network", ARROWS, "-o", "no/learned.bif"], "there is no folder 'no'"),
+        (["rain.csv", "--network", "rain.bif", "-o", "rain.bif"], "add --force"),
+    ],
+)
+def test_what_can_not_be_learned_is_named_with_its_remedy(
+    run: Run, folder: Path, arguments: list[str], told: str
+) -> None:
+    (folder / "empty.csv").write_bytes(b"")
+    (folder / "header.csv").write_bytes(b"Rain,Wet\n")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    failed = run("fit", *arguments, exit_code=1)
+    assert told in failed.stderr
+    assert failed.stdout == ""
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["rain.csv"], "--network"),
+        (["rain.csv", "--network", ARROWS, "--add", "rain.bayou"], "--add"),
+        (["rain.csv", "--add", "rain.bayou", "--states", "Rain=a,b"], "keeps its own states"),
+        (["rain.csv", "--network", ARROWS, "--prior", "strong"], "bdeu:10"),
+        (["rain.csv", "--network", ARROWS, "--prior", "bdeu:-1"], "not negative"),
+        (["rain.csv", "--network", ARROWS, "--prior", "ml:3"], "is no prior"),
+        (["rain.csv", "--network", ARROWS, "--states", "Rain"], "size=small,medium,large"),
+        (["rain.csv", "--network", ARROWS, "--states", "Rain=a,,b"], "size=small,medium,large"),
+        (["rain.csv", "--network", ARROWS, "--states", "Rain=a", "--states", "Rain=b"], "given twice"),
+    ],
+)
+def test_a_mistyped_command_exits_with_2(run: Run, arguments: list[str], told: str) -> None:
+    assert told in run("fit", *arguments, exit_code=2).stderr
+
+
+def test_force_lets_the_output_replace_the_input(run: Run) -> None:
+    run("fit", "rain.csv", "--network", "rain.bif", "-o", "rain.bif", "--force")
+    assert load("rain.bif").same_as(Network(ARROWS).fit("rain.csv"))

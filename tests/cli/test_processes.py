@@ -1,0 +1,82 @@
+"""The command as a process of its own: pipes, signals, exit codes, what goes to which stream."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bayou
+
+COMMAND = [sys.executable, "-m", "bayou.cli.main"]
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": str(Path(bayou.__file__).parents[1]),
+    "PYTHONIOENCODING": "utf-8",
+}
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes of Unix")
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
+    )
+
+
+def test_a_reader_that_goes_away_is_no_error_message(folder: Path) -> None:
+    process = start("sample", "rain.bif", "-n", "3000000")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline() == b"Rain,Wet\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_ctrl_c_exits_with_130_and_leaves_no_file(folder: Path) -> None:
+    process = start("sample", "rain.bif", "-n", "1000000000", "--seed", "1", "-o", "rows.csv")
+    while not list(folder.glob(".bayou-*.tmp")):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, out, err) == (130, b"", b"Interrupted.\n")
+    assert not list(folder.glob(".bayou-*"))
+    assert not (folder / "rows.csv").exists()
+
+
+def test_a_full_disk_is_a_message(folder: Path) -> None:
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("needs /dev/full")
+    with full.open("wb") as out:
+        done = subprocess.run(
+            [*COMMAND, "sample", "rain.bif", "-n", "100000"],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == b"Error: No space left on device.\n"
+
+
+def test_help_needs_neither_numpy_nor_the_library(folder: Path) -> None:
+    code = (
+        "import sys; from bayou.cli.main import cli; cli.main(['--help'], standalone_mode=False); "
+        "assert not {'numpy', 'rich', 'bayou.models', 'duckdb'} & set(sys.modules), 'too much is imported'"
+    )
+    subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_warnings_are_notes_on_standard_error(folder: Path) -> None:
+    (folder / "x.csv").write_text("g,x\na,1.5\na,2.5\nb,3.0\n", encoding="utf-8")
+    out, err = start("fit", "x.csv", "--network", "g -> x", "--continuous", "x", "--json").communicate()
+    assert out.startswith(b"{")
+    assert err.startswith(b"Note: ")
+    assert len(err.splitlines()) == 1

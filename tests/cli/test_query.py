@@ -1,0 +1,130 @@
+"""bayou query."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from bayou.models.network import load
+
+from tests.cli.conftest import Run, RunJson
+
+
+def test_a_question_as_text_prints_the_library_s_own_table(run: Run) -> None:
+    printed = run("query", "rain.bif", "Rain | Wet=yes").stdout
+    assert str(load("rain.bif").query("Rain", {"Wet": "yes"})) in printed
+    assert "The findings have probability 0.24." in printed
+
+
+def test_findings_as_options_mean_the_same_as_in_the_text(run_json: RunJson) -> None:
+    assert run_json("query", "rain.bif", "Rain | Wet=yes") == run_json(
+        "query", "rain.bif", "Rain", "--given", "Wet=yes"
+    )
+
+
+def test_json_holds_typed_states_and_the_evidence(run_json: RunJson) -> None:
+    answer = run_json("query", "weird.bayou", "7 | 'größe, cm'='very \"big\"'")
+    assert answer["given"] == {"größe, cm": 'very "big"'}
+    (posterior,) = answer["posteriors"]
+    assert [(row["states"], row["p"]) for row in posterior["probabilities"]] == [([1], 0.5), ([2], 0.5)]
+    assert posterior["log_evidence"] == pytest.approx(math.log(0.25))
+
+
+def test_several_targets_are_joint_unless_each_is_asked(run_json: RunJson) -> None:
+    joint = run_json("query", "rain.bif", "Rain, Wet")["posteriors"]
+    assert [posterior["targets"] for posterior in joint] == [["Rain", "Wet"]]
+    assert sum(row["p"] for row in joint[0]["probabilities"]) == pytest.approx(1)
+    apart = run_json("query", "rain.bif", "Rain, Wet", "--each")["posteriors"]
+    assert [posterior["targets"] for posterior in apart] == [["Rain"], ["Wet"]]
+
+
+def test_all_gives_every_variable_that_is_not_given(run: Run, run_json: RunJson) -> None:
+    answer = run_json("query", "rain.bif", "--all", "--given", "Rain=yes")
+    assert [posterior["targets"] for posterior in answer["posteriors"]] == [["Wet"]]
+    assert "0.8000  ████████" in run("query", "rain.bif", "--all", "--given", "Rain=yes").stdout
+
+
+def test_do_cuts_the_arcs_and_likelihood_weighs_the_states(run_json: RunJson) -> None:
+    (seen,) = run_json("query", "rain.bif", "Rain", "--do", "Wet=yes")["posteriors"]
+    assert seen["probabilities"][1]["p"] == pytest.approx(0.2)
+    (weighed,) = run_json("query", "rain.bif", "Rain", "--likelihood", "Wet=no:1,yes:3")["posteriors"]
+    expected = load("rain.bif").query("Rain", likelihood={"Wet": {"no": 1, "yes": 3}})
+    assert weighed["probabilities"][1]["p"] == pytest.approx(expected["yes"])
+
+
+def test_the_working_comes_before_the_answer(run: Run, run_json: RunJson) -> None:
+    printed = run("query", "rain.bif", "Rain | Wet=yes", "--working").stdout
+    assert printed.index("Divide by their sum, 0.24") < printed.index("0.6667")
+    assert run_json("query", "rain.bif", "Rain | Wet=yes", "--working")["working"][0] == "P(Rain | Wet=yes)"
+
+
+def test_both_engines_agree(run_json: RunJson) -> None:
+    by_list = run_json("query", "rain.bif", "Rain | Wet=yes", "--engine", "enumeration")
+    (listed,), (eliminated,) = (
+        by_list["posteriors"],
+        run_json("query", "rain.bif", "Rain | Wet=yes")["posteriors"],
+    )
+    assert listed["probabilities"][0]["p"] == pytest.approx(eliminated["probabilities"][0]["p"])
+
+
+def test_a_continuous_target_has_a_mean_and_an_interval(run: Run, run_json: RunJson) -> None:
+    from bayou.models.network import Network
+
+    Network("x", continuous=["x"]).set_gaussian("x", (10, 4)).save("x.bayou")
+    (posterior,) = run_json("query", "x.bayou", "x")["posteriors"]
+    assert posterior["mean"] == pytest.approx(10)
+    assert posterior["std"] == pytest.approx(2)
+    assert "mean 10" in run("query", "x.bayou", "--all").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["rian.bif", "Rain"], "Did you mean 'rain.bif'?"),
+        (["nowhere/rain.bif", "Rain"], "there is no folder 'nowhere'"),
+        (["rain.csv", "Rain"], "is a table, not a network; learn one from it with bayou fit"),
+        (["rain.bif", "Rian"], "Did you mean 'Rain'?"),
+        (["rain.bif", "Rain | Wet=soaked"], "Its states are: 'no', 'yes'"),
+        (["rain.bif", "Rain | Wet"], "expected variable=state, found 'Wet'"),
+        (["rain.bif", "Rain | do(Wet=yes)"], "--do NAME=STATE"),
+        (["rain.bif", "Rain | Rain=yes"], "both asked for and given"),
+        (["rain.bif", "Rain", "--given", "Wet=yes", "--given", "Wet=no"], "choose one"),
+        (["rain.bif", "Rain | Wet=yes", "--given", "Wet=no"], "differently"),
+        (["rain.bif", "Rain", "--likelihood", "Wet=no:1"], "a weight for each of ['no', 'yes']"),
+        (["rain.bif", "Rain", "--likelihood", "Wet=no:much,yes:1"], "expected state:weight"),
+        (["rain.bif", "Rain", "--likelihood", "Wet=no:1,yes:2", "--working"], "leave --likelihood out"),
+        (["weird.bayou", "'größe, cm' | 7=2, 7=1"], "twice"),
+        (["weird.bayou", "7 | 'größe, cm"], "is not closed"),
+    ],
+)
+def test_what_can_not_be_answered_is_one_paragraph_with_a_remedy(
+    run: Run, run_json: RunJson, arguments: list[str], told: str
+) -> None:
+    failed = run("query", *arguments, exit_code=1)
+    assert told in failed.stderr
+    assert failed.stdout == ""
+    assert len(failed.stderr.splitlines()) == 1
+    error = run_json("query", *arguments, exit_code=1)["error"]
+    assert told in error["message"]
+    assert error["kind"].isidentifier()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["rain.bif"], "Ask a QUESTION"),
+        (["rain.bif", "Rain", "--all"], "Ask a QUESTION"),
+        (["rain.bif", "Rain", "--each", "--working"], "leave --all and --each out"),
+        (["rain.bif", "Rain", "--likelihood", "Wet"], "--likelihood"),
+        (["rain.bif", "Rain", "--likelihood", "Wet=no:1", "--likelihood", "Wet=no:1"], "twice"),
+        (["rain.bif", "Rain", "--engine", "steam"], "elimination"),
+    ],
+)
+def test_a_mistyped_command_exits_with_2(
+    run: Run, run_json: RunJson, arguments: list[str], told: str
+) -> None:
+    failed = run("query", *arguments, exit_code=2)
+    assert told in failed.stderr
+    assert failed.stdout == ""
+    assert told in run_json("query", *arguments, exit_code=2)["error"]["message"]

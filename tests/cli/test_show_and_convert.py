@@ -1,0 +1,105 @@
+"""bayou show and bayou convert."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bayou.models.network import Network, load
+from tests.cli.conftest import Run, RunJson
+
+
+def test_show_prints_the_network_and_its_tables(run: Run) -> None:
+    printed = run("show", "rain.bif").stdout
+    net = load("rain.bif")
+    assert printed.startswith("Network of 2 variables and 1 arc\n6 parameters, 3 free")
+    assert str(net.cpt("Rain")) in printed
+    assert str(net.cpt("Wet")) in printed
+
+
+def test_show_prints_the_tables_that_are_named_whatever_their_size(run: Run) -> None:
+    net = Network("a -> b", states={"a": list(range(30)), "b": ["no", "yes"]})
+    net.set_cpt("a", [1 / 30] * 30).set_cpt("b", [[0.25, 0.75]] * 30).save("large.bayou")
+    assert run("show", "large.bayou", "b").stdout.count("0.7500") == 30
+    assert "P(b | a)" in run("show", "large.bayou").stdout
+    assert run("show", "rain.bif", "Wet").stdout == f"{load('rain.bif').cpt('Wet')}\n"
+
+
+def test_names_that_are_numbers_are_found_by_their_text(run: Run) -> None:
+    assert run("show", "weird.bayou", "7").stdout.startswith("P(7 | größe, cm)")
+
+
+def test_show_json_holds_the_tables(run_json: RunJson) -> None:
+    document = run_json("show", "rain.bif")
+    assert [variable["name"] for variable in document["variables"]] == ["Rain", "Wet"]
+    assert document["variables"][1]["table"] == [[0.9, 0.1], [0.2, 0.8]]
+    assert document["arcs"] == [["Rain", "Wet"]]
+    assert document["parameters"]["free"] == 3
+
+
+def test_arcs_are_text_that_fit_takes(run: Run, run_json: RunJson) -> None:
+    text = run("show", "weird.bayou", "--arcs").stdout
+    assert [str(name) for name in load("weird.bayou").names] == list(Network(text).names)
+    assert run_json("show", "rain.bif", "--arcs") == {"arcs": [["Rain", "Wet"]], "text": "Rain -> Wet"}
+
+
+def test_independencies_blanket_and_separation(run: Run, run_json: RunJson) -> None:
+    yes = {"no": 0.5, "yes": 0.5}
+    tables = {"Storm": yes, "Bus": yes, "Fire": {(a, b): yes for a in yes for b in yes}}
+    Network("Storm -> Fire <- Bus", tables=tables).save("fire.bif")
+    assert "Storm ⟂ Bus" in run("show", "fire.bif", "--independencies").stdout
+    assert run_json("show", "fire.bif", "--blanket", "Storm")["blanket"] == ["Fire", "Bus"]
+    assert run("show", "fire.bif", "--dsep", "Storm ; Bus").stdout.startswith(
+        "Storm and Bus are d-separated."
+    )
+    verdict = run_json("show", "fire.bif", "--dsep", "Storm ; Bus | Fire")
+    assert verdict["separated"] is False
+    assert verdict["open_trail"] == ["Storm", "Fire", "Bus"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["Rian"], 1, "Did you mean 'Rain'?"),
+        (["--blanket", "Rian"], 1, "Did you mean 'Rain'?"),
+        (["--dsep", "Rain | Wet"], 1, "write for example"),
+        (["--dsep", "Rain ; Wet | Wet"], 1, "name it in one place only"),
+        (["Rain", "--arcs"], 2, "Choose one"),
+    ],
+)
+def test_what_can_not_be_shown_says_why(run: Run, arguments: list[str], code: int, told: str) -> None:
+    assert told in run("show", "rain.bif", *arguments, exit_code=code).stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"PK\x03\x04 not a zip", b"\x1f\x8b broken"])
+def test_a_damaged_file_is_named(run: Run, folder: Path, content: bytes) -> None:
+    (folder / "damaged.bif").write_bytes(content)
+    assert "damaged.bif" in run("show", "damaged.bif", exit_code=1).stderr
+
+
+def test_convert_keeps_the_network(run: Run, run_json: RunJson) -> None:
+    assert run("convert", "rain.bif", "a.bayou").stdout == "Saved 2 variables and 1 arc to a.bayou\n"
+    run("convert", "a.bayou", "b.bif.gz")
+    assert load("b.bif.gz").same_as(load("rain.bif"))
+    assert run_json("convert", "b.bif.gz", "c.bif")["not_kept"] == []
+
+
+def test_convert_says_what_the_format_does_not_keep(run: Run, run_json: RunJson) -> None:
+    run("fit", "rain.csv", "--network", "Rain; Wet", "--share", "p=Rain,Wet", "-o", "shared.bayou")
+    kept = run_json("convert", "shared.bayou", "shared.bif")["not_kept"]
+    assert kept == ["the counts it was learned from", "which variables share parameters"]
+    assert "does not keep" in run("convert", "shared.bayou", "shared.bif").stdout
+
+
+def test_convert_refuses_to_overwrite_its_input_even_under_another_name(run: Run, folder: Path) -> None:
+    (folder / "link.bif").symlink_to("rain.bif")
+    before = (folder / "rain.bif").read_bytes()
+    assert "--force" in run("convert", "rain.bif", "link.bif", exit_code=1).stderr
+    assert (folder / "rain.bif").read_bytes() == before
+
+
+def test_convert_refuses_a_folder_and_an_unknown_ending(run: Run, folder: Path) -> None:
+    (folder / "folder.bif").mkdir()
+    assert "it is a folder" in run("convert", "rain.bif", "folder.bif", exit_code=1).stderr
+    assert ".bayou" in run("convert", "rain.bif", "rain.json", exit_code=1).stderr
