@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -119,8 +120,8 @@ class TableSource:
 def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
     states = column.labels if column.declared else natural_order(column.labels)
-    if raw is not None and states == raw.states and not column.ordered:
-        return raw
+    if raw is not None and not column.ordered and all(map(operator.is_, states, raw.states)):
+        return raw  # the same objects, not merely equal ones: 1 == True, but they are two states
     return Variable(name, states, ordered=column.ordered)
 
 
