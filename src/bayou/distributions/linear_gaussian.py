@@ -69,7 +69,8 @@ class LinearGaussian:
                 f"{child.name!r} does not vary in some group of its parents' states (variance 0), so it has "
                 "no density there. Declare it discrete (states=…), or leave it out."
             )
-        return cls(intercept, coefficients, variance)
+        # numpy turns arrays without axes into plain numbers; a Gaussian without parents keeps arrays.
+        return cls(np.asarray(intercept), np.asarray(coefficients), np.asarray(variance))
 
     @property
     def free_parameters(self) -> int:
@@ -81,7 +82,7 @@ class LinearGaussian:
     def mean(self, groups: IntArray, inputs: FloatArray) -> FloatArray:
         """The mean of each row; ``inputs`` has a column a continuous parent."""
         k = self.coefficients.shape[-1]
-        slopes = self.coefficients.reshape(-1, k)[groups]
+        slopes = self.coefficients.reshape(self.intercept.size, k)[groups]
         centre: FloatArray = self.intercept.ravel()[groups] + (slopes * inputs).sum(axis=-1)
         return centre
 

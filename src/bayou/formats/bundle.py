@@ -38,7 +38,7 @@ def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by
         _add(archive, "model.json", text.encode("utf-8", "surrogatepass"))
         for number, array in enumerate(arrays):
             buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
+            np.lib.format.write_array(buffer, np.asarray(array, order="C"), allow_pickle=False)
             _add(archive, f"arrays/{number}.npy", buffer.getvalue())
     write_bytes(path, packed.getvalue())
 

@@ -113,7 +113,7 @@ def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Cod
     kind = _code_type(variable.cardinality)
     gone = np.iinfo(kind).max
     old_gone = np.iinfo(column.codes.dtype).max
-    if column.labels == variable.states and column.codes.dtype == kind:
+    if column.codes.dtype == kind and Variable(variable.name, column.labels).same_states(variable):
         return column.codes, 0
     places = np.full(len(column.labels) + 1, gone, dtype=kind)
     strangers = []

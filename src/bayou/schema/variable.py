@@ -61,6 +61,10 @@ class Variable:
         """The position of a state, or None where the variable does not have it."""
         return self._codes.get(state_key(state))
 
+    def same_states(self, other: Variable) -> bool:
+        """Whether both have the same states in the same order; ``1`` and ``True`` are not the same."""
+        return tuple(self._codes) == tuple(other._codes)
+
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Variable) and self._identity() == other._identity())
 

@@ -13,7 +13,7 @@ from bayou.schema import Variable, natural_order
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, Result, Statistics
-from bayou.typing import CodeArray, CountArray, Name
+from bayou.typing import CodeArray, CountArray, Name, State
 
 T = TypeVar("T")
 LARGEST_COUNT = 2**28
@@ -53,7 +53,7 @@ class TableSource:
             if column.kind == "float" and not (column.integral and bool(np.isnan(column.values).any())):
                 return Variable(name)
             column = self.columns.coded(name)
-        if not column.labels:
+        if not _seen_labels(column):
             raise BadData(
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )
@@ -61,11 +61,13 @@ class TableSource:
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all counts in one pass, then the moments."""
-        tables = [request for request in requests if isinstance(request, CountTable)]
+        tables = [request for request in requests if isinstance(request, CountTable) and request.variables]
         results: dict[Request, Result] = dict(zip(tables, self._count(tables), strict=True))
         for request in requests:
             if isinstance(request, Moments):
                 results[request] = self._moments(request)
+            elif not request.variables:
+                results[request] = Counts((), np.asarray(self.rows))
         return Statistics(results, self.rows)
 
     def map_batches(self, kernel: Callable[[Columns], T]) -> T:
@@ -116,10 +118,20 @@ class TableSource:
 
 def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
-    states = column.labels if column.declared else natural_order(column.labels)
+    states = column.labels if column.declared else natural_order(_seen_labels(column))
     if raw is not None and states == raw.states and not column.ordered:
         return raw
     return Variable(name, states, ordered=column.ordered)
+
+
+def _seen_labels(column: CodedColumn) -> tuple[State, ...]:
+    """The labels that occur: a column of truth values is read with both, whichever it holds.
+
+    Without this a batch would know a state that its rows do not show, and splits would differ.
+    """
+    if column.labels != (False, True) or not isinstance(column.labels[0], bool):
+        return column.labels
+    return tuple(label for code, label in enumerate(column.labels) if np.any(column.codes == code))
 
 
 def _check_size(request: CountTable, coded: dict[Name, CodedColumn]) -> None:

@@ -53,7 +53,7 @@ class Counts:
         summed = tuple(position for position in range(len(self.axes)) if position not in kept)
         order = [sorted(kept).index(position) for position in kept]
         values = self.values.sum(axis=summed) if summed else self.values
-        return Counts(tuple(self.axes[k] for k in kept), np.ascontiguousarray(np.transpose(values, order)))
+        return Counts(tuple(self.axes[k] for k in kept), np.asarray(np.transpose(values, order), order="C"))
 
     def renamed(self, names: Mapping[Name, Name]) -> Counts:
         """The same table under other variable names (used to pool shared parameters)."""

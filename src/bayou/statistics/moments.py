@@ -34,6 +34,11 @@ class GroupMoments:
     mean: FloatArray
     scatter: FloatArray
 
+    def __post_init__(self) -> None:
+        # Arithmetic turns arrays without axes into plain numbers, which files and sums would treat otherwise.
+        for part in ("n", "mean", "scatter"):
+            object.__setattr__(self, part, np.asarray(getattr(self, part), dtype=np.float64))
+
     @property
     def total(self) -> float:
         """The number (or weight) of all rows in all groups."""

@@ -1,0 +1,136 @@
+"""What people type after options, turned into what the library takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.errors import BadQuestion, UnknownState
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+    from bayou.typing import Name, State
+
+_PRIORS = "laplace, laplace:0.5, ml, bdeu, bdeu:10, m:4, or a number to add to every count"
+
+
+def prior_from_text(text: str) -> Any:
+    """A prior as typed: a word, a word with its strength, or a number.
+
+    >>> prior_from_text("bdeu:5"), prior_from_text("0.5")
+    (BDeu(equivalent_sample_size=5.0), Laplace(strength=0.5))
+    """
+    from bayou.distributions import BDeu, Laplace, MEstimate
+
+    word, colon, strength = text.strip().lower().partition(":")
+    kinds: dict[str, Any] = {"laplace": Laplace, "bdeu": BDeu, "m": MEstimate}
+    try:
+        if not colon and word == "ml":
+            return Laplace(0.0)
+        if not colon and word in ("laplace", "bdeu"):
+            return kinds[word]()
+        return kinds[word](float(strength)) if colon else Laplace(float(word))
+    except (KeyError, ValueError) as error:
+        why = f" {error}" if type(error).__name__ == "BadPrior" else ""
+        message = f"{text!r} is no prior.{why} Use {_PRIORS}."
+        raise click.BadParameter(message, param_hint="--prior") from None
+
+
+def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, list[str]]:
+    """``name=a,b,c`` options as lists by name; names and items may be quoted.
+
+    >>> named_lists(["p_R=R1, R2"], "--share", "p_R=R1,R2")
+    {'p_R': ['R1', 'R2']}
+    """
+    from bayou.models.question_text import split_unquoted
+
+    lists: dict[str, list[str]] = {}
+    for text in texts:
+        sides = split_unquoted(text, "=")
+        items = [piece.strip() for piece in split_unquoted(sides[-1], ",")]
+        if len(sides) != 2 or not unquoted(sides[0]) or not all(items):
+            message = f'{text!r} can not be read; write for example {option} "{example}"'
+            raise click.BadParameter(message, param_hint=option)
+        if unquoted(sides[0]) in lists:
+            raise click.BadParameter(f"{unquoted(sides[0])!r} is given twice.", param_hint=option)
+        lists[unquoted(sides[0])] = items
+    return lists
+
+
+def states_from_text(texts: Iterable[str]) -> dict[str, list[State]]:
+    """Declared states. Whole numbers stand for numbers, as in a file's column; quotes make them text.
+
+    >>> states_from_text(["R=1,2", "size=small,large", "code='1','2'"])
+    {'R': [1, 2], 'size': ['small', 'large'], 'code': ['1', '2']}
+    """
+    return {
+        name: [int(item) for item in items] if all(map(_is_whole, items)) else [unquoted(i) for i in items]
+        for name, items in named_lists(texts, "--states", "size=small,medium,large").items()
+    }
+
+
+def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
+    """Shared blocks of parameters and their users."""
+    lists = named_lists(texts, "--share", "p_R=R1,R2")
+    return {name: [unquoted(item) for item in items] for name, items in lists.items()}
+
+
+def findings_from_text(net: Network, texts: Iterable[str]) -> dict[Name, State]:
+    """``a=x`` options (or ``a=x, b=y`` in one) as findings in the network's own names and states."""
+    from bayou.models.question_text import parse_findings
+
+    findings: dict[Name, State] = {}
+    for text in texts:
+        for name, state in parse_findings(net.frozen, text).items():
+            if findings.setdefault(name, state) != state:
+                raise BadQuestion(f"{name!r} is given as {findings[name]!r} and as {state!r}; choose one.")
+    return findings
+
+
+def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[State, float]]:
+    """``dysp=yes:0.8,no:0.3`` options as weights by state."""
+    from bayou.models.question_text import split_unquoted, typed_state
+
+    likelihood: dict[Name, dict[State, float]] = {}
+    for given, items in named_lists(texts, "--likelihood", "dysp=yes:0.8,no:0.3").items():
+        name = known_name(net, given)
+        variable = net.variables[name]
+        if variable.is_continuous:
+            raise BadQuestion(f"Likelihood evidence needs a variable with states; {name!r} is continuous.")
+        weights: dict[State, float] = {}
+        for item in items:
+            state, *weight = split_unquoted(item, ":")
+            try:
+                weights[typed_state(variable, unquoted(state))] = float(":".join(weight))
+            except UnknownState:
+                raise
+            except ValueError:
+                raise BadQuestion(f"{item!r}: expected state:weight, such as yes:0.8.") from None
+        likelihood[name] = weights
+    return likelihood
+
+
+def known_name(net: Network, text: str) -> Name:
+    """The variable that a piece of text names, whatever type its name has."""
+    alike = [name for name in net.names if str(name) == unquoted(text)]
+    return alike[0] if len(alike) == 1 else net.dag.only(unquoted(text))
+
+
+def known_names(net: Network, text: str) -> list[Name]:
+    """Names separated by commas."""
+    from bayou.models.question_text import split_unquoted
+
+    return [known_name(net, piece) for piece in split_unquoted(text, ",") if piece.strip()]
+
+
+def unquoted(piece: str) -> str:
+    """A word without the blanks and quotes around it."""
+    bare = piece.strip()
+    return bare[1:-1] if len(bare) >= 2 and bare[0] == bare[-1] and bare[0] in "'\"" else bare
+
+
+def _is_whole(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and str(int(text)) == text

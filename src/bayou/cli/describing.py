@@ -1,0 +1,155 @@
+"""A network in parts that can be shown as text or given as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bayou.cli.rendering import Screen
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+    from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.models.text_table import TextTable
+    from bayou.typing import Name
+
+SHOWN_CELLS = 64
+"""Larger tables are shown only when they are asked for by name."""
+SHOWN_NODES = 40
+SHOWN_STATES = 6
+
+
+def show_network(screen: Screen, net: Network) -> None:
+    """Size, variables and the small tables."""
+    screen.text(*summary(net))
+    screen.text("")
+    screen.table(overview(net))
+    if len(net.names) <= SHOWN_NODES:
+        small = small_tables(net)
+        if small:
+            screen.text("")
+            screen.tables(small)
+
+
+def summary(net: Network) -> list[str]:
+    """A few lines: how large the network is, and what is shared."""
+    from bayou.networks import describe
+
+    return [f"Network of {size_of(net)}", str(net.parameter_count()), *describe(net.sharing)]
+
+
+def size_of(net: Network) -> str:
+    """``8 variables and 8 arcs``."""
+    nodes, arcs = len(net.names), len(net.arcs)
+    return f"{nodes} variable{'s' * (nodes != 1)} and {arcs} arc{'s' * (arcs != 1)}"
+
+
+def overview(net: Network) -> TextTable:
+    """A row for each variable: its states and its parents."""
+    from bayou.models.text_table import TextTable
+    from bayou.schema import label
+
+    rows = []
+    for variable in net.variables:
+        states = ", ".join(label(state) for state in variable.states[:SHOWN_STATES])
+        if variable.is_continuous:
+            states = "(continuous)"
+        elif variable.cardinality > SHOWN_STATES:
+            states = f"{states}, … ({variable.cardinality} in all)"
+        parents = ", ".join(label(parent) for parent in net.parents(variable.name))
+        rows.append([label(variable.name), states, parents])
+    return TextTable(["variable", "states", "parents"], rows, most_rows=SHOWN_NODES)
+
+
+def small_tables(net: Network) -> list[TextTable]:
+    """The tables that fit a screen, each shared one once."""
+    shown, done = [], set()
+    for name in net.names:
+        block = net.frozen.slots[name]
+        if block in done or block not in net.frozen.blocks:
+            continue
+        done.add(block)
+        if _cells(net, name) <= SHOWN_CELLS:
+            shown.append(table_of(net, name))
+    return shown
+
+
+def table_of(net: Network, name: Name) -> TextTable:
+    """The table of a discrete variable or the Gaussian of a continuous one."""
+    return (net.gaussian(name) if net.variables[name].is_continuous else net.cpt(name)).to_table()
+
+
+def _cells(net: Network, name: Name) -> int:
+    cells = max(1, net.variables[name].cardinality)
+    for parent in net.frozen.discrete_parents(name):
+        cells *= parent.cardinality
+    return cells
+
+
+def network_document(net: Network, names: Sequence[Name] | None = None) -> dict[str, Any]:
+    """The network, or some of its variables, as JSON."""
+    count = net.parameter_count()
+    return {
+        "variables": [_variable_document(net, name) for name in (names or net.names)],
+        "arcs": net.arcs,
+        "sharing": net.sharing,
+        "parameters": {
+            "total": count.total,
+            "free": count.free,
+            "joint_total": count.joint_total,
+            "joint_free": count.joint_free,
+        },
+    }
+
+
+def _variable_document(net: Network, name: Name) -> dict[str, Any]:
+    variable = net.variables[name]
+    document: dict[str, Any] = {
+        "name": name,
+        "kind": "continuous" if variable.is_continuous else "discrete",
+        "states": variable.states,
+        "parents": net.parents(name),
+    }
+    if net.frozen.slots[name] not in net.frozen.blocks:
+        return {**document, "table": None}
+    if not variable.is_continuous:
+        return {**document, "table": net.frozen.table(name).tolist()}
+    gaussian = net.frozen.gaussian(name)
+    return {
+        **document,
+        "intercept": gaussian.intercept.tolist(),
+        "coefficients": gaussian.coefficients.tolist(),
+        "variance": gaussian.variance.tolist(),
+    }
+
+
+def posterior_document(posterior: Posterior | ContinuousPosterior) -> dict[str, Any]:
+    """A posterior as JSON: a row for each combination of states, or the moments of a continuous one."""
+    from bayou.models.posterior import ContinuousPosterior
+
+    if isinstance(posterior, ContinuousPosterior):
+        low, high = posterior.interval()
+        moments = {"mean": posterior.mean, "std": posterior.std, "interval_95": [low, high]}
+        return {"targets": [posterior.name], **moments, "log_evidence": posterior.log_evidence}
+    cells = ((key if len(posterior.targets) > 1 else (key,), p) for key, p in posterior)
+    rows = [{"states": states, "p": p} for states, p in cells]
+    return {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
+
+
+def posterior_rows(posteriors: Iterable[tuple[Name, Posterior | ContinuousPosterior]]) -> TextTable:
+    """The marginals of several variables below each other, with their bars."""
+    from bayou.models.posterior import ContinuousPosterior
+    from bayou.models.text_table import Bar, TextTable
+    from bayou.schema import label
+
+    rows: list[list[Any]] = []
+    for name, posterior in posteriors:
+        if isinstance(posterior, ContinuousPosterior):
+            low, high = posterior.interval()
+            rows.append(
+                [label(name), f"mean {posterior.mean:.6g}", "", f"95 % within {low:.6g} … {high:.6g}"]
+            )
+            continue
+        for number, (state, p) in enumerate(posterior):
+            rows.append(["" if number else label(name), label(state), float(p), Bar(float(p))])
+    return TextTable(["variable", "state", "P", ""], rows, most_rows=len(rows))

@@ -1,0 +1,141 @@
+"""``bayou fit``: learn the parameters of a network from a table."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.arguments import prior_from_text, share_from_text, states_from_text
+from bayou.cli.describing import network_document, show_network
+from bayou.cli.paths import check_output, force_option, load_network, require_file
+from bayou.cli.progress_bar import progress
+from bayou.cli.rendering import Screen
+from bayou.cli.reporting import json_option, print_json
+from bayou.errors import BadData, NotFitted
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+
+NETWORK_ENDINGS = (".bayou", ".bif", ".bif.gz")
+
+EXAMPLES = """\b
+Examples:
+  bayou fit weather.csv --network "Storm -> Lightning -> Thunder" -o weather.bayou
+  bayou fit patients.parquet --network asia.bif --prior bdeu:10 -o asia.bayou
+  bayou fit ratings.csv --network "R1 <- Genre -> R2" --share "p_R=R1,R2" --states "R1=1,2,3,4,5"
+  bayou fit more.csv --add weather.bayou -o weather2.bayou
+"""
+
+
+@click.command(short_help="Learn a network from a table.", epilog=EXAMPLES)
+@click.argument("data", metavar="DATA")
+@click.option(
+    "--network",
+    "structure",
+    metavar="ARROWS|FILE",
+    help="The structure: arrow text such as 'A, B -> C; D', a .txt file with such text, or a network file "
+    "(its arcs, states and sharing are taken; its numbers are learned anew).",
+)
+@click.option("--add", metavar="FILE", help="Learn on: add the data to the counts of this .bayou file.")
+@click.option("-o", "--output", metavar="FILE", help="Save the network here (.bayou, .bif or .bif.gz).")
+@click.option(
+    "--prior",
+    metavar="PRIOR",
+    help="laplace (the default), laplace:0.5, ml (raw fractions), bdeu:10, m:4, or a number to add to "
+    "every count.",
+)
+@click.option("--states", multiple=True, metavar="NAME=A,B", help="Declare states, in order. Repeatable.")
+@click.option(
+    "--continuous", multiple=True, metavar="NAME", help="Learn a Gaussian for this variable. Repeatable."
+)
+@click.option(
+    "--share", multiple=True, metavar="BLOCK=A,B", help="Let variables share one table. Repeatable."
+)
+@click.option("--weights", metavar="COLUMN", help="A column that says how often each row counts.")
+@force_option
+@json_option
+def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
+    """Learn a network's parameters from DATA, a .csv, .tsv (also .gz) or .parquet file with a header.
+
+    Columns are found by name; others are ignored. Empty fields are gaps.
+    """
+    require_file(data)
+    inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
+    if output is not None:
+        check_output(output, NETWORK_ENDINGS, inputs, force)
+    net, prior = _unfitted(**options)
+    started = time.perf_counter()
+    with progress(f"Learning from {data}"):
+        learn = net.partial_fit if options["add"] else net.fit
+        learn(data, prior=prior, weights=options["weights"])
+        seconds = time.perf_counter() - started
+        if output is not None:
+            net.save(output)
+    rows = net.statistics.rows
+    if as_json:
+        print_json({"rows": rows, "seconds": seconds, "saved": output, "network": network_document(net)})
+        return
+    screen = Screen()
+    screen.text(f"Learned from {rows:,g} rows in {_told(seconds)}.", style="bold green")
+    show_network(screen, net)
+    screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
+
+
+def _unfitted(
+    structure: str | None,
+    add: str | None,
+    prior: str | None,
+    states: tuple[str, ...],
+    continuous: tuple[str, ...],
+    share: tuple[str, ...],
+    weights: str | None,
+) -> tuple[Network, Any]:
+    """The network to fit and its prior."""
+    chosen = None if prior is None else prior_from_text(prior)
+    if (structure is None) == (add is None):
+        raise click.UsageError("Give the network's structure (--network), or a network to add to (--add).")
+    if add is not None:
+        if states or continuous or share:
+            raise click.UsageError("With --add the network keeps its own states and sharing.")
+        net = load_network(add)
+        if net.parts()[1] is None:
+            raise NotFitted(f"{add} holds no counts to add to; learn from all the data with --network {add}.")
+    else:
+        assert structure is not None
+        net = _network(structure, states_from_text(states), continuous, share_from_text(share))
+    if any(str(name) == weights for name in net.names):
+        raise BadData(f"--weights {weights}: this column is a variable of the network; it can not be both.")
+    return net, chosen
+
+
+def _network(
+    structure: str, states: dict[str, Any], continuous: tuple[str, ...], share: dict[str, Any]
+) -> Network:
+    from bayou.models.network import Network
+
+    if not _names_a_file(structure):
+        return Network(structure, states=states, continuous=continuous, share=share)
+    if structure.lower().endswith(".txt"):
+        require_file(structure)
+        text = Path(structure).read_text(encoding="utf-8")
+        return Network(text, states=states, continuous=continuous, share=share)
+    given = load_network(structure)
+    told = {str(name) for name in (*states, *continuous)}
+    declared = {name: variable for name, variable in given.parts()[2].items() if str(name) not in told}
+    return Network(
+        given.dag, states={**declared, **states}, continuous=continuous, share={**given.sharing, **share}
+    )
+
+
+def _names_a_file(structure: str) -> bool:
+    """Whether this is a path: one that exists, or that has the ending of one."""
+    if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
+        return False
+    return structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or Path(structure).is_file()
+
+
+def _told(seconds: float) -> str:
+    return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

@@ -1,0 +1,99 @@
+"""The ``bayou`` command: the group of commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any
+
+import click
+
+from bayou.cli.convert import convert
+from bayou.cli.demo import demo
+from bayou.cli.fit import fit
+from bayou.cli.query import query
+from bayou.cli.reporting import tell_error, tell_warning, wants_json
+from bayou.cli.sample import sample
+from bayou.cli.show import show
+from bayou.errors import BayouError
+from bayou.version import __version__
+
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+class BayouGroup(click.Group):
+    """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what the user can put right never ends in a traceback."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", UserWarning)
+                warnings.showwarning = tell_warning
+                return super().invoke(ctx)
+        except BayouError as error:
+            tell_error(ctx, type(error).__name__, str(error))
+            ctx.exit(1)
+        except BrokenPipeError:
+            _silence_stdout()
+            ctx.exit(PIPE_CLOSED)
+        except click.UsageError as error:
+            if not wants_json(ctx):
+                raise
+            tell_error(ctx, "Usage", error.format_message())
+            ctx.exit(error.exit_code)
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            tell_error(ctx, "BadFile", f"{where}{error.strerror or error}.")
+            ctx.exit(1)
+        except MemoryError:
+            tell_error(ctx, "TooWide", "There is not enough memory for this; ask for less at a time.")
+            ctx.exit(1)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+
+
+@click.group(
+    cls=BayouGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: bayou demo",
+)
+@click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Bayesian networks: learn them from tables, ask them questions, see the working.
+
+    Every command takes --json (one JSON document on standard output) and --help (with examples).
+    Exit codes: 0 done, 1 it could not be done (the message says why), 2 the command was mistyped,
+    130 interrupted.
+    """
+
+
+for command in (demo, fit, query, sample, show, convert):
+    cli.add_command(command)
+
+
+def main() -> None:
+    """The entry point of the ``bayou`` command."""
+    try:
+        cli.main(prog_name="bayou", standalone_mode=True)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        _silence_stdout()
+        sys.exit(PIPE_CLOSED)
+
+
+def _silence_stdout() -> None:
+    """Whoever read our output has gone: let the interpreter flush the rest into nothing."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        # A stand-in for standard output (in tests) has no descriptor and nothing left to flush.
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Files named on the command line: checked before any work, so that nothing long is done in vain."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bayou.errors import BadFile
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+
+
+_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+
+
+def require_file(path: str) -> None:
+    """Refuse a file that is not there, with the nearest name in its folder."""
+    file = Path(path)
+    if file.is_dir():
+        raise BadFile.at(path, "is a folder; name a file.")
+    if file.exists():
+        return
+    folder = file.parent
+    if not folder.is_dir():
+        raise BadFile.at(path, f"there is no folder {str(folder)!r}.")
+    beside = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    near = difflib.get_close_matches(file.name, beside, n=1, cutoff=0.6)
+    hint = f" Did you mean {str(folder / near[0])!r}?" if near else ""
+    raise BadFile.at(path, f"there is no such file.{hint}")
+
+
+def load_network(path: str) -> Network:
+    """Read a network file of any format."""
+    require_file(path)
+    if path.lower().endswith(_TABLES):
+        raise BadFile.at(path, "is a table, not a network; learn one from it with bayou fit.")
+    from bayou.models.network import load
+
+    return load(path)
+
+
+def check_output(path: str, endings: Sequence[str], inputs: Sequence[str], force: bool) -> None:
+    """Refuse an output that could not be written, or that is one of the inputs (unless forced)."""
+    file = Path(path)
+    if not file.name.lower().endswith(tuple(endings)):
+        raise BadFile.at(path, f"the ending chooses the format; use one of {', '.join(endings)}.")
+    if file.is_dir():
+        raise BadFile.at(path, "can not be written: it is a folder.")
+    if not file.parent.is_dir():
+        raise BadFile.at(path, f"can not be written: there is no folder {str(file.parent)!r}.")
+    if not os.access(file.parent, os.W_OK):
+        raise BadFile.at(path, f"can not be written: the folder {str(file.parent)!r} is read-only.")
+    for given in inputs:
+        if not force and _same(file, Path(given)):
+            raise BadFile.at(path, "would overwrite its own input; name another file, or add --force.")
+
+
+def _same(first: Path, second: Path) -> bool:
+    return first.exists() and second.exists() and os.path.samefile(first, second)
+
+
+@contextlib.contextmanager
+def replacing(path: str) -> Iterator[Path]:
+    """A temporary file beside the target that takes its place when all went well, and vanishes otherwise."""
+    target = Path(os.path.realpath(path))
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".bayou-", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        os.replace(temporary, target)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def _umask() -> int:
+    """The process's mask for new files; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+force_option = click.option("--force", is_flag=True, help="Allow the output to overwrite an input file.")

@@ -1,0 +1,151 @@
+"""``bayou query``: ask a network."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.arguments import findings_from_text, likelihood_from_text
+from bayou.cli.describing import posterior_document, posterior_rows
+from bayou.cli.paths import load_network
+from bayou.cli.progress_bar import progress
+from bayou.cli.rendering import Screen
+from bayou.cli.reporting import json_option, print_json
+from bayou.errors import BadQuestion
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+    from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.typing import Name
+
+EXAMPLES = """\b
+Examples:
+  bayou query asia.bif "lung | smoke=yes, dysp=yes"
+  bayou query asia.bif "lung, bronc | xray=yes"           (their joint posterior)
+  bayou query asia.bif "lung, bronc | xray=yes" --each    (one posterior each)
+  bayou query asia.bif --all --given smoke=yes
+  bayou query asia.bif lung --do smoke=no --likelihood "dysp=yes:0.8,no:0.3"
+  bayou query asia.bif "lung | smoke=yes" --working
+"""
+
+
+@click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
+@click.argument("model", metavar="NETWORK")
+@click.argument("question", required=False)
+@click.option("--given", multiple=True, metavar="NAME=STATE", help="A finding. Repeatable.")
+@click.option("--do", multiple=True, metavar="NAME=STATE", help="Set by intervention. Repeatable.")
+@click.option(
+    "--likelihood",
+    multiple=True,
+    metavar="NAME=STATE:W,...",
+    help="An uncertain finding: a weight for each state. Repeatable.",
+)
+@click.option("--each", is_flag=True, help="The posterior of each target, not their joint.")
+@click.option("--all", "everything", is_flag=True, help="The posterior of every variable that is not given.")
+@click.option("--working", is_flag=True, help="Show the calculation, line by line.")
+@click.option(
+    "--engine", type=click.Choice(["elimination", "enumeration"]), default="elimination", show_default=True
+)
+@json_option
+def query(
+    model: str,
+    question: str | None,
+    everything: bool,
+    each: bool,
+    working: bool,
+    engine: str,
+    as_json: bool,
+    **findings: tuple[str, ...],
+) -> None:
+    """Ask NETWORK (a .bif, .bif.gz or .bayou file) for exact probabilities.
+
+    QUESTION names the targets and, after a bar, what is known: "lung | smoke=yes, dysp=yes". Quote it,
+    or the shell takes the bar for a pipe. Names and states with commas or blanks may be quoted inside:
+    "'chest x-ray' | smoke=yes".
+    """
+    if (question is None) != everything:
+        raise click.UsageError("Ask a QUESTION such as 'lung | smoke=yes', or for every variable with --all.")
+    if working and (everything or each):
+        raise click.UsageError(
+            "--working shows one calculation: ask for one target, without --all or --each."
+        )
+    net = load_network(model)
+    asked = _Asked(net, question, findings, engine)
+    with progress("Computing"):
+        posteriors = asked.marginals(everything) if everything or each else [asked.joint()]
+        steps = asked.working() if working else None
+    if as_json:
+        print_json(_document(asked, posteriors, steps))
+    else:
+        _show(asked, posteriors, steps, apart=everything or each)
+
+
+class _Asked:
+    """A question in the network's own names."""
+
+    def __init__(
+        self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], engine: str
+    ) -> None:
+        from bayou.models.question_text import parse_question
+
+        if question is not None and "do(" in question:
+            raise BadQuestion(f"{question!r}: write an intervention as an option, --do NAME=STATE.")
+        self.net, self.engine = net, engine
+        self.given = findings_from_text(net, findings["given"])
+        self.do = findings_from_text(net, findings["do"])
+        self.likelihood = likelihood_from_text(net, findings["likelihood"])
+        self.targets: list[Name] = []
+        if question is not None:
+            self.targets, told = parse_question(net.frozen, question)
+            for name, state in told.items():
+                if self.given.setdefault(name, state) != state:
+                    raise BadQuestion(f"{name!r} is given in the question and by --given, differently.")
+
+    def joint(self) -> Posterior | ContinuousPosterior:
+        return self._ask(self.targets)
+
+    def marginals(self, everything: bool) -> list[Posterior | ContinuousPosterior]:
+        from bayou.progress import tracked
+
+        free = [name for name in self.net.names if name not in self.given and name not in self.do]
+        names = free if everything else self.targets
+        return [self._ask([name]) for name in tracked(names, "Computing posteriors")]
+
+    def working(self) -> str:
+        if self.likelihood:
+            raise BadQuestion("--working does not show uncertain findings; leave --likelihood out.")
+        return self.net.working(self.targets, self.given, do=self.do)
+
+    def _ask(self, targets: list[Name]) -> Posterior | ContinuousPosterior:
+        return self.net.query(targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine)
+
+
+def _document(
+    asked: _Asked, posteriors: list[Posterior | ContinuousPosterior], steps: str | None
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "given": asked.given,
+        "do": asked.do,
+        "likelihood": asked.likelihood,
+        "posteriors": [posterior_document(posterior) for posterior in posteriors],
+    }
+    return document if steps is None else {**document, "working": steps.splitlines()}
+
+
+def _show(
+    asked: _Asked, posteriors: list[Posterior | ContinuousPosterior], steps: str | None, apart: bool
+) -> None:
+    screen = Screen()
+    if steps is not None:
+        screen.board(steps)
+        screen.text("")
+    if apart:
+        names = [document["targets"][0] for document in map(posterior_document, posteriors)]
+        screen.table(posterior_rows(zip(names, posteriors, strict=True)))
+    else:
+        screen.table(posteriors[0].to_table())
+    if asked.given and posteriors and not asked.do and not asked.likelihood:
+        chance = math.exp(posteriors[0].log_evidence)
+        screen.text("", f"The findings have probability {chance:.6g}.", style="dim")

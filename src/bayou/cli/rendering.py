@@ -1,0 +1,142 @@
+"""Tables and headings on the terminal: coloured by rich there, plain aligned text everywhere else."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from bayou.models.text_table import TextTable
+
+WIDTH = 100
+"""How wide the plain text is; a terminal has its own width."""
+
+
+class Screen:
+    """Standard output as commands see it.
+
+    On a terminal tables get colours and lines. In a pipe or a file everything is the library's own text,
+    so that ``bayou show asia.bif > asia.txt`` reads like ``print(net)``.
+    """
+
+    def __init__(self) -> None:
+        self.console = _console()
+        self.coloured = self.console.is_terminal
+
+    def text(self, *lines: str, style: str = "") -> None:
+        """Lines as they are, without any mark-up."""
+        from rich.text import Text
+
+        for line in lines:
+            self.console.print(Text(line, style=style if self.coloured else ""), soft_wrap=True)
+
+    def wrapped(self, *lines: str) -> None:
+        """Lines of prose, folded at the width of the page and hung under their own beginning."""
+        for line in lines:
+            indent = " " * (len(line) - len(line.lstrip()) + 4)
+            folded = textwrap.wrap(line, min(self.console.width, WIDTH), subsequent_indent=indent)
+            self.text(*(folded or [""]))
+
+    def heading(self, title: str) -> None:
+        """A title between parts of the output."""
+        from rich.rule import Rule
+        from rich.text import Text
+
+        self.console.print()
+        if self.coloured:
+            self.console.print(Rule(Text(title, style="bold cyan"), align="left", style="cyan"))
+        else:
+            self.text(title, "─" * len(title))
+
+    def table(self, table: TextTable) -> None:
+        """One table."""
+        self.console.print(self._drawn(table), soft_wrap=not self.coloured)
+
+    def tables(self, tables: Iterable[TextTable]) -> None:
+        """Several tables: side by side where the terminal is wide enough, else below each other."""
+        from rich.columns import Columns
+        from rich.console import Group
+        from rich.text import Text
+
+        if self.coloured:
+            parts = [Group(self._drawn(table), Text("")) for table in tables]
+            self.console.print(Columns(parts, padding=(0, 3)))
+            return
+        for number, table in enumerate(tables):
+            if number:
+                self.console.print()
+            self.table(table)
+
+    def board(self, working: str) -> None:
+        """A calculation, indented and its own colour."""
+        self.text(*(f"  {line}" for line in working.splitlines()), style="green")
+
+    def _drawn(self, table: TextTable) -> RenderableType:
+        from rich.measure import Measurement
+        from rich.text import Text
+
+        if not self.coloured:
+            return Text(str(table))
+        drawn = _rich_table(table)
+        needed = Measurement.get(self.console, self.console.options.update(max_width=10_000), drawn).maximum
+        # rich would cut cells off to make the table fit; numbers must stay whole.
+        return drawn if needed <= self.console.width else Text(str(table), no_wrap=True, overflow="ignore")
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    class PipeConsole(Console):
+        """rich would end the program itself when a pipe is closed; the group of commands does that."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    terminal = sys.stdout.isatty()
+    return PipeConsole(highlight=False, markup=False, emoji=False, width=None if terminal else WIDTH)
+
+
+def _rich_table(table: TextTable) -> RenderableType:
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from bayou.models.text_table import visible
+
+    drawn = Table(
+        box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", show_edge=False, padding=(0, 1)
+    )
+    shown = table.rows[: table.most_rows]
+    for place, name in enumerate(table.header):
+        whole = bool(shown) and all(isinstance(row[place], int) for row in shown)
+        drawn.add_column(Text(visible(name)), justify="right" if whole else "left", no_wrap=True)
+    for row in shown:
+        drawn.add_row(*_rich_cells(row))
+    parts: list[RenderableType] = [drawn]
+    if table.title:
+        parts.insert(0, Text(visible(table.title), style="bold", no_wrap=True))
+    more = len(table.rows) - len(shown)
+    if more > 0:
+        parts.append(Text(f"… and {more} more row{'s' if more > 1 else ''}", style="dim"))
+    return Group(*parts)
+
+
+def _rich_cells(row: Sequence[Any]) -> list[RenderableType]:
+    from rich.text import Text
+
+    from bayou.models.text_table import Bar, probability_text, visible
+
+    cells: list[RenderableType] = []
+    for cell in row:
+        if isinstance(cell, Bar):
+            cells.append(Text(cell.text(), style="blue"))
+        elif isinstance(cell, float):
+            cells.append(Text(probability_text(cell), style="bold"))
+        else:
+            cells.append(Text(visible(str(cell))))
+    return cells

@@ -1,0 +1,95 @@
+"""What commands print beside their tables: JSON documents, errors, warnings."""
+
+from __future__ import annotations
+
+import json
+import math
+import numbers
+from collections.abc import Callable, Mapping
+from typing import Any, TextIO, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_WANTED = "bayou.json"
+_REMEDIES = {
+    "(states=…)": "(--states NAME=A,B)",
+    "use continuous=": "use --continuous NAME",
+    "(net.fit(data))": "(bayou fit)",
+    "likelihood={": "--likelihood {",
+}
+"""Remedies as the library words them, and as they are typed on the command line."""
+
+
+def json_option(command: Command) -> Command:
+    """Give a command ``--json``; read first, so that later errors of the line are JSON too."""
+    return click.option(
+        "--json",
+        "as_json",
+        is_flag=True,
+        is_eager=True,
+        callback=_remember,
+        help="Print one JSON document on standard output instead of text.",
+    )(command)
+
+
+def _remember(ctx: click.Context, _parameter: click.Parameter, value: bool) -> bool:
+    ctx.meta[_WANTED] = value
+    return value
+
+
+def wants_json(ctx: click.Context) -> bool:
+    """Whether the command line asked for JSON (the group asks after its command has failed)."""
+    return bool(ctx.meta.get(_WANTED, False))
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """One JSON document on standard output; names and states keep their types where JSON has them."""
+    click.echo(json_text(document))
+
+
+def json_text(document: Any) -> str:
+    """A document as JSON.
+
+    >>> json_text({"p": float("-inf"), "states": (1, "1", True)})
+    '{"p": null, "states": [1, "1", true]}'
+    """
+    return json.dumps(_plain(document), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real):
+        return float(value) if math.isfinite(value) else None
+    return str(value)
+
+
+def tell_error(ctx: click.Context, kind: str, message: str) -> None:
+    """An error in one paragraph on standard error, or as JSON on standard output."""
+    for in_python, on_the_line in _REMEDIES.items():
+        message = message.replace(in_python, on_the_line)
+    if wants_json(ctx):
+        print_json({"error": {"kind": kind, "message": message}})
+    else:
+        click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+        click.echo(message, err=True)
+
+
+def tell_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """A warning in one line on standard error, without the place in the code that gave it."""
+    click.secho("Note: ", fg="yellow", bold=True, nl=False, err=True)
+    click.echo(str(message), err=True)

@@ -1,0 +1,123 @@
+"""``bayou sample``: draw rows from a network, any number of them in bounded memory."""
+
+from __future__ import annotations
+
+import gzip
+import secrets
+import sys
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from bayou.cli.paths import check_output, force_option, load_network, replacing
+from bayou.cli.progress_bar import DelayedBar, progress
+from bayou.cli.reporting import json_option, json_text, print_json
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+
+Batch = Mapping[Any, Any]
+"""A column of codes, or of numbers, for each variable."""
+BATCH_ROWS = 1 << 16
+TABLE_ENDINGS = (".csv", ".csv.gz", ".parquet")
+
+EXAMPLES = """\b
+Examples:
+  bayou sample asia.bif -n 5 --seed 7
+  bayou sample asia.bif -n 10000000 --seed 7 -o asia.parquet
+  bayou sample asia.bif -n 1000 | cut -d, -f1,3 | sort | uniq -c
+"""
+
+
+@click.command(short_help="Draw rows from a network.", epilog=EXAMPLES)
+@click.argument("model", metavar="NETWORK")
+@click.option(
+    "-n", "rows", type=click.IntRange(min=0), default=1000, show_default=True, help="How many rows."
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**64 - 1),
+    help="The same seed draws the same rows. [default: a fresh one]",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="-",
+    help="A .csv, .csv.gz or .parquet file. [default: CSV on standard output]",
+)
+@force_option
+@json_option
+def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as_json: bool) -> None:
+    """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file)."""
+    to_screen = output == "-"
+    if not to_screen:
+        check_output(output, TABLE_ENDINGS, [model], force)
+    net = load_network(model)
+    net.frozen.require(net.names)
+    chosen = secrets.randbits(32) if seed is None else seed
+    with progress("Drawing rows", rows, shown=not (to_screen and sys.stdout.isatty())) as bar:
+        batches = _batches(net, rows, chosen, bar)
+        if not to_screen:
+            _save(net, batches, output)
+        elif as_json:
+            _print_json_rows(net, batches, chosen)
+        else:
+            _write_csv(net, batches, sys.stdout)
+    if not to_screen and as_json:
+        print_json({"saved": output, "rows": rows, "columns": net.names, "seed": chosen})
+    elif not to_screen:
+        click.echo(f"Saved {rows:,} rows to {output} (seed {chosen})")
+
+
+def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Batch]:
+    """The rows in batches: row k is the same whatever the batches, because it has its own random numbers."""
+    from bayou.inference import draw
+
+    for first in range(0, rows, BATCH_ROWS):
+        size = min(BATCH_ROWS, rows - first)
+        yield draw(net.frozen, size, seed, first)
+        bar.advance("Drawing rows", first + size)
+
+
+def _write_csv(net: Network, batches: Iterator[Batch], file: TextIO) -> None:
+    from bayou.cli.csv_rows import csv_header, csv_lines
+
+    file.write(csv_header(net.names))
+    for batch in batches:
+        file.writelines(csv_lines(net.variables, batch))
+    file.flush()
+
+
+def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
+    """Write a file whole or not at all; Parquet is made by duckdb from a CSV file beside it."""
+    with replacing(output) as temporary:
+        if not output.lower().endswith(".parquet"):
+            opened = gzip.open if output.lower().endswith(".gz") else open
+            with opened(temporary, "wt", encoding="utf-8", newline="") as file:
+                _write_csv(net, batches, file)
+            return
+        from bayou.sources.parquet import parquet_from_csv
+
+        lines = temporary.with_suffix(".csv")
+        try:
+            with open(lines, "x", encoding="utf-8", newline="") as file:
+                _write_csv(net, batches, file)
+            parquet_from_csv(lines, temporary, net.variables)
+        finally:
+            lines.unlink(missing_ok=True)
+
+
+def _print_json_rows(net: Network, batches: Iterator[Batch], seed: int) -> None:
+    """One JSON document, written row by row."""
+    from bayou.models.rows import Rows
+
+    sys.stdout.write(f'{{"seed": {seed}, "columns": {json_text(net.names)}, "rows": [')
+    comma = ""
+    for batch in batches:
+        states = Rows(net.variables, batch, len(batch[net.names[0]]), seed)
+        for row in zip(*(column.tolist() for column in states.values()), strict=True):
+            sys.stdout.write(f"{comma}{json_text(row)}")
+            comma = ", "
+    sys.stdout.write("]}\n")
