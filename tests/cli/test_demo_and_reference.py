@@ -20,7 +20,7 @@ def test_the_demo_learns_asks_and_explains(run: Run) -> None:
         "Divide by their sum",
         "Storm and BusTourGroup are d-separated.",
         "Open trail: Storm -> Campfire <- BusTourGroup",
-        "12 numbers instead of 22",
+        "12 numbers, not 22",
         "exactly as if they had never been seen",
     ):
         assert part in printed
@@ -31,7 +31,11 @@ def test_the_demo_learns_asks_and_explains(run: Run) -> None:
 def test_the_demo_as_json(run_json: RunJson) -> None:
     document = run_json("demo")
     assert document["rows"] == 400
-    assert [query["targets"] for query in document["queries"]] == [["Storm"], ["BusTourGroup"], ["BusTourGroup"]]
+    assert [query["targets"] for query in document["queries"]] == [
+        ["Storm"],
+        ["BusTourGroup"],
+        ["BusTourGroup"],
+    ]
     assert [verdict["separated"] for verdict in document["separations"]] == [True, False]
     assert document["forgets_exactly"] is True
 

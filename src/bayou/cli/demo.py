@@ -120,8 +120,8 @@ def _show_extras(screen: Screen, learned: _Learned) -> None:
     apart, shared = _sharing()
     same = "exactly" if _forgets_exactly(learned) else "nearly"
     screen.wrapped(
-        "Shared parameters: Jim and Martha rate films with one taste, share={'p_R': ['R1', 'R2']}: "
-        f"{shared} numbers instead of {apart}.",
+        "Sharing: Jim and Martha rate films with one taste, share={'p_R': ['R1', 'R2']}: "
+        f"{shared} numbers, not {apart}.",
         f"Unlearning: net.forget(rows) takes records out again, {same} as if they had never been seen.",
     )
 

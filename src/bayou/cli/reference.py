@@ -20,7 +20,7 @@ from bayou.cli.main import cli
 
 _INTRODUCTION = """# The command line
 
-<!-- Written by `python -m bayou.cli.reference > docs/command-line.md`; change the commands, not this page. -->
+<!-- Written by `python -m bayou.cli.reference > docs/command-line.md`; do not edit it by hand. -->
 
 `bayou` learns Bayesian networks from tables and answers questions, without a line of Python. Start with
 `bayou demo`.
