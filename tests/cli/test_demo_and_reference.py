@@ -40,6 +40,13 @@ def test_the_demo_as_json(run_json: RunJson) -> None:
     assert document["forgets_exactly"] is True
 
 
+def test_the_demo_saves_its_network_to_ask_it_more(run: Run, run_json: RunJson) -> None:
+    asked = run_json("demo", "-o", "storm.bayou")["queries"][0]
+    (answer,) = run_json("query", "storm.bayou", asked["question"])["posteriors"]
+    assert answer["probabilities"] == asked["probabilities"]
+    assert "use one of .bayou" in run("demo", "-o", "storm.csv", exit_code=1).stderr
+
+
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == reference_page(), (
         "python -m bayou.cli.reference > docs/command-line.md"
