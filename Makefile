@@ -13,8 +13,8 @@ demo: $(VENV)/installed
 	@$(BIN)/bayou demo
 
 test: lint $(VENV)/tools
-	$(BIN)/python -m pytest -n auto tests --pyargs bayou
-	$(MAKE) --no-print-directory sanitize
+	$(BIN)/python -m pytest -n auto tests docs README.md --pyargs bayou
+	$(MAKE) --no-print-directory sanitize docs
 
 lint: $(VENV)/tools
 	$(BIN)/ruff check .
@@ -26,11 +26,13 @@ bench: $(VENV)/installed
 	$(PYTHON) benchmarks/run.py
 
 docs: $(VENV)/tools
-	$(BIN)/python docs/build.py
+	$(BIN)/python -m pip install -q --group docs
+	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 # The core under the address and undefined-behaviour sanitizers, run on the kernel and reader tests.
 sanitize: $(VENV)/tools
-	$(BIN)/python -m pip install -q cmake ninja
+	$(BIN)/python -m pip install -q cmake ninja nanobind
+	@mkdir -p build
 	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON \
 	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python >build/sanitize.log \
 	  || (cat build/sanitize.log; exit 1)

@@ -38,6 +38,7 @@ def measured(work: Work) -> dict[str, object]:
     return {
         "best": min(seconds),
         "median": statistics.median(seconds),
+        "first": first,
         "runs": len(seconds),
         "extra_memory": max(0, peak - before),
         "input_bytes": work.input_bytes,

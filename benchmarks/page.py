@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,13 @@ from typing import Any
 from cases import ALL
 
 NOTES = Path(__file__).resolve().parent / "notes.md"
+INTRODUCTION = (
+    "Written by `make bench` from one run; do not edit (remarks live in `benchmarks/notes.md`). Each system "
+    "runs alone in a fresh process with its default number of threads. The best of several runs counts, in "
+    "which files and memory are warm; the median and the first run stand beside it. Extra memory is the peak "
+    "above what the process held before the first run. All answers to a question were checked to agree: "
+    "otherwise there would be no page. The check is the sum of the squares of all table entries or counts."
+)
 PEERS = ("pyagrum", "pgmpy", "scikit-learn", "numpy", "pandas", "pyarrow", "duckdb")
 
 
@@ -54,11 +62,8 @@ def write(path: Path, results: dict[str, Any]) -> None:
     pinned = ", ".join(f"{name} {version}" for name, version in results["versions"].items())
     parts = [
         "# Benchmarks",
-        "Written by `make bench` from one run; do not edit (remarks live in `benchmarks/notes.md`). Each system "
-        "runs alone in a fresh process with its default number of threads. Times are the best of several runs "
-        "(the median in brackets); extra memory is the peak above what the process held before the first run. "
-        "All answers to a question were checked to agree, otherwise there would be no page.",
-        f"Machine: {where}.",
+        INTRODUCTION,
+        f"Machine: {where}. {busyness(results)}",
         f"Versions: {pinned}.",
         summary(results),
         *(section(case, results["cases"][case.name]) for case in ALL),
@@ -69,32 +74,45 @@ def write(path: Path, results: dict[str, Any]) -> None:
     path.write_text("\n\n".join(parts) + "\n")
 
 
+def busyness(results: dict[str, Any]) -> str:
+    """How far to trust the run: what else the machine did, as its load average tells."""
+    loads = [row["load"] for rows in results["cases"].values() for row in rows.values()]
+    told = f"Load average before a measurement: at most {max(loads):.1f}."
+    if max(loads) > 1:
+        told += (
+            " **The machine was not idle.** Systems with several threads suffer most from that, so that "
+            "ratios may be off either way; repeat the run on an idle machine before quoting them."
+        )
+    return told
+
+
 def summary(results: dict[str, Any]) -> str:
     """The table of targets."""
     lines = ["## Targets", "", "| work | bayou | peer | ratio | target | |", "|---|---|---|---|---|---|"]
     for case in ALL:
-        rows = results["cases"][case.name]
-        ours = rows["bayou"]
-        for peer, target in case.targets.items():
-            ratio = rows[peer]["best"] / ours["best"]
-            times = f"{duration(ours['best'])} | {peer} {duration(rows[peer]['best'])}"
-            lines.append(
-                f"| {case.title} | {times} | {ratio:.1f}× | {target:g}× | {verdict(ratio >= target)} |"
-            )
-        for peer, allowed in case.within_ms.items():
-            more = (ours["best"] - rows[peer]["best"]) * 1e3
-            times = f"{duration(ours['best'])} | {peer} {duration(rows[peer]['best'])}"
-            lines.append(
-                f"| {case.title} | {times} | {more:+.0f} ms | +{allowed:g} ms | {verdict(more <= allowed)} |"
-            )
-        if case.memory is not None:
-            share = ours["extra_memory"] / ours["input_bytes"]
-            sizes = f"+{megabytes(ours['extra_memory'])} | input {megabytes(ours['input_bytes'])}"
-            met = verdict(share < case.memory)
-            lines.append(
-                f"| {case.title}: memory | {sizes} | {share:.2f}× | below {case.memory:g}× | {met} |"
-            )
+        for goal in goals(case, results["cases"][case.name]):
+            lines.append(f"| {case.title}{goal}")
     return "\n".join(lines)
+
+
+def goals(case: Any, rows: dict[str, Any]) -> Iterator[str]:
+    """The lines of one case in the table of targets, after the title."""
+    ours = rows["bayou"]
+    for peer, target in case.targets.items():
+        ratio = rows[peer]["best"] / ours["best"]
+        yield f"{times(ours, peer, rows)} | {ratio:.1f}× | {target:g}× | {verdict(ratio >= target)} |"
+    for peer, allowed in case.within_ms.items():
+        more = (ours["best"] - rows[peer]["best"]) * 1e3
+        yield f"{times(ours, peer, rows)} | {more:+.0f} ms | +{allowed:g} ms | {verdict(more <= allowed)} |"
+    if case.memory is not None:
+        share = ours["extra_memory"] / ours["input_bytes"]
+        sizes = f": memory | +{megabytes(ours['extra_memory'])} | input {megabytes(ours['input_bytes'])}"
+        yield f"{sizes} | {share:.2f}× | below {case.memory:g}× | {verdict(share < case.memory)} |"
+
+
+def times(ours: dict[str, Any], peer: str, rows: dict[str, Any]) -> str:
+    """Both best times as cells."""
+    return f" | {duration(ours['best'])} | {peer} {duration(rows[peer]['best'])}"
 
 
 def section(case: Any, rows: dict[str, Any]) -> str:
@@ -102,19 +120,20 @@ def section(case: Any, rows: dict[str, Any]) -> str:
     lines = [f"## {case.title[0].upper()}{case.title[1:]}", ""]
     if case.note:
         lines += [case.note, ""]
-    lines += [
-        "| system | best | median | runs | bayou is | extra memory | check |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    ours = rows["bayou"]["best"]
+    lines.append("| system | best | median | first | runs | bayou is | extra memory | check |")
+    lines.append("|---|---|---|---|---|---|---|---|")
     for system, row in rows.items():
-        ratio = "" if system == "bayou" else f"{row['best'] / ours:.1f}× faster"
-        if system != "bayou" and row["best"] < ours:
-            ratio = f"{ours / row['best']:.1f}× slower"
         check = "" if case.tolerance is None else f"{row['check']:.9g}"
-        times = f"{duration(row['best'])} | ({duration(row['median'])}) | {row['runs']}"
-        lines.append(f"| {system} | {times} | {ratio} | {megabytes(row['extra_memory'])} | {check} |")
+        measured = " | ".join(duration(row[which]) for which in ("best", "median", "first"))
+        memory = "" if case.tolerance is None else megabytes(row["extra_memory"])
+        relation = "" if system == "bayou" else ratio_words(row["best"] / rows["bayou"]["best"])
+        lines.append(f"| {system} | {measured} | {row['runs']} | {relation} | {memory} | {check} |")
     return "\n".join(lines)
+
+
+def ratio_words(ratio: float) -> str:
+    """How much faster or slower bayou is."""
+    return f"{ratio:.1f}× faster" if ratio >= 1 else f"{1 / ratio:.1f}× slower"
 
 
 def verdict(met: bool) -> str:

@@ -9,14 +9,20 @@ import numpy as np
 from data import Sample
 
 
-def pyagrum_learner(source: Any, sample: Sample) -> Any:
+def pyagrum_template(sample: Sample) -> Any:
+    """The network that tells pyAgrum the states and the arcs."""
+    import pyagrum
+
+    return pyagrum.loadBN(str(sample.bif))
+
+
+def pyagrum_load(source: Any, template: Any) -> Any:
     """A learner with the data loaded (a path or a pandas frame) and the smoothing set."""
     import pyagrum
 
-    template = pyagrum.loadBN(str(sample.bif))
     learner = pyagrum.BNLearner(source, template)
     learner.useSmoothingPrior(1.0)
-    return learner, template
+    return learner
 
 
 def pyagrum_fit(learner: Any, template: Any) -> Any:
@@ -42,12 +48,12 @@ def pgmpy_fit(model: Any, frame: Any, states: dict[str, list[str]]) -> Any:
     """The tables; K2 is pgmpy's name for a pseudo count of 1 everywhere."""
     from pgmpy.parameter_estimator import DiscreteBayesianEstimator
 
-    return model.fit(frame, estimator=DiscreteBayesianEstimator(state_names=states, prior_type="K2"))
+    return DiscreteBayesianEstimator(state_names=states, prior_type="K2").fit(model, frame).parameters_
 
 
-def pgmpy_squares(model: Any) -> float:
+def pgmpy_squares(tables: Any) -> float:
     """The sum of the squares of all table entries."""
-    return float(sum(np.square(table.get_values()).sum() for table in model.get_cpds()))
+    return float(sum(np.square(table.get_values()).sum() for table in tables))
 
 
 def bayou_squares(network: Any) -> float:

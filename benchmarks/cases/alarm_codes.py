@@ -6,7 +6,7 @@ import numpy as np
 
 from case import Case, Work
 from data import Sample, sample
-from peers import bayou_squares, pyagrum_fit, pyagrum_learner, pyagrum_squares
+from peers import bayou_squares, pyagrum_fit, pyagrum_load, pyagrum_squares, pyagrum_template
 
 ROWS = 1_000_000
 
@@ -39,7 +39,8 @@ def numpy_bincount(scale: float) -> Work:
 def pyagrum_step(scale: float) -> Work:
     """pyAgrum's fit alone: its database is loaded beforehand."""
     data = _sample(scale)
-    learner, template = pyagrum_learner(str(data.csv()), data)
+    template = pyagrum_template(data)
+    learner = pyagrum_load(str(data.csv()), template)
     return Work(lambda: pyagrum_fit(learner, template), pyagrum_squares)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from case import Case, Work
 from data import sample
-from peers import bayou_squares, pyagrum_fit, pyagrum_learner, pyagrum_squares
+from peers import bayou_squares, pyagrum_fit, pyagrum_load, pyagrum_squares, pyagrum_template
 
 ROWS = 1_000_000
 
@@ -23,7 +23,8 @@ def pyagrum_csv(scale: float) -> Work:
     """pyAgrum reads the file itself."""
     data = sample("alarm", int(ROWS * scale))
     path = str(data.csv())
-    return Work(lambda: pyagrum_fit(*pyagrum_learner(path, data)), pyagrum_squares)
+    template = pyagrum_template(data)
+    return Work(lambda: pyagrum_fit(pyagrum_load(path, template), template), pyagrum_squares)
 
 
 CASE = Case(

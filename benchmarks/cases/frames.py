@@ -12,8 +12,9 @@ from peers import (
     pgmpy_model,
     pgmpy_squares,
     pyagrum_fit,
-    pyagrum_learner,
+    pyagrum_load,
     pyagrum_squares,
+    pyagrum_template,
 )
 
 Prepare = Callable[[float], Work]
@@ -52,7 +53,8 @@ def _pgmpy(name: str, rows: int, kind: str) -> Work:
     data = sample(name, rows)
     frame = data.frame("str")
     frame = frame if kind == "str" else frame.astype(kind)
-    return Work(lambda: pgmpy_fit(pgmpy_model(data), frame, data.states), pgmpy_squares)
+    model = pgmpy_model(data)
+    return Work(lambda: pgmpy_fit(model, frame, data.states), pgmpy_squares)
 
 
 def pyagrum_str(name: str, rows: int) -> Prepare:
@@ -61,6 +63,7 @@ def pyagrum_str(name: str, rows: int) -> Prepare:
     def prepare(scale: float) -> Work:
         data = sample(name, int(rows * scale))
         frame = data.frame("str")
-        return Work(lambda: pyagrum_fit(*pyagrum_learner(frame, data)), pyagrum_squares)
+        template = pyagrum_template(data)
+        return Work(lambda: pyagrum_fit(pyagrum_load(frame, template), template), pyagrum_squares)
 
     return prepare

@@ -42,6 +42,8 @@ def _hint(wanted: object, known: Sequence[Hashable]) -> str:
         folded = {text.casefold(): text for text in by_text}
         near = difflib.get_close_matches(str(wanted).casefold(), list(folded), n=1, cutoff=0.6)
         near = [folded[text] for text in near]
+    if not near and len(str(wanted)) > 1:
+        near = [text for text in by_text if str(wanted).casefold() in text.casefold()][:1]
     return f" Did you mean {by_text[near[0]]!r}?" if near else ""
 
 

@@ -69,7 +69,7 @@ class LinearGaussian:
                 f"{child.name!r} does not vary in some group of its parents' states (variance 0), so it has "
                 "no density there. Declare it discrete (states=…), or leave it out."
             )
-        # numpy turns arrays without axes into plain numbers; a Gaussian without parents keeps arrays.
+        # numpy turns arrays without axes into plain numbers; without discrete parents they stay arrays.
         return cls(np.asarray(intercept), np.asarray(coefficients), np.asarray(variance))
 
     @property

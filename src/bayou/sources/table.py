@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -119,9 +120,14 @@ class TableSource:
 def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
     states = column.labels if column.declared else natural_order(_seen_labels(column))
-    if raw is not None and states == raw.states and not column.ordered:
+    if raw is not None and not column.ordered and _same_objects(states, raw.states):
         return raw
     return Variable(name, states, ordered=column.ordered)
+
+
+def _same_objects(left: tuple[State, ...], right: tuple[State, ...]) -> bool:
+    """Not merely equal ones: 1 == True, but they are two states."""
+    return len(left) == len(right) and all(map(operator.is_, left, right))
 
 
 def _seen_labels(column: CodedColumn) -> tuple[State, ...]:

@@ -1,0 +1,65 @@
+"""Draw the terminal pictures of the documentation from real runs of the command line.
+
+    python docs/pictures/make.py
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+import bayou
+
+HERE = Path(__file__).parent
+# Rich's own frame without the web font that it would load from elsewhere.
+FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px;
+  line-height: {line_height}px; font-variant-east-asian: full-width; }}
+{styles}
+</style>
+<defs><clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}" /></clipPath>{lines}</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}<g class="{unique_id}-matrix">{matrix}</g></g>
+</svg>
+"""
+
+
+def main() -> None:
+    """One picture a command; run on a network learned from the bundled table."""
+    with tempfile.TemporaryDirectory() as folder:
+        bayou.Network(bayou.examples.storm().dag).fit(bayou.examples.storm_data()).save(f"{folder}/storm.bayou")
+        _draw("query", folder, ["query", "storm.bayou", "Storm | Thunder=yes", "--working"])
+        _draw("independence", folder, ["show", "storm.bayou", "--dsep", "Lightning ; BusTourGroup | Campfire"])
+
+
+def _draw(name: str, folder: str, arguments: list[str]) -> None:
+    environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": "96", "TERM": "xterm-256color"}
+    run = subprocess.run(
+        [sys.executable, "-m", "bayou.cli.main", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    shown = " ".join(f"'{part}'" if " " in part else part for part in arguments)
+    console = Console(record=True, width=96, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console.print(Text(f"$ bayou {shown}", style="bold"))
+    console.print(Text.from_ansi(run.stdout.rstrip()))
+    picture = console.export_svg(title="bayou", theme=MONOKAI, code_format=FRAME, unique_id=f"bayou-{name}")
+    (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
