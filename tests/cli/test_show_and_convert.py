@@ -65,6 +65,7 @@ def test_independencies_blanket_and_separation(run: Run, run_json: RunJson) -> N
     [
         (["Rian"], 1, "Did you mean 'Rain'?"),
         (["--blanket", "Rian"], 1, "Did you mean 'Rain'?"),
+        (["--blanket", ""], 1, "There is no variable ''"),
         (["--dsep", "Rain | Wet"], 1, "write for example"),
         (["--dsep", "Rain ; Wet | Wet"], 1, "name it in one place only"),
         (["Rain", "--arcs"], 2, "Choose one"),

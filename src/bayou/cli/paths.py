@@ -22,6 +22,8 @@ _TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 def require_file(path: str) -> None:
     """Refuse a file that is not there, with the nearest name in its folder."""
+    if not path:
+        raise BadFile("The name of a file is empty; name a file.")
     file = Path(path)
     if file.is_dir():
         raise BadFile.at(path, "is a folder; name a file.")
@@ -50,7 +52,7 @@ def check_output(path: str, endings: Sequence[str], inputs: Sequence[str], force
     """Refuse an output that could not be written, or that is one of the inputs (unless forced)."""
     file = Path(path)
     if not file.name.lower().endswith(tuple(endings)):
-        raise BadFile.at(path, f"the ending chooses the format; use one of {', '.join(endings)}.")
+        raise BadFile.at(path or "''", f"the ending chooses the format; use one of {', '.join(endings)}.")
     if file.is_dir():
         raise BadFile.at(path, "can not be written: it is a folder.")
     if not file.parent.is_dir():
