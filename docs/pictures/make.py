@@ -1,6 +1,6 @@
 """Draw the terminal pictures of the documentation from real runs of the command line.
 
-    python docs/pictures/make.py
+python docs/pictures/make.py
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import bayou
 
 HERE = Path(__file__).parent
 # Rich's own frame without the web font that it would load from elsewhere.
-FRAME = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg" xml:space="preserve">
+FRAME = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg"
+  xml:space="preserve">
 <style>
 .{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px;
   line-height: {line_height}px; font-variant-east-asian: full-width; }}
