@@ -23,7 +23,8 @@ HERE = Path(__file__).parent
 FRAME = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg"
   xml:space="preserve">
 <style>
-.{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px;
+.{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace;
+  font-size: {char_height}px;
   line-height: {line_height}px; font-variant-east-asian: full-width; }}
 {styles}
 </style>
