@@ -25,7 +25,7 @@ def questions(draw: st.DrawFn, net: bayou.Network) -> Question:
     cut = draw(st.integers(0, len(rest)))
     evidence = {name: draw(st.sampled_from(net.states(name))) for name in rest[:cut]}
     do = {name: draw(st.sampled_from(net.states(name))) for name in rest[cut:] if draw(st.booleans())}
-    soft = [name for name in names if name not in do and name not in evidence and draw(st.booleans())]
+    soft = [name for name in names if draw(st.booleans())]
     weight = st.sampled_from([0.0, 0.1, 1.0, 7.5])
     likelihood = {name: [draw(weight) for _ in net.states(name)] for name in soft[:2]}
     return targets, evidence, likelihood, do
