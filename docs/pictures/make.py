@@ -1,6 +1,6 @@
 """Draw the terminal pictures of the documentation from real runs of the command line.
 
-    python docs/pictures/make.py
+python docs/pictures/make.py
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ import bayou
 
 HERE = Path(__file__).parent
 # Rich's own frame without the web font that it would load from elsewhere.
-FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+FRAME = """<svg viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg"
+  xml:space="preserve">
 <style>
 .{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px;
   line-height: {line_height}px; font-variant-east-asian: full-width; }}
@@ -38,9 +39,11 @@ FRAME = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http
 def main() -> None:
     """One picture a command; run on a network learned from the bundled table."""
     with tempfile.TemporaryDirectory() as folder:
-        bayou.Network(bayou.examples.storm().dag).fit(bayou.examples.storm_data()).save(f"{folder}/storm.bayou")
+        net = bayou.Network(bayou.examples.storm().dag).fit(bayou.examples.storm_data())
+        net.save(f"{folder}/storm.bayou")
         _draw("query", folder, ["query", "storm.bayou", "Storm | Thunder=yes", "--working"])
-        _draw("independence", folder, ["show", "storm.bayou", "--dsep", "Lightning ; BusTourGroup | Campfire"])
+        asked = "Lightning ; BusTourGroup | Campfire"
+        _draw("independence", folder, ["show", "storm.bayou", "--dsep", asked])
 
 
 def _draw(name: str, folder: str, arguments: list[str]) -> None:
@@ -54,7 +57,9 @@ def _draw(name: str, folder: str, arguments: list[str]) -> None:
         check=True,
     )
     shown = " ".join(f"'{part}'" if " " in part else part for part in arguments)
-    console = Console(record=True, width=96, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console = Console(
+        record=True, width=96, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+    )
     console.print(Text(f"$ bayou {shown}", style="bold"))
     console.print(Text.from_ansi(run.stdout.rstrip()))
     picture = console.export_svg(title="bayou", theme=MONOKAI, code_format=FRAME, unique_id=f"bayou-{name}")

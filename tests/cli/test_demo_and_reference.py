@@ -20,7 +20,7 @@ def test_the_demo_learns_asks_and_explains(run: Run) -> None:
         "Divide by their sum",
         "Storm and BusTourGroup are d-separated.",
         "Open trail: Storm -> Campfire <- BusTourGroup",
-        "12 numbers instead of 22",
+        "12 numbers, not 22",
         "exactly as if they had never been seen",
     ):
         assert part in printed
@@ -31,9 +31,20 @@ def test_the_demo_learns_asks_and_explains(run: Run) -> None:
 def test_the_demo_as_json(run_json: RunJson) -> None:
     document = run_json("demo")
     assert document["rows"] == 400
-    assert [query["targets"] for query in document["queries"]] == [["Storm"], ["BusTourGroup"], ["BusTourGroup"]]
+    assert [query["targets"] for query in document["queries"]] == [
+        ["Storm"],
+        ["BusTourGroup"],
+        ["BusTourGroup"],
+    ]
     assert [verdict["separated"] for verdict in document["separations"]] == [True, False]
     assert document["forgets_exactly"] is True
+
+
+def test_the_demo_saves_its_network_to_ask_it_more(run: Run, run_json: RunJson) -> None:
+    asked = run_json("demo", "-o", "storm.bayou")["queries"][0]
+    (answer,) = run_json("query", "storm.bayou", asked["question"])["posteriors"]
+    assert answer["probabilities"] == asked["probabilities"]
+    assert "use one of .bayou" in run("demo", "-o", "storm.csv", exit_code=1).stderr
 
 
 def test_the_page_is_up_to_date() -> None:

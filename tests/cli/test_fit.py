@@ -87,6 +87,7 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        (["", "--network", ARROWS], "The name of a file is empty"),
         (["rian.csv", "--network", ARROWS], "Did you mean 'rain.csv'?"),
         (["rain.csv", "--network", "Rian -> Wet"], "Did you mean 'Rain'?"),
         (["rain.csv", "--network", "Rain -> Wet -> Rain"], "The arcs run in a circle"),
@@ -123,6 +124,7 @@ def test_what_can_not_be_learned_is_named_with_its_remedy(
     ("arguments", "told"),
     [
         (["rain.csv"], "--network"),
+        (["rain.csv", "--network", " "], "--network"),
         (["rain.csv", "--network", ARROWS, "--add", "rain.bayou"], "--add"),
         (["rain.csv", "--add", "rain.bayou", "--states", "Rain=a,b"], "keeps its own states"),
         (["rain.csv", "--network", ARROWS, "--prior", "strong"], "bdeu:10"),

@@ -7,7 +7,6 @@ import math
 import pytest
 
 from bayou.models.network import load
-
 from tests.cli.conftest import Run, RunJson
 
 

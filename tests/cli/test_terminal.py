@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 
 import pytest
 from rich.console import Console
@@ -15,7 +14,9 @@ from bayou.models.text_table import Bar, TextTable
 from bayou.progress import tracked
 
 TABLE = TextTable(
-    ["name with blanks", "größe", "P", ""], [["a", 3, 0.25, Bar(0.25)], ["[b]小[/b]", 12, 1e-9, Bar(1)]], "T(x)"
+    ["name with blanks", "größe", "P", ""],
+    [["a", 3, 0.25, Bar(0.25)], ["[b]小[/b]", 12, 1e-9, Bar(1)]],
+    "T(x)",
 )
 
 
@@ -62,23 +63,22 @@ class FakeTerminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def stderr(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeTerminal]:
+def fake_terminal(monkeypatch: pytest.MonkeyPatch) -> FakeTerminal:
     stream = FakeTerminal()
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("TERM", "xterm")
-    yield stream
+    return stream
 
 
-def test_short_work_draws_nothing(stderr: FakeTerminal) -> None:
+def test_short_work_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    stderr = fake_terminal(monkeypatch)
     with progress("Counting"):
         list(tracked(range(3), "Counting"))
     assert stderr.getvalue() == ""
 
 
-def test_long_work_draws_a_bar_even_inside_one_call(
-    stderr: FakeTerminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_work_draws_a_bar_even_inside_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    stderr = fake_terminal(monkeypatch)
     monkeypatch.setattr(progress_bar, "PATIENCE", 0.0)
     with progress("Counting", total=10) as bar:
         bar._timer.join()

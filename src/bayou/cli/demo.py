@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.describing import network_document, posterior_document, small_tables
+from bayou.cli.fit import NETWORK_ENDINGS
+from bayou.cli.paths import check_output
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
 
@@ -26,21 +28,26 @@ SHOWN_ROWS = 5
 EXAMPLES = """\b
 Examples:
   bayou demo
-  bayou demo --json
+  bayou demo -o storm.bayou
 """
 
 
 @click.command(short_help="See what bayou does, on a table that comes with it.", epilog=EXAMPLES)
+@click.option("-o", "--output", metavar="FILE", help="Save the learned network here, to ask it more.")
 @json_option
-def demo(as_json: bool) -> None:
+def demo(output: str | None, as_json: bool) -> None:
     """Learn a network from a bundled table, print what was learned, and ask it questions.
 
     Storms, bus tours, campfires, lightning, thunder and forest fires: 400 rows, six columns.
     """
+    if output is not None:
+        check_output(output, NETWORK_ENDINGS, [], force=False)
     started = time.perf_counter()
     learned = _learn()
+    if output is not None:
+        learned.net.save(output)
     if as_json:
-        print_json({**_document(learned), "seconds": time.perf_counter() - started})
+        print_json({**_document(learned), "saved": output, "seconds": time.perf_counter() - started})
         return
     screen = Screen()
     _show_learning(screen, learned)
@@ -48,6 +55,7 @@ def demo(as_json: bool) -> None:
     _show_independence(screen, learned.net)
     _show_extras(screen, learned)
     screen.heading("Now yours")
+    screen.text("  bayou demo -o storm.bayou    keeps this network, to ask it more", style="cyan")
     screen.text("  bayou fit your.csv --network 'Cause -> Effect' -o model.bayou", style="cyan")
     screen.text("  bayou query model.bayou 'Cause | Effect=yes' --working", style="cyan")
     screen.text("", f"Everything above took {time.perf_counter() - started:.1f} s.", style="dim")
@@ -120,8 +128,8 @@ def _show_extras(screen: Screen, learned: _Learned) -> None:
     apart, shared = _sharing()
     same = "exactly" if _forgets_exactly(learned) else "nearly"
     screen.wrapped(
-        "Shared parameters: Jim and Martha rate films with one taste, share={'p_R': ['R1', 'R2']}: "
-        f"{shared} numbers instead of {apart}.",
+        "Sharing: Jim and Martha rate films with one taste, share={'p_R': ['R1', 'R2']}: "
+        f"{shared} numbers, not {apart}.",
         f"Unlearning: net.forget(rows) takes records out again, {same} as if they had never been seen.",
     )
 

@@ -95,7 +95,7 @@ def _unfitted(
 ) -> tuple[Network, Any]:
     """The network to fit and its prior."""
     chosen = None if prior is None else prior_from_text(prior)
-    if (structure is None) == (add is None):
+    if (structure is None) == (add is None) or (structure is not None and not structure.strip()):
         raise click.UsageError("Give the network's structure (--network), or a network to add to (--add).")
     if add is not None:
         if states or continuous or share:

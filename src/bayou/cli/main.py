@@ -26,6 +26,10 @@ PIPE_CLOSED = 141
 class BayouGroup(click.Group):
     """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C."""
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order of a first visit, not of the alphabet."""
+        return list(self.commands)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; what the user can put right never ends in a traceback."""
         try:

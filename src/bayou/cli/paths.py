@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +22,8 @@ _TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 
 def require_file(path: str) -> None:
     """Refuse a file that is not there, with the nearest name in its folder."""
+    if not path:
+        raise BadFile("The name of a file is empty; name a file.")
     file = Path(path)
     if file.is_dir():
         raise BadFile.at(path, "is a folder; name a file.")
@@ -51,7 +52,7 @@ def check_output(path: str, endings: Sequence[str], inputs: Sequence[str], force
     """Refuse an output that could not be written, or that is one of the inputs (unless forced)."""
     file = Path(path)
     if not file.name.lower().endswith(tuple(endings)):
-        raise BadFile.at(path, f"the ending chooses the format; use one of {', '.join(endings)}.")
+        raise BadFile.at(path or "''", f"the ending chooses the format; use one of {', '.join(endings)}.")
     if file.is_dir():
         raise BadFile.at(path, "can not be written: it is a folder.")
     if not file.parent.is_dir():
@@ -71,30 +72,20 @@ def _same(first: Path, second: Path) -> bool:
 def replacing(path: str) -> Iterator[Path]:
     """A temporary file beside the target that takes its place when all went well, and vanishes otherwise."""
     target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".bayou-{os.urandom(8).hex()}.tmp")
     try:
-        descriptor, name = tempfile.mkstemp(prefix=".bayou-", suffix=".tmp", dir=target.parent)
-    except OSError as error:
-        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
+        # Made inside the try: an interrupt right after would leave it behind otherwise.
+        temporary.touch(exist_ok=False)
         yield temporary
-        temporary.chmod(target.stat().st_mode & 0o7777 if target.exists() else 0o666 & ~_umask())
+        if target.exists():
+            temporary.chmod(target.stat().st_mode & 0o7777)
         os.replace(temporary, target)
+    except BrokenPipeError:
+        raise
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-
-
-def _umask() -> int:
-    """The process's mask for new files; it can only be read by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        temporary.unlink(missing_ok=True)
 
 
 force_option = click.option("--force", is_flag=True, help="Allow the output to overwrite an input file.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -27,6 +28,7 @@ class DelayedBar:
         self._stopped = False
         self._timer = threading.Timer(PATIENCE, self._draw)
         self._timer.daemon = True
+        self._started = time.monotonic()
 
     def advance(self, task: str, done: int) -> None:
         """``done`` steps of ``task`` are behind us."""
@@ -66,8 +68,10 @@ class DelayedBar:
                 TimeElapsedColumn(),
                 console=Console(stderr=True),
                 transient=True,
+                get_time=time.monotonic,
             )
             self._bar.add_task(self._task, total=self._total, completed=self._done)
+            self._bar.tasks[0].start_time = self._started
             self._bar.start()
 
 

@@ -68,9 +68,7 @@ def query(
     if (question is None) != everything:
         raise click.UsageError("Ask a QUESTION such as 'lung | smoke=yes', or for every variable with --all.")
     if working and (everything or each):
-        raise click.UsageError(
-            "--working shows one calculation: ask for one target, without --all or --each."
-        )
+        raise click.UsageError("--working shows one calculation: leave --all and --each out.")
     net = load_network(model)
     asked = _Asked(net, question, findings, engine)
     with progress("Computing"):

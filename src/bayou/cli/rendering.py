@@ -54,7 +54,7 @@ class Screen:
 
     def table(self, table: TextTable) -> None:
         """One table."""
-        self.console.print(self._drawn(table), soft_wrap=not self.coloured)
+        self.console.print(self._drawn(table), soft_wrap=not self._fits(table))
 
     def tables(self, tables: Iterable[TextTable]) -> None:
         """Several tables: side by side where the terminal is wide enough, else below each other."""
@@ -62,7 +62,8 @@ class Screen:
         from rich.console import Group
         from rich.text import Text
 
-        if self.coloured:
+        tables = list(tables)
+        if self.coloured and all(self._fits(table) for table in tables):
             parts = [Group(self._drawn(table), Text("")) for table in tables]
             self.console.print(Columns(parts, padding=(0, 3)))
             return
@@ -76,15 +77,18 @@ class Screen:
         self.text(*(f"  {line}" for line in working.splitlines()), style="green")
 
     def _drawn(self, table: TextTable) -> RenderableType:
-        from rich.measure import Measurement
         from rich.text import Text
 
+        return _rich_table(table) if self._fits(table) else Text(str(table))
+
+    def _fits(self, table: TextTable) -> bool:
+        """Whether there is a terminal and the table fits it: rich would cut cells off to make it fit."""
+        from rich.measure import Measurement
+
         if not self.coloured:
-            return Text(str(table))
-        drawn = _rich_table(table)
-        needed = Measurement.get(self.console, self.console.options.update(max_width=10_000), drawn).maximum
-        # rich would cut cells off to make the table fit; numbers must stay whole.
-        return drawn if needed <= self.console.width else Text(str(table), no_wrap=True, overflow="ignore")
+            return False
+        wide = self.console.options.update(max_width=10_000)
+        return Measurement.get(self.console, wide, _rich_table(table)).maximum <= self.console.width
 
 
 def _console() -> Console:

@@ -36,12 +36,13 @@ Examples:
 @json_option
 def show(model: str, variables: tuple[str, ...], as_json: bool, **wanted: Any) -> None:
     """Show NETWORK (a .bif, .bif.gz or .bayou file), or the tables of the VARIABLEs named."""
-    if sum(map(bool, (variables, *wanted.values()))) > 1:
+    asked = [option for option, value in wanted.items() if value not in (None, False)]
+    if len(asked) + bool(variables) > 1:
         raise click.UsageError(
             "Choose one: VARIABLEs, --arcs, --independencies, --blanket NAME or --dsep 'A ; B | C'."
         )
     net = load_network(model)
-    if any(wanted.values()):
+    if asked:
         document, lines = _graph_view(net, **wanted)
         if as_json:
             print_json(document)

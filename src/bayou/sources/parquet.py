@@ -40,7 +40,7 @@ def _sql_type(variable: Variable) -> str:
     kinds: set[Any] = {type(state) for state in variable.states}
     if variable.is_continuous or kinds == {float}:
         return "DOUBLE"
-    if kinds == {int} and all(-(2**63) <= state < 2**63 for state in variable.states):  # type: ignore[operator]
+    if kinds == {int} and all(isinstance(s, int) and -(2**63) <= s < 2**63 for s in variable.states):
         return "BIGINT"
     return "BOOLEAN" if kinds == {bool} else "VARCHAR"
 
