@@ -109,9 +109,7 @@ def posterior_from(
 ) -> Posterior | ContinuousPosterior:
     """An answer with its names put back."""
     if not question.targets:
-        raise BadQuestion(
-            "Name at least one variable to ask for; log_evidence gives P(findings) alone."
-        )
+        raise BadQuestion("Name at least one variable to ask for; log_evidence gives P(findings) alone.")
     evidence: dict[Name, State] = {
         name: _told(network, name, value) for name, value in question.evidence.items()
     }
