@@ -100,11 +100,6 @@ class Sample:
     def rows(self) -> int:
         return len(self.weights)
 
-    @property
-    def mixes_truth_values(self) -> bool:
-        """Whether a column has truth values among others: such a column is typed by what a batch shows."""
-        return any({type(state) for state in domain} > {bool} for domain in self.domains.values())
-
     def part(self, rows: Any) -> dict[Any, list[Any]]:
         """The columns of some of the rows."""
         return {name: [column[row] for row in rows] for name, column in self.columns.items()}

@@ -259,3 +259,19 @@ def test_the_posterior_of_a_number_is_the_conditioned_mixture(
     assert posterior.mean == pytest.approx(centre, rel=1e-8, abs=1e-8)
     assert posterior.variance == pytest.approx(spread, rel=1e-8, abs=1e-8)
     assert posterior.log_evidence == pytest.approx(logsumexp(logs), rel=1e-8, abs=1e-8)
+
+
+def test_a_gaussian_stated_for_one_is_not_stated_for_true() -> None:
+    net = bayou.Network("a -> x", states={"a": [1, True]}, continuous=["x"])
+    with pytest.raises(bayou.BayouError, match="entry for True"):
+        net.set_gaussian("x", {1: (0, 1)})
+
+
+def test_a_gaussian_stated_for_a_state_that_is_none_is_refused() -> None:
+    net = bayou.Network("a, b -> x", states={"a": ["u", "v"], "b": [1, 2]}, continuous=["x"])
+    stated = {(a, b): (0, 1) for a in "uv" for b in (1, 2)}
+    net.set_gaussian("x", stated)
+    with pytest.raises(bayou.BayouError, match="'w'"):
+        net.set_gaussian("x", {**stated, ("w", 1): (0, 1)})
+    with pytest.raises(bayou.BayouError, match="not one state each"):
+        net.set_gaussian("x", {"u": (0, 1), "v": (0, 1)})

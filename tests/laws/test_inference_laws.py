@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.laws.strategies import joint_by_hand, law, networks
 
 import bayou
-from bayou.errors import ImpossibleEvidence
+from bayou.errors import BadQuestion, ImpossibleEvidence
 
 Question = tuple[list[Any], dict[Any, Any], dict[Any, list[float]], dict[Any, Any]]
 
@@ -25,7 +25,7 @@ def questions(draw: st.DrawFn, net: bayou.Network) -> Question:
     cut = draw(st.integers(0, len(rest)))
     evidence = {name: draw(st.sampled_from(net.states(name))) for name in rest[:cut]}
     do = {name: draw(st.sampled_from(net.states(name))) for name in rest[cut:] if draw(st.booleans())}
-    soft = [name for name in names if name not in do and name not in evidence and draw(st.booleans())]
+    soft = [name for name in names if draw(st.booleans())]
     weight = st.sampled_from([0.0, 0.1, 1.0, 7.5])
     likelihood = {name: [draw(weight) for _ in net.states(name)] for name in soft[:2]}
     return targets, evidence, likelihood, do
@@ -151,3 +151,17 @@ def test_local_independencies_and_markov_blankets_hold(net: bayou.Network) -> No
         others = [other for other in net.names if other != name and other not in blanket]
         if others:
             assert net.d_separated(name, others, given=blanket)
+
+
+def test_a_query_for_nothing_is_refused() -> None:
+    net = bayou.Network("a", tables={"a": {"x": 0.5, "y": 0.5}})
+    with pytest.raises(BadQuestion, match="at least one variable"):
+        net.query([])
+
+
+@pytest.mark.parametrize("weights", ["ab", {"x": "much", "y": 1}, {"x": 1}, [1, 2, 3], 4, [[1, 2]], [1, -2]])
+def test_likelihoods_that_are_no_weights_are_refused_by_name(weights: Any) -> None:
+    net = bayou.Network("a -> b", states={"a": ["x", "y"], "b": ["x", "y"]})
+    net.set_cpt("a", [0.5, 0.5]).set_cpt("b", [[0.5, 0.5], [0.1, 0.9]])
+    with pytest.raises(BadQuestion, match="'a'"):
+        net.query("b", likelihood={"a": weights})

@@ -61,9 +61,7 @@ def unseen_values(network: FrozenNetwork, table: Columns) -> dict[Name, list[Sta
 
 
 def _used_labels(column: CodedColumn) -> list[State]:
-    """Labels that occur: a categorical type may declare more."""
-    if not column.declared:
-        return list(column.labels)
+    """Labels that occur: a categorical type may declare more, and truth values are read as a pair."""
     used = np.bincount(column.codes[column.codes != np.iinfo(column.codes.dtype).max], minlength=1)
     return [label for code, label in enumerate(column.labels) if code < len(used) and used[code]]
 

@@ -62,15 +62,15 @@ def _weights(variable: Variable, given: Any) -> FloatArray:
         raise BadQuestion(
             f"likelihood={{{variable.name!r}: …}}: likelihood evidence needs a discrete variable."
         )
-    weights = np.zeros(variable.cardinality)
+    in_order = [None] * variable.cardinality if isinstance(given, Mapping) else given
     if isinstance(given, Mapping):
         for state, weight in given.items():
-            weights[variable.code(state)] = weight
-        told = len(given)
-    else:
-        weights = np.asarray(given, dtype=np.float64)
-        told = len(weights) if weights.ndim == 1 else -1
-    if told != variable.cardinality:
+            in_order[variable.code(state)] = weight
+    try:
+        weights = np.asarray(in_order, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
+    if weights.shape != (variable.cardinality,) or len(given) != variable.cardinality:
         raise BadQuestion(
             f"likelihood={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
         )

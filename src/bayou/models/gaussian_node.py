@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou.distributions import LinearGaussian
-from bayou.errors import BadTable, UnknownState, listed
+from bayou.errors import BadTable, listed
 from bayou.models.cpt_input import all_rows, row_description
 from bayou.models.text_table import TextTable
 from bayou.schema import Variable, label
@@ -94,30 +94,32 @@ def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> L
     shape = tuple(parent.cardinality for parent in discrete)
     intercept, variance = np.full(shape, np.nan), np.full(shape, np.nan)
     coefficients = np.zeros((*shape, len(continuous)))
+    entries = _entries(child, discrete, given)
     for index, states in all_rows(discrete):
         where = row_description(child, discrete)(index)
-        mean, spread, slopes = _parameters(where, continuous, _entry(where, given, discrete, states))
+        if index not in entries:
+            key = states if len(states) > 1 else states[0]
+            raise BadTable(f"{where} is not stated; there must be an entry for {key!r}.")
+        mean, spread, slopes = _parameters(where, continuous, entries[index])
         intercept[index], variance[index], coefficients[index] = mean, spread, slopes
     return LinearGaussian(intercept, coefficients, variance)
 
 
-def _entry(where: str, given: Any, discrete: Sequence[Variable], states: tuple[State, ...]) -> Any:
+def _entries(child: Variable, discrete: Sequence[Variable], given: Any) -> dict[tuple[int, ...], Any]:
+    """What is stated for each combination of the discrete parents' states, by their codes."""
     if not discrete:
-        return given
+        return {(): given}
+    names = listed(parent.name for parent in discrete)
     if not isinstance(given, Mapping):
-        raise BadTable(f"{where}: expected a mapping of the states of {listed(p.name for p in discrete)}.")
-    for parent, state in zip(discrete, _first_key(given, len(discrete)), strict=False):
-        if parent.find(state) is None:
-            raise UnknownState.of(parent.name, state, parent.states)
-    key = states if len(states) > 1 else states[0]
-    if key not in given:
-        raise BadTable(f"{where} is not stated; there must be an entry for {key!r}.")
-    return given[key]
-
-
-def _first_key(given: Mapping[Any, Any], parents: int) -> Sequence[State]:
-    key = next(iter(given), None)
-    return key if parents > 1 and isinstance(key, tuple) else (key,)
+        raise BadTable(f"The Gaussian of {child.name!r}: expected a mapping of the states of {names}.")
+    entries = {}
+    for key, entry in given.items():
+        states = key if len(discrete) > 1 and isinstance(key, tuple) else (key,)
+        if len(states) != len(discrete):
+            raise BadTable(f"The Gaussian of {child.name!r}: {key!r} is not one state each of {names}.")
+        # By code, not by the mapping's own equality: 1 and True are two states.
+        entries[tuple(parent.code(s) for parent, s in zip(discrete, states, strict=True))] = entry
+    return entries
 
 
 def _parameters(where: str, continuous: Sequence[Variable], entry: Any) -> tuple[float, float, list[float]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.errors import BadQuestion
 from bayou.inference import Answer, Mixture, Question
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.table_algebra import LabelledArray
@@ -107,6 +108,8 @@ def posterior_from(
     network: FrozenNetwork, question: Question, answer: Answer
 ) -> Posterior | ContinuousPosterior:
     """An answer with its names put back."""
+    if not question.targets:
+        raise BadQuestion("Name at least one variable to ask for; log_evidence gives P(findings) alone.")
     evidence: dict[Name, State] = {
         name: _told(network, name, value) for name, value in question.evidence.items()
     }
