@@ -75,13 +75,13 @@ def write(path: Path, results: dict[str, Any]) -> None:
 
 
 def busyness(results: dict[str, Any]) -> str:
-    """How far to trust the run: what else the machine did, as its load average tells."""
-    loads = [row["load"] for rows in results["cases"].values() for row in rows.values()]
-    told = f"Load average before a measurement: at most {max(loads):.1f}."
-    if max(loads) > 1:
+    """How far to trust the run: what else the machine did meanwhile."""
+    most = max(row["others"] for rows in results["cases"].values() for row in rows.values())
+    told = f"Other processes used at most {most:.1f} cores during a measurement."
+    if most > 0.3:
         told += (
-            " **The machine was not idle.** Systems with several threads suffer most from that, so that "
-            "ratios may be off either way; repeat the run on an idle machine before quoting them."
+            " **The machine was not idle**: systems with several threads suffer most from that, so ratios may "
+            "be off either way. The last column of the tables tells where; repeat the run before quoting them."
         )
     return told
 
@@ -120,14 +120,17 @@ def section(case: Any, rows: dict[str, Any]) -> str:
     lines = [f"## {case.title[0].upper()}{case.title[1:]}", ""]
     if case.note:
         lines += [case.note, ""]
-    lines.append("| system | best | median | first | runs | bayou is | extra memory | check |")
-    lines.append("|---|---|---|---|---|---|---|---|")
+    lines.append(
+        "| system | best | median | first | runs | bayou is | extra memory | check | others' cores |"
+    )
+    lines.append("|---|---|---|---|---|---|---|---|---|")
     for system, row in rows.items():
         check = "" if case.tolerance is None else f"{row['check']:.9g}"
         measured = " | ".join(duration(row[which]) for which in ("best", "median", "first"))
         memory = "" if case.tolerance is None else megabytes(row["extra_memory"])
         relation = "" if system == "bayou" else ratio_words(row["best"] / rows["bayou"]["best"])
-        lines.append(f"| {system} | {measured} | {row['runs']} | {relation} | {memory} | {check} |")
+        rest = f"{row['runs']} | {relation} | {memory} | {check} | {row['others']:.1f}"
+        lines.append(f"| {system} | {measured} | {rest} |")
     return "\n".join(lines)
 
 
