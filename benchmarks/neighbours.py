@@ -39,10 +39,10 @@ class Watch:
 
 
 def _busy_seconds() -> float:
-    user, nice, system, _idle, _wait, irq, softirq, *_ = map(
+    user, nice, system, _idle, _wait, irq, softirq, stolen, *_ = map(
         int, Path("/proc/stat").read_text().splitlines()[0].split()[1:]
     )
-    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+    return (user + nice + system + irq + softirq + stolen) / os.sysconf("SC_CLK_TCK")
 
 
 def _own_seconds() -> float:
