@@ -17,7 +17,8 @@ INTRODUCTION = (
     "Written by `make bench` from one run; do not edit (remarks live in `benchmarks/notes.md`). Each system "
     "runs alone in a fresh process with its default number of threads. The best of several runs counts, in "
     "which files and memory are warm; the median and the first run stand beside it. Extra memory is the peak "
-    "above what the process held before the first run. All answers to a question were checked to agree: "
+    "above what the process held before the first run; ‘others’ is the number of cores that other processes "
+    "used meanwhile. All answers to a question were checked to agree: "
     "otherwise there would be no page. The check is the sum of the squares of all table entries or counts."
 )
 PEERS = ("pyagrum", "pgmpy", "scikit-learn", "numpy", "pandas", "pyarrow", "duckdb")
@@ -75,13 +76,13 @@ def write(path: Path, results: dict[str, Any]) -> None:
 
 
 def busyness(results: dict[str, Any]) -> str:
-    """How far to trust the run: what else the machine did, as its load average tells."""
-    loads = [row["load"] for rows in results["cases"].values() for row in rows.values()]
-    told = f"Load average before a measurement: at most {max(loads):.1f}."
-    if max(loads) > 1:
+    """How far to trust the run: what else the machine did meanwhile."""
+    most = max(row["others"] for rows in results["cases"].values() for row in rows.values())
+    told = f"Other processes used at most {most:.1f} cores during a measurement."
+    if most > 0.3:
         told += (
-            " **The machine was not idle.** Systems with several threads suffer most from that, so that "
-            "ratios may be off either way; repeat the run on an idle machine before quoting them."
+            " **The machine was not idle**: systems with several threads suffer most from that, so ratios "
+            "may be off either way. The last column of the tables tells where; repeat before quoting."
         )
     return told
 
@@ -120,14 +121,15 @@ def section(case: Any, rows: dict[str, Any]) -> str:
     lines = [f"## {case.title[0].upper()}{case.title[1:]}", ""]
     if case.note:
         lines += [case.note, ""]
-    lines.append("| system | best | median | first | runs | bayou is | extra memory | check |")
-    lines.append("|---|---|---|---|---|---|---|---|")
+    lines.append("| system | best | median | first | runs | bayou is | extra memory | check | others |")
+    lines.append("|---|---|---|---|---|---|---|---|---|")
     for system, row in rows.items():
         check = "" if case.tolerance is None else f"{row['check']:.9g}"
         measured = " | ".join(duration(row[which]) for which in ("best", "median", "first"))
         memory = "" if case.tolerance is None else megabytes(row["extra_memory"])
         relation = "" if system == "bayou" else ratio_words(row["best"] / rows["bayou"]["best"])
-        lines.append(f"| {system} | {measured} | {row['runs']} | {relation} | {memory} | {check} |")
+        rest = f"{row['runs']} | {relation} | {memory} | {check} | {row['others']:.1f}"
+        lines.append(f"| {system} | {measured} | {rest} |")
     return "\n".join(lines)
 
 

@@ -10,21 +10,19 @@ import argparse
 import fcntl
 import json
 import math
-import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import environment
+from neighbours import Watch, wait_for_quiet
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
-BUSY = 0.5
 TIME_LIMIT = 900
 
 
@@ -79,21 +77,13 @@ def run_case(case: Any, scale: float) -> dict[str, Any]:
     print(f"\n{case.name}: {case.title}", flush=True)
     rows = {}
     for system in case.systems:
-        load = quiet_load() if scale == 1 else os.getloadavg()[0]
-        rows[system] = {**run_system(case.name, system, scale), "load": load}
+        if scale == 1 and not wait_for_quiet():
+            print("  (the machine is busy with other work; times may be too long)", flush=True)
+        watch = Watch()
+        rows[system] = run_system(case.name, system, scale)
+        rows[system]["others"] = watch.others()
         print(f"  {line(system, rows[system])}", flush=True)
     return rows
-
-
-def quiet_load() -> float:
-    """Wait a little for the machine to be idle; the load average that was left is kept with the result."""
-    for _ in range(6):
-        load = os.getloadavg()[0]
-        if load < BUSY:
-            return load
-        time.sleep(5)
-    print(f"  (the machine is busy: load {load:.1f}; times may be too long)", flush=True)
-    return load
 
 
 def run_system(case: str, system: str, scale: float) -> dict[str, Any]:
@@ -118,6 +108,7 @@ def line(system: str, row: dict[str, Any]) -> str:
     return (
         f"{system:26} best {row['best'] * 1e3:9.2f} ms   median {row['median'] * 1e3:9.2f} ms"
         f"   {row['runs']:2} runs   +{row['extra_memory'] / 1e6:7.1f} MB   check {row['check']:.12g}"
+        f"   others {row['others']:.1f} cores"
     )
 
 
