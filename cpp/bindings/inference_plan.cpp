@@ -1,9 +1,9 @@
 // Compiled questions: made from a network's tables, run on findings.
 #include "bayou/inference_plan.hpp"
 
-#include <nanobind/stl/pair.h>
-
 #include "arrays.hpp"
+#include "bayou/inference_rows.hpp"
+#include "bayou/threads.hpp"
 #include "register.hpp"
 
 namespace bayou::bindings {
@@ -12,76 +12,121 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// A plan together with the arrays that it reads.
-struct HeldPlan {
-    std::vector<Tensor<double>> tables;
-    PlanQuestion question;
-    std::unique_ptr<InferencePlan> plan;
+void check_variables(const Numbers& variables, std::size_t count) {
+    for (const std::uint32_t variable : variables) {
+        if (variable >= count) throw std::invalid_argument("there is no variable " + std::to_string(variable));
+    }
+}
 
-    HeldPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& arrays,
-             const Numbers& observed, const Numbers& soft, const Numbers& joint) {
-        question.cards = cards;
-        question.observed = observed;
-        question.soft = soft;
-        question.joint = joint;
-        if (arrays.size() != scopes.size()) throw std::invalid_argument("expected one table a scope");
-        for (std::size_t at = 0; at < scopes.size(); ++at) {
-            tables.push_back(array_from<Tensor<double>>(arrays[at], "table " + std::to_string(at),
-                                                        "a contiguous float64 array"));
-            std::size_t size = 1;
-            for (const std::uint32_t variable : scopes[at]) {
-                if (variable >= cards.size()) throw std::invalid_argument("a scope names an unknown variable");
-                size *= cards[variable];
-            }
-            if (size != tables.back().size()) throw std::invalid_argument("a table does not fit its scope");
-            question.factors.push_back({scopes[at], tables.back().data()});
-        }
-        for (const Numbers* list : {&observed, &soft, &joint}) {
-            for (const std::uint32_t variable : *list) {
-                if (variable >= cards.size()) throw std::invalid_argument("an unknown variable is named");
-            }
-        }
+// A plan together with the arrays that it reads.
+class HeldPlan {
+  public:
+    HeldPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
+             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes) {
+        question_.cards = cards;
+        question_.observed = observed;
+        question_.joint = joint;
+        question_.maximised = maximised;
+        question_.lanes = natural(lanes, "lanes", 4096);
+        if (question_.lanes == 0) throw std::invalid_argument("lanes must be at least 1");
+        for (const Numbers* list : {&observed, &joint, &maximised}) check_variables(*list, cards.size());
+        if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table (or None) a scope");
+        for (std::size_t at = 0; at < scopes.size(); ++at) add_factor(scopes[at], tables[at]);
         const nb::gil_scoped_release unlocked;
-        plan = std::make_unique<InferencePlan>(question);
+        plan_ = std::make_unique<InferencePlan>(question_);
     }
 
-    nb::tuple run(const Vector<std::uint32_t>& codes, const nb::list& likelihoods, int threads) {
-        if (codes.shape(0) != question.observed.size()) throw std::invalid_argument("expected one code a finding");
-        for (std::size_t at = 0; at < question.observed.size(); ++at) {
-            if (codes.data()[at] >= question.cards[question.observed[at]]) {
-                throw std::invalid_argument("a code is not below its variable's number of states");
-            }
-        }
-        if (likelihoods.size() != question.soft.size()) throw std::invalid_argument("expected one array a likelihood");
-        std::vector<Vector<double>> held;
-        std::vector<const double*> weights;
-        for (std::size_t at = 0; at < question.soft.size(); ++at) {
-            held.push_back(array_from<Vector<double>>(likelihoods[at], "likelihood", "a float64 array"));
-            if (held.back().shape(0) != question.cards[question.soft[at]]) {
-                throw std::invalid_argument("a likelihood needs a weight for each state");
-            }
-            weights.push_back(held.back().data());
-        }
-        Output<double> answer({plan->answer_offsets().back()});
-        double log_evidence = 0;
+    nb::tuple run(const Vector<std::uint32_t>& codes, const nb::list& given, int threads) {
+        check_codes(codes);
+        const std::vector<Tensor<double>> held = check_given(given);
+        std::vector<const double*> values;
+        for (const auto& array : held) values.push_back(array.data());
+        Output<double> answer({plan_->answer_size() * plan_->lanes()});
+        Output<std::uint32_t> states({question_.cards.size()});
+        Workspace work;
         {
             const nb::gil_scoped_release unlocked;
-            log_evidence = plan->run(codes.data(), weights.data(), answer.data(), threads);
+            work = plan_->workspace();
+            plan_->run(codes.data(), values.data(), work, answer.data(), threads);
+            const bool possible = work.log_evidence[0] > -std::numeric_limits<double>::infinity();
+            if (!question_.maximised.empty() && possible) plan_->trace_back(work, states.data());
         }
-        return nb::make_tuple(log_evidence, answer.release());
+        return nb::make_tuple(work.log_evidence[0], answer.release(), states.release());
     }
+
+    nb::tuple run_rows(const nb::list& columns, const std::vector<std::int64_t>& cards, std::int64_t rows,
+                       int threads) {
+        const Columns held(columns, cards);
+        const std::size_t count = natural(rows, "rows");
+        if (held.views.size() != given_sizes_.size() || (!held.views.empty() && held.rows != count)) {
+            throw std::invalid_argument("expected one column of codes a given factor");
+        }
+        for (std::size_t k = 0; k < held.views.size(); ++k) {
+            if (held.views[k].card != given_sizes_[k]) throw std::invalid_argument("a column has other states");
+        }
+        Output<double> answers({count, plan_->answer_size()});
+        Output<double> logs({count});
+        {
+            const nb::gil_scoped_release unlocked;
+            bayou::run_rows(*plan_, held.views, count, answers.data(), logs.data(), threads);
+        }
+        return nb::make_tuple(logs.release(), answers.release());
+    }
+
+    const InferencePlan& plan() const { return *plan_; }
 
     std::vector<Numbers> cliques() const {
         std::vector<Numbers> scopes;
-        for (const Clique& clique : plan->tree().cliques) scopes.push_back(clique.scope);
+        for (const Clique& clique : plan_->tree().cliques) scopes.push_back(clique.scope);
         return scopes;
     }
+
     std::vector<std::int32_t> parents() const {
         std::vector<std::int32_t> parents;
-        for (const Clique& clique : plan->tree().cliques) parents.push_back(clique.parent);
+        for (const Clique& clique : plan_->tree().cliques) parents.push_back(clique.parent);
         return parents;
     }
-    Numbers rank() const { return plan->tree().rank; }
+
+  private:
+    void add_factor(const Numbers& scope, nb::handle table) {
+        check_variables(scope, question_.cards.size());
+        std::size_t size = 1;
+        for (const std::uint32_t variable : scope) size *= question_.cards[variable];
+        if (table.is_none()) {
+            given_sizes_.push_back(size);
+            question_.factors.push_back({scope, nullptr});
+            return;
+        }
+        tables_.push_back(array_from<Tensor<double>>(table, "a table", "a contiguous float64 array"));
+        if (tables_.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
+        question_.factors.push_back({scope, tables_.back().data()});
+    }
+
+    void check_codes(const Vector<std::uint32_t>& codes) const {
+        if (codes.shape(0) != question_.observed.size()) throw std::invalid_argument("expected one code a finding");
+        for (std::size_t at = 0; at < question_.observed.size(); ++at) {
+            if (codes.data()[at] >= question_.cards[question_.observed[at]]) {
+                throw std::invalid_argument("a code is not below its variable's number of states");
+            }
+        }
+    }
+
+    std::vector<Tensor<double>> check_given(const nb::list& given) const {
+        if (given.size() != given_sizes_.size()) throw std::invalid_argument("expected one array a given factor");
+        std::vector<Tensor<double>> held;
+        for (std::size_t k = 0; k < given_sizes_.size(); ++k) {
+            held.push_back(array_from<Tensor<double>>(given[k], "a given factor", "a contiguous float64 array"));
+            if (held.back().size() != given_sizes_[k] * plan_->lanes()) {
+                throw std::invalid_argument("a given factor does not fit its scope");
+            }
+        }
+        return held;
+    }
+
+    std::vector<Tensor<double>> tables_;
+    std::vector<std::size_t> given_sizes_;
+    PlanQuestion question_;
+    std::unique_ptr<InferencePlan> plan_;
 };
 
 }  // namespace
@@ -89,17 +134,19 @@ struct HeldPlan {
 void register_inference_plan(nb::module_& m) {
     nb::class_<HeldPlan>(m, "InferencePlan")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, const Numbers&, const Numbers&,
-                      const Numbers&>(),
-             nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("soft"),
-             nb::arg("joint"))
-        .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("likelihoods"), nb::arg("threads") = 0)
-        .def_prop_ro("offsets", [](const HeldPlan& held) { return held.plan->answer_offsets(); })
+                      const Numbers&, std::int64_t>(),
+             nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
+             nb::arg("maximised"), nb::arg("lanes") = 1)
+        .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
+        .def("run_rows", &HeldPlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
+             nb::arg("threads") = 0)
+        .def_prop_ro("offsets", [](const HeldPlan& held) { return held.plan().answer_offsets(); })
+        .def_prop_ro("rank", [](const HeldPlan& held) { return held.plan().tree().rank; })
         .def_prop_ro("cliques", &HeldPlan::cliques)
         .def_prop_ro("parents", &HeldPlan::parents)
-        .def_prop_ro("rank", &HeldPlan::rank)
-        .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan->entries(); })
-        .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan->largest(); })
-        .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan->bytes(); });
+        .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries(); })
+        .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest(); })
+        .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); });
 }
 
 }  // namespace bayou::bindings

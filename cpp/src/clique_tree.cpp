@@ -38,13 +38,14 @@ std::uint32_t settled(const Steps& steps, std::uint32_t step) {
 }
 
 // A parent whose clique is just what its child passes on adds nothing: it is merged into the child.
-void merge(Steps& steps) {
+void merge(Steps& steps, const std::vector<std::uint32_t>& variables, const std::vector<char>& apart) {
     const std::vector<std::uint32_t> above = steps.parent;
     for (std::uint32_t step = 0; step < above.size(); ++step) {
         const std::uint32_t parent = above[step];
         if (parent == nowhere) continue;
         const std::uint32_t keeper = settled(steps, step);
         steps.parent[keeper] = parent;
+        if (apart[variables[parent]] != apart[variables[step]]) continue;
         if (!steps.gone[parent] && steps.scope[parent].size() + 1 == steps.scope[step].size()) {
             steps.gone[parent] = 1;
             steps.into[parent] = keeper;
@@ -56,7 +57,8 @@ void merge(Steps& steps) {
 }  // namespace
 
 CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
-                       const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order) {
+                       const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
+                       const std::vector<char>& apart) {
     CliqueTree tree;
     tree.rank.assign(cards.size(), nowhere);
     tree.home.assign(cards.size(), -1);
@@ -64,7 +66,7 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         tree.rank[order.variables[step]] = static_cast<std::uint32_t>(step);
     }
     Steps steps = make_steps(order, tree.rank);
-    merge(steps);
+    merge(steps, order.variables, apart);
     std::vector<std::int32_t> place(order.variables.size(), -1);
     // A merged clique stands at the place of the last step in it, so that children stay before parents.
     std::vector<std::uint32_t> top(order.variables.size());

@@ -69,8 +69,7 @@ void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
 
 }  // namespace
 
-void InferencePlan::Gather::run(const std::uint32_t* codes, double* out) const {
-    const double* from = table;
+void InferencePlan::Gather::run(const std::uint32_t* codes, const double* from, double* out) const {
     for (const auto& [index, stride] : fixed) from += stride * static_cast<std::ptrdiff_t>(codes[index]);
     if (sizes.empty()) {
         *out = *from;
@@ -90,8 +89,8 @@ void InferencePlan::Gather::run(const std::uint32_t* codes, double* out) const {
     }
 }
 
-InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.cards) {
-    std::vector<char> is_observed(cards_.size(), 0);
+InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.cards), lanes_(question.lanes) {
+    std::vector<char> is_observed(cards_.size(), 0), late(cards_.size(), 0);
     for (const std::uint32_t variable : question.observed) is_observed[variable] = 1;
     std::vector<std::vector<std::uint32_t>> scopes;
     for (const PlanFactor& factor : question.factors) {
@@ -100,10 +99,12 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
             if (!is_observed[variable]) scopes.back().push_back(variable);
         }
     }
-    for (const std::uint32_t variable : question.soft) scopes.push_back({variable});
     std::vector<std::vector<std::uint32_t>> joined = scopes;
     if (!question.joint.empty()) joined.push_back(question.joint);
-    tree_ = clique_tree(cards_, scopes, elimination_order(cards_, joined, question.joint));
+    std::vector<std::uint32_t> last = question.joint;
+    last.insert(last.end(), question.maximised.begin(), question.maximised.end());
+    for (const std::uint32_t variable : question.maximised) late[variable] = 1;
+    tree_ = clique_tree(cards_, scopes, elimination_order(cards_, joined, last), late);
     thin_out(tree_, cards_);
     for (const Clique& clique : tree_.cliques) {
         entries_ += clique.entries;
@@ -111,29 +112,70 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
     }
     place_factors(question);
     for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) merge_factors(clique);
-    schedule(question.joint.empty());
-    schedule_marginals(question);
-    bytes_ = 8.0 * static_cast<double>(doubles_);
+    const bool all_marginals = question.joint.empty() && question.maximised.empty();
+    schedule(all_marginals, late);
+    if (all_marginals) {
+        schedule_marginals();
+    } else if (!question.joint.empty()) {
+        schedule_joint(question);
+    }
+    answer_offsets_.push_back(marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size);
 }
 
-Axes InferencePlan::axes_of(const std::vector<std::uint32_t>& scope) const {
+Axes InferencePlan::axes_of(const std::vector<std::uint32_t>& scope, bool with_lanes) const {
     Axes axes;
     for (const std::uint32_t variable : scope) axes.push_back({variable, cards_[variable]});
+    if (with_lanes && lanes_ > 1) axes.push_back({static_cast<std::uint32_t>(cards_.size()), lanes_});
     return axes;
 }
 
-std::uint32_t InferencePlan::new_slot(const std::vector<std::uint32_t>& scope) {
-    std::size_t size = 1;
+std::uint32_t InferencePlan::new_slot(const std::vector<std::uint32_t>& scope, bool with_lanes) {
+    std::size_t size = with_lanes ? lanes_ : 1;
     for (const std::uint32_t variable : scope) {
         if (__builtin_mul_overflow(size, std::size_t{cards_[variable]}, &size) || size > (std::size_t{1} << 48)) {
             throw std::length_error("a table of this plan has more entries than any memory holds");
         }
     }
     slot_scope_.push_back(scope);
+    slot_lanes_.push_back(with_lanes);
     slot_size_.push_back(size);
     slot_offset_.push_back(doubles_);
     doubles_ += (size + 3) / 4 * 4;
     return static_cast<std::uint32_t>(slot_scope_.size() - 1);
+}
+
+InferencePlan::Gather InferencePlan::gather_of(const PlanFactor& factor,
+                                               const std::vector<std::int64_t>& observed_at) {
+    Gather gather;
+    gather.table = factor.table;
+    const bool with_lanes = factor.table == nullptr && lanes_ > 1;
+    std::vector<std::pair<std::uint32_t, std::ptrdiff_t>> hidden;
+    std::ptrdiff_t stride = with_lanes ? static_cast<std::ptrdiff_t>(lanes_) : 1;
+    for (std::size_t axis = factor.scope.size(); axis-- > 0;) {
+        const std::uint32_t variable = factor.scope[axis];
+        if (observed_at[variable] >= 0) {
+            gather.fixed.emplace_back(static_cast<std::uint32_t>(observed_at[variable]), stride);
+        } else {
+            hidden.emplace_back(variable, stride);
+        }
+        stride *= static_cast<std::ptrdiff_t>(cards_[variable]);
+    }
+    std::sort(hidden.begin(), hidden.end(),
+              [&](const auto& a, const auto& b) { return tree_.rank[a.first] < tree_.rank[b.first]; });
+    std::vector<std::uint32_t> scope;
+    for (const auto& [variable, step] : hidden) {
+        scope.push_back(variable);
+        gather.sizes.push_back(cards_[variable]);
+        gather.strides.push_back(step);
+        gather.size *= cards_[variable];
+    }
+    if (with_lanes) {
+        gather.sizes.push_back(lanes_);
+        gather.strides.push_back(1);
+        gather.size *= lanes_;
+    }
+    gather.slot = new_slot(scope, with_lanes);
+    return gather;
 }
 
 void InferencePlan::place_factors(const PlanQuestion& question) {
@@ -142,40 +184,16 @@ void InferencePlan::place_factors(const PlanQuestion& question) {
     for (std::size_t at = 0; at < question.observed.size(); ++at) {
         observed_at[question.observed[at]] = static_cast<std::int64_t>(at);
     }
-    const auto by_rank = [&](auto a, auto b) { return tree_.rank[a] < tree_.rank[b]; };
-    std::vector<std::uint32_t> slot_of(question.factors.size());
-    for (std::size_t at = 0; at < question.factors.size(); ++at) {
-        const PlanFactor& factor = question.factors[at];
-        Gather gather;
-        gather.table = factor.table;
-        std::vector<std::ptrdiff_t> stride_of(cards_.size(), 0);
-        std::ptrdiff_t stride = 1;
-        std::vector<std::uint32_t> scope;
-        for (std::size_t axis = factor.scope.size(); axis-- > 0;) {
-            const std::uint32_t variable = factor.scope[axis];
-            if (observed_at[variable] >= 0) {
-                gather.fixed.emplace_back(static_cast<std::uint32_t>(observed_at[variable]), stride);
-            } else {
-                scope.push_back(variable);
-                stride_of[variable] = stride;
-            }
-            stride *= static_cast<std::ptrdiff_t>(cards_[variable]);
-        }
-        std::sort(scope.begin(), scope.end(), by_rank);
-        for (const std::uint32_t variable : scope) {
-            gather.sizes.push_back(cards_[variable]);
-            gather.strides.push_back(stride_of[variable]);
-            gather.size *= cards_[variable];
-        }
-        gather.slot = slot_of[at] = new_slot(scope);
-        if (scope.empty()) constant_slots_.push_back(gather.slot);
+    std::size_t given = 0;
+    for (const PlanFactor& factor : question.factors) {
+        Gather gather = gather_of(factor, observed_at);
+        if (!factor.table) gather.given = given++;
+        if (slot_scope_[gather.slot].empty()) constant_slots_.push_back(gather.slot);
         gathers_.push_back(std::move(gather));
     }
-    for (const std::uint32_t variable : question.soft) soft_slots_.push_back(new_slot({variable}));
     for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) {
         for (const std::uint32_t factor : tree_.cliques[clique].factors) {
-            const bool is_soft = factor >= slot_of.size();
-            clique_slots_[clique].push_back(is_soft ? soft_slots_[factor - slot_of.size()] : slot_of[factor]);
+            clique_slots_[clique].push_back(gathers_[factor].slot);
         }
     }
 }
@@ -183,11 +201,12 @@ void InferencePlan::place_factors(const PlanQuestion& question) {
 // Tables over variables that another table of the clique has too are multiplied into that one beforehand.
 void InferencePlan::merge_factors(std::size_t clique) {
     auto& slots = clique_slots_[clique];
-    std::sort(slots.begin(), slots.end(), [&](auto a, auto b) { return slot_size_[a] > slot_size_[b]; });
+    std::stable_sort(slots.begin(), slots.end(), [&](auto a, auto b) { return slot_size_[a] > slot_size_[b]; });
     std::vector<std::vector<std::uint32_t>> groups;
     for (const std::uint32_t slot : slots) {
         const auto host = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-            return group.size() < most_operands && is_subset(slot_scope_[slot], slot_scope_[group.front()]);
+            return group.size() < most_operands && slot_lanes_[slot] == slot_lanes_[group.front()] &&
+                   is_subset(slot_scope_[slot], slot_scope_[group.front()]);
         });
         if (host == groups.end()) {
             groups.push_back({slot});
@@ -201,12 +220,15 @@ void InferencePlan::merge_factors(std::size_t clique) {
             slots.push_back(group.front());
             continue;
         }
-        const std::vector<std::uint32_t> scope = slot_scope_[group.front()];
-        const std::uint32_t merged = new_slot(scope);
+        const std::uint32_t merged = new_slot(std::vector(slot_scope_[group.front()]), slot_lanes_[group.front()]);
         std::vector<Axes> operands;
-        for (const std::uint32_t slot : group) operands.push_back(axes_of(slot_scope_[slot]));
-        prepare_.push_back({make_nest(axes_of(scope), operands, group, axes_of(scope)), merged, false, false});
+        for (const std::uint32_t slot : group) operands.push_back(axes_of_slot(slot));
+        const Axes axes = axes_of_slot(merged);
+        prepare_.push_back({make_nest(axes, operands, group, axes), merged, Combine::sum, false});
         slots.push_back(merged);
+    }
+    if (slots.size() + most_children + 1 > most_operands) {
+        throw std::length_error("a clique of this plan has too many tables");
     }
 }
 
@@ -222,49 +244,52 @@ std::vector<std::uint32_t> InferencePlan::incoming(std::size_t clique, std::int6
 LoopNest InferencePlan::nest_for(std::size_t clique, const std::vector<std::uint32_t>& slots,
                                  const std::vector<std::uint32_t>& kept) const {
     std::vector<Axes> operands;
-    for (const std::uint32_t slot : slots) operands.push_back(axes_of(slot_scope_[slot]));
-    return make_nest(axes_of(tree_.cliques[clique].scope), operands, slots, axes_of(kept));
+    for (const std::uint32_t slot : slots) operands.push_back(axes_of_slot(slot));
+    return make_nest(axes_of(tree_.cliques[clique].scope, true), operands, slots, axes_of(kept, true));
 }
 
-void InferencePlan::schedule(bool downward) {
+void InferencePlan::schedule(bool downward, const std::vector<char>& maximised) {
     const std::size_t count = tree_.cliques.size();
     up_.resize(count);
     down_.resize(count);
+    clique_maximises_.resize(count);
     for (std::size_t clique = 0; clique < count; ++clique) {
-        up_[clique] = new_slot(tree_.cliques[clique].separator);
-        if (downward && tree_.cliques[clique].parent >= 0) down_[clique] = new_slot(tree_.cliques[clique].separator);
+        const Clique& here = tree_.cliques[clique];
+        up_[clique] = new_slot(here.separator, true);
+        if (downward && here.parent >= 0) down_[clique] = new_slot(here.separator, true);
+        // Summed and maximised variables never share a step; a grouping clique has neither.
+        clique_maximises_[clique] = here.scope.size() > here.separator.size() && maximised[here.scope.front()];
     }
     for (std::size_t clique = 0; clique < count; ++clique) {
         LoopNest nest = nest_for(clique, incoming(clique, -1), tree_.cliques[clique].separator);
-        steps_.push_back({std::move(nest), up_[clique], true, true});
+        const Combine how = clique_maximises_[clique] ? Combine::maximum : Combine::sum;
+        steps_.push_back({std::move(nest), up_[clique], how, true});
     }
     for (std::size_t clique = count; downward && clique-- > 0;) {
         for (const std::uint32_t child : tree_.cliques[clique].children) {
             LoopNest nest = nest_for(clique, incoming(clique, child), tree_.cliques[child].separator);
-            steps_.push_back({std::move(nest), down_[child], true, false});
+            steps_.push_back({std::move(nest), down_[child], Combine::sum, false});
         }
     }
 }
 
-void InferencePlan::schedule_marginals(const PlanQuestion& question) {
-    std::size_t offset = 0;
-    const auto add = [&](LoopNest nest, std::size_t size) {
-        marginals_.push_back({std::move(nest), offset, size});
-        answer_offsets_.push_back(offset);
-        offset += size;
-    };
-    if (!question.joint.empty()) {
-        const auto root = static_cast<std::size_t>(tree_.home[question.joint.front()]);
-        std::size_t top = root;
-        while (tree_.cliques[top].parent >= 0) top = tree_.cliques[top].parent;
-        std::vector<std::uint32_t> kept = question.joint;
-        std::sort(kept.begin(), kept.end(), [&](auto a, auto b) { return tree_.rank[a] < tree_.rank[b]; });
-        std::size_t size = 1;
-        for (const std::uint32_t variable : kept) size *= cards_[variable];
-        add(nest_for(top, incoming(top, -1), kept), size);
-        answer_offsets_.push_back(offset);
-        return;
-    }
+void InferencePlan::add_marginal(LoopNest nest, std::size_t size) {
+    const std::size_t offset = marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size;
+    answer_offsets_.push_back(offset);
+    marginals_.push_back({std::move(nest), offset, size});
+}
+
+void InferencePlan::schedule_joint(const PlanQuestion& question) {
+    std::size_t root = static_cast<std::size_t>(tree_.home[question.joint.front()]);
+    while (tree_.cliques[root].parent >= 0) root = static_cast<std::size_t>(tree_.cliques[root].parent);
+    std::vector<std::uint32_t> kept = question.joint;
+    std::sort(kept.begin(), kept.end(), [&](auto a, auto b) { return tree_.rank[a] < tree_.rank[b]; });
+    std::size_t size = 1;
+    for (const std::uint32_t variable : kept) size *= cards_[variable];
+    add_marginal(nest_for(root, incoming(root, -1), kept), size);
+}
+
+void InferencePlan::schedule_marginals() {
     // The smallest separator that has the variable, where there is one; else the clique that sums it out.
     std::vector<std::int64_t> best(cards_.size(), -1);
     for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) {
@@ -276,67 +301,123 @@ void InferencePlan::schedule_marginals(const PlanQuestion& question) {
     }
     for (std::uint32_t variable = 0; variable < cards_.size(); ++variable) {
         if (tree_.home[variable] < 0) {
-            answer_offsets_.push_back(offset);
-            continue;
-        }
-        const std::vector<std::uint32_t> kept{variable};
-        if (best[variable] >= 0) {
+            answer_offsets_.push_back(marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size);
+        } else if (best[variable] >= 0) {
             const auto clique = static_cast<std::size_t>(best[variable]);
-            const Axes axes = axes_of(tree_.cliques[clique].separator);
-            add(make_nest(axes, {axes, axes}, {up_[clique], down_[clique]}, axes_of(kept)), cards_[variable]);
+            const Axes axes = axes_of_slot(up_[clique]);
+            add_marginal(make_nest(axes, {axes, axes}, {up_[clique], down_[clique]}, axes_of({variable}, true)),
+                         cards_[variable]);
         } else {
             const auto clique = static_cast<std::size_t>(tree_.home[variable]);
             std::vector<std::uint32_t> slots = incoming(clique, -1);
             if (tree_.cliques[clique].parent >= 0) slots.push_back(down_[clique]);
-            add(nest_for(clique, slots, kept), cards_[variable]);
+            add_marginal(nest_for(clique, slots, {variable}), cards_[variable]);
         }
     }
-    answer_offsets_.push_back(offset);
 }
 
-void InferencePlan::allocate() {
-    buffer_.resize(doubles_);
-    slot_values_.clear();
-    for (const std::size_t offset : slot_offset_) slot_values_.push_back(buffer_.data() + offset);
+Workspace InferencePlan::workspace() const {
+    Workspace work;
+    work.buffer.resize(doubles_);
+    for (const std::size_t offset : slot_offset_) work.values.push_back(work.buffer.data() + offset);
+    work.log_evidence.resize(lanes_);
+    return work;
 }
 
-double InferencePlan::rescale(std::uint32_t slot) {
-    double* values = slot_values_[slot];
-    const std::size_t size = slot_size_[slot];
-    const double largest = *std::max_element(values, values + size);
-    if (largest <= 0.0) return -std::numeric_limits<double>::infinity();
-    const double factor = 1.0 / largest;
-    for (std::size_t i = 0; i < size; ++i) values[i] *= factor;
-    return std::log(largest);
+// Divides each lane by its largest value, so that nothing underflows; false where every lane is impossible.
+bool InferencePlan::rescale(std::uint32_t slot, Workspace& work, bool counts) const {
+    double* values = work.values[slot];
+    const std::size_t lanes = slot_lanes_[slot] ? lanes_ : 1, size = slot_size_[slot];
+    bool possible = false;
+    std::vector<double> many(lanes > 1 ? lanes : 0);
+    double one = 0;
+    double* largest = lanes > 1 ? many.data() : &one;
+    for (std::size_t at = 0; at < size; at += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) largest[lane] = std::max(largest[lane], values[at + lane]);
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        possible |= largest[lane] > 0;
+        if (counts) work.log_evidence[lane] += std::log(largest[lane]);
+        largest[lane] = largest[lane] > 0 ? 1.0 / largest[lane] : 0.0;
+    }
+    for (std::size_t at = 0; at < size; at += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane) values[at + lane] *= largest[lane];
+    }
+    return possible;
 }
 
-double InferencePlan::run(const std::uint32_t* codes, const double* const* likelihoods, double* answer, int threads) {
-    if (buffer_.size() != doubles_) allocate();
+void InferencePlan::normalise(const Marginal& marginal, double* answer) const {
+    double* cells = answer + marginal.offset * lanes_;
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+        double total = 0;
+        for (std::size_t i = 0; i < marginal.size; ++i) total += cells[i * lanes_ + lane];
+        for (std::size_t i = 0; i < marginal.size; ++i) cells[i * lanes_ + lane] /= total;
+    }
+}
+
+void InferencePlan::run(const std::uint32_t* codes, const double* const* given, Workspace& work, double* answer,
+                        int threads) const {
     const double impossible = -std::numeric_limits<double>::infinity();
-    for (const Gather& gather : gathers_) gather.run(codes, slot_values_[gather.slot]);
-    for (std::size_t at = 0; at < soft_slots_.size(); ++at) {
-        std::copy_n(likelihoods[at], slot_size_[soft_slots_[at]], slot_values_[soft_slots_[at]]);
+    std::fill(work.log_evidence.begin(), work.log_evidence.end(), 0.0);
+    for (const Gather& gather : gathers_) {
+        gather.run(codes, gather.table ? gather.table : given[gather.given], work.values[gather.slot]);
     }
-    double log_evidence = 0;
-    for (const std::uint32_t slot : constant_slots_) log_evidence += std::log(*slot_values_[slot]);
+    for (const std::uint32_t slot : constant_slots_) {
+        const std::size_t lanes = slot_lanes_[slot] ? lanes_ : 1;
+        for (std::size_t lane = 0; lane < lanes_; ++lane) {
+            work.log_evidence[lane] += std::log(work.values[slot][lane % lanes]);
+        }
+    }
     for (const Step& step : prepare_) {
-        run_nest(step.nest, slot_values_.data(), slot_values_[step.slot], Combine::sum, threads);
+        run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);
     }
-    if (log_evidence == impossible) return impossible;
     for (const Step& step : steps_) {
-        run_nest(step.nest, slot_values_.data(), slot_values_[step.slot], Combine::sum, threads);
-        const double scale = rescale(step.slot);
-        if (scale == impossible) return impossible;
-        if (step.upward) log_evidence += scale;
+        run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);
+        if (!rescale(step.slot, work, step.upward)) {
+            std::fill(work.log_evidence.begin(), work.log_evidence.end(), impossible);
+            return;
+        }
     }
     for (const Marginal& marginal : marginals_) {
-        double* cells = answer + marginal.offset;
-        run_nest(marginal.nest, slot_values_.data(), cells, Combine::sum, threads);
-        double total = 0;
-        for (std::size_t i = 0; i < marginal.size; ++i) total += cells[i];
-        for (std::size_t i = 0; i < marginal.size; ++i) cells[i] /= total;
+        run_nest(marginal.nest, work.values.data(), answer + marginal.offset * lanes_, Combine::sum, threads);
+        normalise(marginal, answer);
     }
-    return log_evidence;
+}
+
+void InferencePlan::trace_back(const Workspace& work, std::uint32_t* states) const {
+    for (std::size_t clique = tree_.cliques.size(); clique-- > 0;) {
+        if (!clique_maximises_[clique]) continue;
+        const Clique& here = tree_.cliques[clique];
+        std::vector<std::uint32_t> free;
+        for (const std::uint32_t variable : here.scope) {
+            if (!contains(here.separator, variable)) free.push_back(variable);
+        }
+        const std::vector<std::uint32_t> slots = incoming(clique, -1);
+        std::vector<std::uint32_t> trial(free.size(), 0), best(free.size(), 0);
+        double highest = -1;
+        for (bool more = true; more;) {
+            for (std::size_t k = 0; k < free.size(); ++k) states[free[k]] = trial[k];
+            double value = 1;
+            for (const std::uint32_t slot : slots) {
+                std::size_t at = 0;
+                for (const std::uint32_t variable : slot_scope_[slot]) at = at * cards_[variable] + states[variable];
+                value *= work.values[slot][at];
+            }
+            if (value > highest) {
+                highest = value;
+                best = trial;
+            }
+            more = false;
+            for (std::size_t k = free.size(); k-- > 0;) {
+                if (++trial[k] < cards_[free[k]]) {
+                    more = true;
+                    break;
+                }
+                trial[k] = 0;
+            }
+        }
+        for (std::size_t k = 0; k < free.size(); ++k) states[free[k]] = best[k];
+    }
 }
 
 }  // namespace bayou

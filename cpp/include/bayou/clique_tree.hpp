@@ -24,8 +24,10 @@ struct CliqueTree {
     std::vector<std::int32_t> home;          // of each variable: the clique that sums it out, -1 if in no scope
 };
 
-// Cliques that are contained in a neighbour are merged into it.
+// Cliques that are contained in a neighbour are merged into it, unless they sum out variables of two kinds
+// (`apart`, by variable).
 CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
-                       const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order);
+                       const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
+                       const std::vector<char>& apart);
 
 }  // namespace bayou
