@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bayou.inference.asking import Answer, ask, evidence_columns
+from bayou.inference.asking import Answer, ask, explanation, marginals
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.factors import Factor
 from bayou.inference.hybrid import Mixture
-from bayou.inference.question import Finding, Question, relevant
+from bayou.inference.question import Finding, Question, evidence_columns, relevant
 from bayou.inference.rows import log_probability
 
 __all__ = [
@@ -23,7 +23,9 @@ __all__ = [
     "draw",
     "eliminate",
     "evidence_columns",
+    "explanation",
     "joint_table",
     "log_probability",
+    "marginals",
     "relevant",
 ]

@@ -203,13 +203,14 @@ class Network:
         *,
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
-        engine: str = "elimination",
+        engine: str = "compiled",
     ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
         ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
-        sets variables by intervention. ``engine`` is ``"elimination"`` or ``"enumeration"``.
+        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"`` or
+        ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee).
         """
         network = self.frozen
         if isinstance(targets, str) and targets not in network.schema and given is None:
