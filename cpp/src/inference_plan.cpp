@@ -103,7 +103,8 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
     if (!question.joint.empty()) joined.push_back(question.joint);
     std::vector<std::uint32_t> last = question.joint;
     last.insert(last.end(), question.maximised.begin(), question.maximised.end());
-    for (const std::uint32_t variable : question.maximised) late[variable] = 1;
+    // What is asked for together must end up in one root: nothing else may take its steps in.
+    for (const std::uint32_t variable : last) late[variable] = 1;
     tree_ = clique_tree(cards_, scopes, elimination_order(cards_, joined, last), late);
     thin_out(tree_, cards_);
     for (const Clique& clique : tree_.cliques) {
@@ -113,7 +114,9 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
     place_factors(question);
     for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) merge_factors(clique);
     const bool all_marginals = question.joint.empty() && question.maximised.empty();
-    schedule(all_marginals, late);
+    std::vector<char> maximised(cards_.size(), 0);
+    for (const std::uint32_t variable : question.maximised) maximised[variable] = 1;
+    schedule(all_marginals, maximised);
     if (all_marginals) {
         schedule_marginals();
     } else if (!question.joint.empty()) {
