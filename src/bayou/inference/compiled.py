@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayou._native._core import InferencePlan
 from bayou.errors import TooWide
-from bayou.inference.local_factors import gaussian_factor
+from bayou.inference.local_factors import gaussian_factor, pieces_of
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -44,16 +44,22 @@ class _Plans:
         self.cards = [max(variable.cardinality, 1) for variable in schema]
         self.scopes: dict[int, list[int]] = {}
         self.tables: dict[int, FloatArray] = {}
+        self.pieces: dict[int, list[int]] = {}
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
-                number = schema.index(variable.name)
-                self.scopes[number] = [
-                    *(schema.index(p.name) for p in network.parents(variable.name)),
-                    number,
-                ]
-                self.tables[number] = np.ascontiguousarray(network.table(variable.name), dtype=np.float64)
+                self._take(network, variable.name)
         self._kept: OrderedDict[Signature, InferencePlan] = OrderedDict()
         self._lock = Lock()
+
+    def _take(self, network: FrozenNetwork, name: Name) -> None:
+        """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
+        number = network.schema.index(name)
+        pieces, sizes = pieces_of(network, name, len(self.cards))
+        self.cards += sizes
+        self.pieces[number] = [scope[-1] for scope, _ in pieces]
+        for scope, table in pieces:
+            self.scopes[scope[-1]] = scope
+            self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 
     def plan(self, signature: Signature) -> InferencePlan:
         with self._lock:
@@ -69,9 +75,10 @@ class _Plans:
         return made
 
     def _compile(self, signature: Signature) -> InferencePlan:
-        scopes = [self.scopes[number] for number in signature.factors]
+        factors = [piece for number in signature.factors for piece in self.pieces[number]]
+        scopes = [self.scopes[number] for number in factors]
         scopes += [list(scope) for scope in signature.given]
-        tables = [self.tables[number] for number in signature.factors]
+        tables = [self.tables[number] for number in factors]
         try:
             plan = InferencePlan(
                 self.cards,

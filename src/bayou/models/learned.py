@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bayou.errors import BadData, BadStatistics
@@ -69,4 +69,4 @@ def widened(structure: Structure, before: Learned, extra: Mapping[Name, Sequence
         for name in group if new else ():
             old = declared[name]
             declared[name] = Variable(name, [*old.states, *new], ordered=old.ordered)
-    return estimate(Structure(structure.dag, declared, structure.sharing), before.statistics, before.priors)
+    return estimate(replace(structure, declared=declared), before.statistics, before.priors)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bayou.distributions import LocalDistribution, Table
+from bayou.distributions import FunctionOfParents, LocalDistribution, MaxOfCauses, Table
 from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
@@ -17,9 +17,11 @@ from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.cpt_input import states_in, table_from
 from bayou.models.evidence import question_from
+from bayou.models.factored_node import FunctionNode, NoisyNode
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
+from bayou.models.node_input import Node, kinds_from, states_of_node
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.question_text import parse_question
@@ -46,6 +48,7 @@ class Network:
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
     states (in their order); variables left out get theirs from the data. ``continuous`` names real-valued
     variables. ``share`` lets several variables use one block of parameters. ``tables`` states tables.
+    ``nodes`` names variables that are learned as NoisyOr, NoisyAnd, NoisyMax or Deterministic.
 
     >>> net = Network("Rain -> Wet", tables={
     ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -66,10 +69,13 @@ class Network:
         continuous: Iterable[Name] = (),
         share: Mapping[Any, Iterable[Name]] | None = None,
         tables: Mapping[Any, Any] | None = None,
+        nodes: Mapping[Any, Any] | None = None,
     ) -> None:
         dag = dag_from(structure)
         declared = _declared(dag, states or {}, [continuous] if isinstance(continuous, str) else continuous)
-        self._structure = Structure(dag, declared, check_sharing(dag, share or {}))
+        self._structure = Structure(
+            dag, declared, check_sharing(dag, share or {}), kinds_from(nodes or {}, dag.nodes)
+        )
         self._learned: Learned | None = None
         self._edited = False
         self._stated: dict[Name, LocalDistribution] = {}
@@ -314,12 +320,29 @@ class Network:
         return ProbabilityTable(axes, network.table(name), given=parents)
 
     def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
-        """State the table of a variable by its states; a shared block changes for all its users."""
+        """State the table of a variable by its states; a shared block changes for all its users.
+
+        ``table`` may also be NoisyOr(…), NoisyAnd(…), NoisyMax(…) or Deterministic(…); ``fit`` then learns
+        such a node.
+        """
         self._declare_from(self.dag.only(name), table)
         variable, parents = self._family(name)
+        self._declare_kind(name, table)
+        if isinstance(table, Node):
+            return self._state(name, table.bound(variable, parents))
         if variable.is_continuous:
             return self.set_gaussian(name, table)
         return self._state(name, Table(table_from(variable, parents, table, normalise)))
+
+    def node(self, name: Name) -> NoisyNode | FunctionNode | GaussianNode | ProbabilityTable:
+        """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
+        network = self.frozen
+        distribution = network.distribution(self.dag.only(name))
+        if isinstance(distribution, MaxOfCauses):
+            return NoisyNode(network.schema[name], network.parents(name), distribution)
+        if isinstance(distribution, FunctionOfParents):
+            return FunctionNode(network.schema[name], network.parents(name), distribution)
+        return self.gaussian(name) if network.schema[name].is_continuous else self.cpt(name)
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
@@ -359,13 +382,27 @@ class Network:
         """A table that spells its states declares a variable that nobody declared."""
         if name in self._structure.declared or self._frozen is not None:
             return
-        states = states_in(table, len(self.dag.parents(name)))
+        if isinstance(table, Node):
+            parents = [self._family(parent)[0] for parent in self.dag.parents(name)]
+            states = states_of_node(name, parents, table)
+        else:
+            states = states_in(table, len(self.dag.parents(name)))
         if states is None:
             raise BadVariable(
                 f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
-        self._structure = Structure(self.dag, declared, self._structure.sharing)
+        self._structure = replace(self._structure, declared=declared)
+
+    def _declare_kind(self, name: Name, stated: Any) -> None:
+        """What is stated as a noisy node or a function stays one when it is learned; a table ends that."""
+        block = slots(self.dag, self._structure.sharing)[name]
+        users = self._structure.sharing.get(block, (name,))
+        kinds = {user: kind for user, kind in self._structure.kinds.items() if user not in users}
+        if isinstance(stated, Node):
+            kinds.update(dict.fromkeys(users, stated.kind))
+        self._structure = replace(self._structure, kinds=kinds)
+        self._frozen = None if self._frozen is None else replace(self._frozen, kinds=kinds)
 
     # Files and printing
 
@@ -390,7 +427,7 @@ class Network:
     ) -> Network:
         """The network that users hold, around what :meth:`parts` gave."""
         net = cls(frozen.dag)
-        net._structure = Structure(frozen.dag, declared, frozen.sharing)
+        net._structure = Structure(frozen.dag, declared, frozen.sharing, frozen.kinds)
         net._learned, net._frozen = learned, frozen
         return net
 
