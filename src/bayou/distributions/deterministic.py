@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from bayou.distributions.table import check_table_size
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, BadTable, BayouWarning
 from bayou.schema import Variable, label
 from bayou.statistics import DistinctRows, RowCounts
 from bayou.typing import FloatArray, IntArray
@@ -30,6 +30,10 @@ class FunctionOfParents:
     states: int
     free_parameters: ClassVar[int] = 0
     parameters: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        if self.codes.dtype.kind not in "iu" or not np.all((self.codes >= -1) & (self.codes < self.states)):
+            raise BadTable(f"A function's codes must be whole numbers from -1 to {self.states - 1}.")
 
     @staticmethod
     def needs(child: Variable, parents: Sequence[Variable]) -> DistinctRows:
@@ -53,14 +57,15 @@ class FunctionOfParents:
             given = ", ".join(f"{p.name}={label(p.states[k])}" for p, k in zip(parents, at, strict=False))
             values = sorted({int(at[-1]), int(codes[tuple(at[:-1])])})
             raise BadData(
-                f"{child.name!r} is no function of its parents: with {given or 'no parents'} the data have both "
-                f"{' and '.join(repr(child.states[v]) for v in values)}. Correct these rows, or learn a table."
+                f"{child.name!r} is no function of its parents: with {given or 'no parents'} the data have "
+                f"both {' and '.join(repr(child.states[v]) for v in values)}. Correct these rows, or learn a "
+                "table."
             )
         unknown = int((codes < 0).sum())
         if unknown:
             warnings.warn(
-                f"{unknown} of {codes.size} parent combinations of {child.name!r} never occur, so its function "
-                "is unknown there: their rows are uniform.",
+                f"{unknown} of {codes.size} parent combinations of {child.name!r} never occur, so its "
+                "function is unknown there: their rows are uniform.",
                 BayouWarning,
                 stacklevel=2,
             )

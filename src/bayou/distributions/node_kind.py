@@ -43,10 +43,12 @@ class NodeKind:
         for name in self.marked:
             if name not in names:
                 raise UnknownVariable.named(name, names, f"in the {self.title} of {child.name!r}")
+        if child.is_continuous:
+            raise BadTable(f"{child.name!r} is continuous: a {self.title} needs states (states=…).")
         if self.logic in ("or", "and") and child.cardinality != 2:
             raise BadTable(
-                f"The {self.title} of {child.name!r} needs two states, absent and present, but {child.name!r} "
-                f"has {listed(child.states)}. Use NoisyMax for ordered states."
+                f"The {self.title} of {child.name!r} needs two states, absent and present, but it has "
+                f"{listed(child.states)}. Declare them (states=…), or use NoisyMax."
             )
         for variable in (child, *parents):
             self.mark(variable)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from bayou._native import sample_categorical
 from bayou.distributions.node_kind import NodeKind
 from bayou.distributions.noisy_em import fit_causes
 from bayou.distributions.priors import Prior
-from bayou.errors import TooWide
+from bayou.errors import BadTable, TooWide
 from bayou.schema import Variable
 from bayou.statistics import DistinctRows, RowCounts
-from bayou.typing import CodeArray, FloatArray
+from bayou.typing import CodeArray, FloatArray, IntArray
 
+Codes: TypeAlias = CodeArray | IntArray
 LARGEST_EXPANDED = 2**24
 """The most cells of a full table that a noisy node is written out to (128 MiB)."""
 
@@ -42,6 +43,18 @@ class MaxOfCauses:
     strength: tuple[int, ...]
     neutral: tuple[int, ...]
     logic: str
+
+    def __post_init__(self) -> None:
+        size = len(self.leak)
+        sound = (
+            sorted(self.strength) == list(range(size))
+            and self.leak.shape == (size,)
+            and len(self.neutral) == len(self.links)
+            and all(link.ndim == 2 and link.shape[1] == size for link in self.links)
+            and all(-1 <= k < len(link) for k, link in zip(self.neutral, self.links, strict=True))
+        )
+        if not sound:
+            raise BadTable("The links, leak, strengths and neutral states of a noisy node do not fit.")
 
     @staticmethod
     def needs(child: Variable, parents: Sequence[Variable]) -> DistinctRows:
@@ -81,7 +94,7 @@ class MaxOfCauses:
         """All that is no number: two nodes that differ here are different models."""
         return (self.shape, self.strength, self.neutral, self.logic)
 
-    def rows(self, parents: Sequence[CodeArray], n: int) -> FloatArray:
+    def rows(self, parents: Sequence[Codes], n: int) -> FloatArray:
         """P(child | these parents' codes), a row each."""
         order = list(self.strength)
         below: FloatArray = np.repeat(np.cumsum(self.leak[order])[None], n, axis=0)
@@ -91,14 +104,12 @@ class MaxOfCauses:
         result[:, order] = np.diff(below, axis=1, prepend=0.0)
         return result
 
-    def probability(self, parents: Sequence[CodeArray], codes: CodeArray) -> FloatArray:
+    def probability(self, parents: Sequence[Codes], codes: Codes) -> FloatArray:
         """P(child = codes | parents), row by row."""
         picked: FloatArray = self.rows(parents, len(codes))[np.arange(len(codes)), codes.astype(np.int64)]
         return picked
 
-    def sample(
-        self, parents: Sequence[CodeArray], n: int, seed: int, stream: int, first_row: int
-    ) -> CodeArray:
+    def sample(self, parents: Sequence[Codes], n: int, seed: int, stream: int, first_row: int) -> CodeArray:
         """Draw a code for each row; the same seed gives the same draws however the rows are split."""
         cumulative = np.cumsum(self.rows(parents, n), axis=1)
         return sample_categorical(seed, stream, first_row, np.arange(n, dtype=np.uint32), cumulative, n)
@@ -111,9 +122,9 @@ class MaxOfCauses:
             cells *= size
         if cells > LARGEST_EXPANDED:
             raise TooWide(
-                f"Written out as a full table, this node with {len(self.links)} parents has {cells:,} cells (at "
-                f"most {LARGEST_EXPANDED:,}). Ask the compiled engine, which keeps it factored, and save it "
-                "as .bayou."
+                f"Written out as a full table, this node with {len(self.links)} parents has {cells:,} cells "
+                f"(at most {LARGEST_EXPANDED:,}). Ask the compiled engine, which keeps it factored, and save "
+                "it as .bayou."
             )
         order = list(self.strength)
         below = np.cumsum(self.leak[order])

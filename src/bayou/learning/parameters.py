@@ -78,6 +78,8 @@ def requests_for(structure: Structure, variables: Mapping[Name, Variable]) -> di
 def _kind_of(structure: Structure, variable: Variable) -> type[LocalDistribution]:
     if variable.name not in structure.kinds:
         return LinearGaussian if variable.is_continuous else Table
+    if variable.is_continuous:
+        structure.kinds[variable.name].check(variable, [])
     return FunctionOfParents if structure.kinds[variable.name].logic == "function" else MaxOfCauses
 
 

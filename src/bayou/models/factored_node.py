@@ -9,6 +9,7 @@ from bayou.distributions import FunctionOfParents, MaxOfCauses, NodeKind
 from bayou.errors import BadTable, UnknownVariable
 from bayou.models.cpt_input import all_rows
 from bayou.models.text_table import TextTable
+from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.typing import FloatArray, Name, State
 
@@ -38,6 +39,14 @@ class NoisyNode:
         if self.distribution.logic != "max":
             return float(row[self.distribution.strength[-1]])
         return {state: float(p) for state, p in zip(self.child.states, row, strict=True)}
+
+    @property
+    def lines(self) -> int:
+        """How many lines the printed table has."""
+        return 1 + sum(
+            len(link) - (k >= 0)
+            for link, k in zip(self.distribution.links, self.distribution.neutral, strict=True)
+        )
 
     def to_table(self) -> TextTable:
         """A line for each parent's state that does something, and one for the leak."""
@@ -77,6 +86,11 @@ class FunctionNode:
         code = int(self.distribution.codes[index])
         return None if code < 0 else self.child.states[code]
 
+    @property
+    def lines(self) -> int:
+        """How many lines the printed table has."""
+        return int(self.distribution.codes.size)
+
     def to_table(self) -> TextTable:
         """A line for each combination of parent states."""
         rows = [
@@ -93,3 +107,13 @@ class FunctionNode:
 
     def _repr_html_(self) -> str:
         return self.to_table()._repr_html_()
+
+
+def factored_node(network: FrozenNetwork, name: Name) -> NoisyNode | FunctionNode | None:
+    """The noisy or deterministic node of a variable; None where it has a table."""
+    distribution = network.distribution(name)
+    if isinstance(distribution, MaxOfCauses):
+        return NoisyNode(network.schema[name], network.parents(name), distribution)
+    if isinstance(distribution, FunctionOfParents):
+        return FunctionNode(network.schema[name], network.parents(name), distribution)
+    return None

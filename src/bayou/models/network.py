@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bayou.distributions import FunctionOfParents, LocalDistribution, MaxOfCauses, Table
+from bayou.distributions import LocalDistribution, Table
 from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
@@ -17,11 +17,11 @@ from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.cpt_input import states_in, table_from
 from bayou.models.evidence import question_from
-from bayou.models.factored_node import FunctionNode, NoisyNode
+from bayou.models.factored_node import FunctionNode, NoisyNode, factored_node
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
-from bayou.models.node_input import Node, kinds_from, states_of_node
+from bayou.models.node_input import Node, kinds_from, kinds_with, states_of_node
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.question_text import parse_question
@@ -327,22 +327,17 @@ class Network:
         """
         self._declare_from(self.dag.only(name), table)
         variable, parents = self._family(name)
-        self._declare_kind(name, table)
         if isinstance(table, Node):
-            return self._state(name, table.bound(variable, parents))
+            return self._state(name, table.bound(variable, parents), table)
         if variable.is_continuous:
             return self.set_gaussian(name, table)
         return self._state(name, Table(table_from(variable, parents, table, normalise)))
 
     def node(self, name: Name) -> NoisyNode | FunctionNode | GaussianNode | ProbabilityTable:
         """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
-        network = self.frozen
-        distribution = network.distribution(self.dag.only(name))
-        if isinstance(distribution, MaxOfCauses):
-            return NoisyNode(network.schema[name], network.parents(name), distribution)
-        if isinstance(distribution, FunctionOfParents):
-            return FunctionNode(network.schema[name], network.parents(name), distribution)
-        return self.gaussian(name) if network.schema[name].is_continuous else self.cpt(name)
+        if self.variables[self.dag.only(name)].is_continuous:
+            return self.gaussian(name)
+        return factored_node(self.frozen, name) or self.cpt(name)
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
@@ -366,13 +361,15 @@ class Network:
             )
         return known[name], [known[parent] for parent in self.dag.parents(name)]
 
-    def _state(self, name: Name, distribution: LocalDistribution) -> Network:
+    def _state(self, name: Name, distribution: LocalDistribution, node: Node | None = None) -> Network:
+        self._structure = kinds_with(self._structure, name, node)
         self._stated[slots(self.dag, self._structure.sharing)[name]] = distribution
         if self._frozen is None and not self._structure.undeclared:
             self._frozen = self._structure.frozen()
         if self._frozen is not None:
             frozen = self._frozen
-            self._frozen = replace(frozen, blocks={**frozen.blocks, **self._stated})
+            blocks = {**frozen.blocks, **self._stated}
+            self._frozen = replace(frozen, blocks=blocks, kinds=self._structure.kinds)
             self._stated = {}
         self._edited = self._edited or self._learned is not None
         self._learned = None
@@ -393,16 +390,6 @@ class Network:
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
         self._structure = replace(self._structure, declared=declared)
-
-    def _declare_kind(self, name: Name, stated: Any) -> None:
-        """What is stated as a noisy node or a function stays one when it is learned; a table ends that."""
-        block = slots(self.dag, self._structure.sharing)[name]
-        users = self._structure.sharing.get(block, (name,))
-        kinds = {user: kind for user, kind in self._structure.kinds.items() if user not in users}
-        if isinstance(stated, Node):
-            kinds.update(dict.fromkeys(users, stated.kind))
-        self._structure = replace(self._structure, kinds=kinds)
-        self._frozen = None if self._frozen is None else replace(self._frozen, kinds=kinds)
 
     # Files and printing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,8 @@ import numpy as np
 from bayou.distributions import FunctionOfParents, MaxOfCauses, NodeKind, check_table_size
 from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
 from bayou.models.cpt_input import all_rows, row_description, table_from
-from bayou.schema import Variable, natural_order, plain
+from bayou.networks import Structure, slots
+from bayou.schema import Variable, natural_order, plain, state_key
 from bayou.typing import FloatArray, Name, State
 
 _UNSET: Any = object()
@@ -55,7 +56,7 @@ class NoisyOr:
         return MaxOfCauses(tuple(links), leak, strength, tuple(neutral), self.logic)
 
     def _chances(self, kind: NodeKind, child: Variable, parent: Variable) -> tuple[FloatArray, int]:
-        """The chance of each state of a parent, and which state has none by definition (-1: all are stated)."""
+        """The chance of each state of a parent, and which has none by definition (-1: all are stated)."""
         given, neutral = self.causes[parent.name], kind.neutral(parent)
         chances = np.zeros(parent.cardinality)
         if isinstance(given, Mapping):
@@ -64,8 +65,8 @@ class NoisyOr:
             return chances, -1 if chances[neutral] > 0 else neutral
         if parent.cardinality != 2:
             raise BadTable(
-                f"The {kind.title} of {child.name!r}: {parent.name!r} has {parent.cardinality} states, so give a "
-                f"chance for each: {{{parent.name!r}: {{{parent.states[-1]!r}: {given!r}, …}}}}."
+                f"The {kind.title} of {child.name!r}: {parent.name!r} has {parent.cardinality} states, so "
+                f"give a chance for each: {{{parent.name!r}: {{{parent.states[-1]!r}: {given!r}, …}}}}."
             )
         chances[1 - neutral] = _chance(f"{parent.name!r}", given)
         return chances, neutral
@@ -169,8 +170,8 @@ class Deterministic:
                 yield index, _called(self.function, child, parents, index, states)
         else:
             raise BadTable(
-                f"Deterministic of {name!r}: give a callable of the parents' states or a mapping of them to a "
-                f"state, not {self.function!r}."
+                f"Deterministic of {name!r}: give a callable of the parents' states or a mapping of them to "
+                f"a state, not {self.function!r}."
             )
 
     def __repr__(self) -> str:
@@ -196,11 +197,27 @@ def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, No
     return kinds
 
 
+def kinds_with(structure: Structure, name: Name, node: Node | None) -> Structure:
+    """The structure after a distribution was stated: a noisy node or a function stays one when it is
+    learned, a table ends that. Other users of a shared block follow, their parents by position.
+    """
+    block = slots(structure.dag, structure.sharing)[name]
+    kinds = dict(structure.kinds)
+    own = (*structure.dag.parents(name), name)
+    for user in structure.sharing.get(block, (name,)):
+        kinds.pop(user, None)
+        if node is not None:
+            theirs = dict(zip(own, (*structure.dag.parents(user), user), strict=True))
+            marked = {theirs.get(marked, marked): state for marked, state in node.kind.marked.items()}
+            kinds[user] = replace(node.kind, marked=marked)
+    return structure if kinds == structure.kinds else replace(structure, kinds=kinds)
+
+
 def states_of_node(name: Name, parents: Sequence[Variable], node: Node) -> list[State] | None:
     """The states that a function itself shows, for a child that nobody declared; else None."""
     if not isinstance(node, Deterministic):
         return None
-    values = {Variable("", [value])._identity(): plain(value) for _, value in node.values(name, parents)}
+    values = {state_key(value): plain(value) for _, value in node.values(name, parents)}
     return list(natural_order(values.values()))
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html as html_escape
 
-from bayou.distributions import FunctionOfParents, LinearGaussian, MaxOfCauses, Table
-from bayou.models.factored_node import FunctionNode, NoisyNode
+from bayou.distributions import LinearGaussian, Table
+from bayou.models.factored_node import factored_node
 from bayou.models.gaussian_node import GaussianNode
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.text_table import TextTable
@@ -86,8 +86,6 @@ def _tables(frozen: FrozenNetwork) -> list[TextTable]:
             tables.append(ProbabilityTable(axes, distribution.values, given=given).to_table())
         elif isinstance(distribution, LinearGaussian) and distribution.intercept.size <= SHOWN_CELLS // 4:
             tables.append(GaussianNode(name, parents, distribution).to_table())
-        elif isinstance(distribution, MaxOfCauses) and distribution.free_parameters <= SHOWN_CELLS:
-            tables.append(NoisyNode(frozen.schema[name], parents, distribution).to_table())
-        elif isinstance(distribution, FunctionOfParents) and distribution.codes.size <= SHOWN_CELLS:
-            tables.append(FunctionNode(frozen.schema[name], parents, distribution).to_table())
+        elif (node := factored_node(frozen, name)) is not None and node.lines <= SHOWN_CELLS:
+            tables.append(node.to_table())
     return tables

@@ -68,7 +68,8 @@ class RowCounts:
                 unknown = [self.axes[column].states[code] for code in lost]
                 raise BadStatistics(
                     f"The data have values of {axis.name!r} that are not among its declared states: "
-                    f"{listed(unknown)}. Declared: {listed(axis.states)}. Declare them too, or clean the data."
+                    f"{listed(unknown)}. Declared: {listed(axis.states)}. Declare them too, or clean "
+                    "the data."
                 )
         return RowCounts.of(axes, codes, self.counts)
 
