@@ -45,6 +45,7 @@ class Pair:
 
     noisy: bayou.Network
     plain: bayou.Network
+    node_after: bayou.NoisyMax
 
 
 @st.composite
@@ -71,6 +72,7 @@ def pairs(draw: st.DrawFn, most: int = 4) -> Pair:
         size = len(states[name])
         links = {parent: rows(random, len(states[parent]), size) for parent in parents[name]}
         leak = rows(random, size)
-        noisy.set_cpt(name, bayou.NoisyMax(links, leak=leak))
+        node = bayou.NoisyMax(links, leak=leak)
+        noisy.set_cpt(name, node)
         plain.set_cpt(name, full_table(list(links.values()), leak, list(range(size))))
-    return Pair(noisy, plain)
+    return Pair(noisy, plain, node)

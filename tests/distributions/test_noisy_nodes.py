@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.distributions.noisy_families import CHILD, Pair, full_table, pairs
 
 import bayou
 from bayou.errors import BadFile, BadTable, ImpossibleEvidence, TooWide, UnknownVariable
-from bayou.inference import Question, explanation, marginals
+from bayou.inference import Question, explanation, local_factors, marginals
 
 
 def medicine(**options: Any) -> bayou.Network:
@@ -48,7 +48,7 @@ def test_posteriors_equal_those_of_the_full_table(pair: Pair, data: st.DataObjec
         state = data.draw(st.sampled_from(pair.noisy.states(name)))
         if name != target and part != "hidden":
             if part == "likely":
-                likelihood[name] = {s: 0.1 + 0.2 * k for k, s in enumerate(pair.noisy.states(name))}
+                likelihood[name] = [0.1 + 0.2 * k for k in range(len(pair.noisy.states(name)))]
             else:
                 (findings if part == "found" else do)[name] = state
     try:
@@ -57,12 +57,19 @@ def test_posteriors_equal_those_of_the_full_table(pair: Pair, data: st.DataObjec
         with pytest.raises(ImpossibleEvidence):
             pair.noisy.query(target, findings, do=do, likelihood=likelihood)
         return
-    for engine in ("compiled", "elimination", "enumeration"):
-        answer = pair.noisy.query(target, findings, do=do, likelihood=likelihood, engine=engine)
-        for state in pair.noisy.states(target):
+    log_evidence = pair.plain.log_evidence(findings, likelihood=likelihood) if not do else None
+    for engine, small in (("compiled", 0), ("compiled", 64), ("elimination", 64), ("enumeration", 64)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(local_factors, "SMALL_TABLE", small)
+            net = pair.noisy.copy().set_cpt("after", pair.node_after)
+            answer = net.query(target, findings, do=do, likelihood=likelihood, engine=engine)
+            if log_evidence is not None:
+                assert net.log_evidence(findings, likelihood=likelihood) == pytest.approx(log_evidence)
+        for state in net.states(target):
             assert answer[state] == pytest.approx(expected[state], rel=1e-9, abs=1e-12)
 
 
+@settings(max_examples=25)
 @given(pairs())
 def test_the_table_marginals_and_explanation_equal_those_of_the_full_table(pair: Pair) -> None:
     for name in (CHILD, "after"):
@@ -78,6 +85,7 @@ def test_the_table_marginals_and_explanation_equal_those_of_the_full_table(pair:
     )
 
 
+@settings(max_examples=25)
 @given(pairs(), st.data())
 def test_log_probability_of_rows_with_gaps_equals_that_of_the_full_table(
     pair: Pair, data: st.DataObject
@@ -269,3 +277,23 @@ def test_users_of_a_shared_block_share_a_noisy_node() -> None:
     net.set_cpt("B2", bayou.NoisyOr({"A2": 0.5}, leak=0.1, present={"A2": "yes"}))
     assert net.cpt("B1")["yes", "yes"] == pytest.approx(0.55)
     assert net.frozen.kinds["B1"].marked == {"A1": "yes"}
+
+
+def test_negative_findings_of_many_wide_nodes_fall_apart_into_single_causes() -> None:
+    random = np.random.default_rng(6)
+    causes = [f"c{k}" for k in range(60)]
+    effects = [f"e{k}" for k in range(40)]
+    chances = {e: {c: float(random.uniform(0.1, 0.9)) for c in causes} for e in effects}
+    net = bayou.Network(
+        [(c, e) for e in effects for c in causes],
+        states={e: ["no", "yes"] for e in effects},
+        tables={
+            **{c: {"no": 0.8, "yes": 0.2} for c in causes},
+            **{e: bayou.NoisyOr(chances[e], leak=0.1) for e in effects},
+        },
+    )
+    answer = net.query("c5", dict.fromkeys(effects, "no"))
+    silent = 0.2 * np.prod([1 - chances[e]["c5"] for e in effects])
+    assert answer["yes"] == pytest.approx(silent / (0.8 + silent), rel=1e-9)
+    both = net.query("c5", {**dict.fromkeys(effects[1:], "no"), "e0": "yes", "c6": "yes"})
+    assert 0 < both["yes"] < 1

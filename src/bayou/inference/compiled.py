@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayou._native._core import InferencePlan
 from bayou.errors import TooWide
-from bayou.inference.local_factors import gaussian_factor, pieces_of
+from bayou.inference.local_factors import gaussian_factor, pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -137,10 +137,33 @@ def signed(
     fixed = {**question.evidence, **question.do}
     discrete = [name for name in fixed if not schema[name].is_continuous]
     codes = np.array([int(fixed[name]) for name in discrete], dtype=np.uint32)
+    names, split, silent = _without_split_findings(network, names, question)
     given, scopes, log_scale = _given_factors(network, names, question)
+    given += [factor for _, factor in split]
+    scopes += tuple((number,) for number, _ in split)
+    log_scale += silent
     factors = tuple(schema.index(name) for name in names if not schema[name].is_continuous)
     signature = Signature(factors, tuple(schema.index(name) for name in discrete), scopes, lanes=lanes)
     return signature, Findings(codes, given, log_scale)
+
+
+def _without_split_findings(
+    network: FrozenNetwork, names: list[Name], question: Question
+) -> tuple[list[Name], list[tuple[int, FloatArray]], float]:
+    """Noisy nodes found in their weakest state leave the plan: each hidden parent gets a factor instead."""
+    fixed = {**question.evidence, **question.do}
+    left: list[Name] = []
+    factors: list[tuple[int, FloatArray]] = []
+    logs = 0.0
+    for name in names:
+        found = name in question.evidence and not network.schema[name].is_continuous
+        split = split_finding(network, name, int(question.evidence[name]), fixed) if found else None
+        if split is None:
+            left.append(name)
+        else:
+            factors += split[0]
+            logs += split[1]
+    return left, factors, logs
 
 
 def _given_factors(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ Evidence = Mapping[Name, ColumnArray]
 """Findings of a batch of rows: codes of states, or values of continuous variables."""
 
 
-SMALL_TABLE = 16
+SMALL_TABLE = 64
 """A noisy node whose full table has no more cells than this is cheaper whole than in pieces."""
 
 
@@ -42,6 +43,26 @@ def pieces_of(
         before = [strongest[k - 1]] if k else []
         pieces.append(([*before, scope[order[k]], strongest[k]], table))
     return pieces, [size] * len(auxiliary)
+
+
+def split_finding(
+    network: FrozenNetwork, name: Name, code: int, fixed: Mapping[Name, Any]
+) -> tuple[list[tuple[int, FloatArray]], float] | None:
+    """A noisy node found in its weakest state says of each parent on its own that it proposed nothing more.
+
+    Then there is a factor for each hidden parent, and the log of what the observed ones and the leak give;
+    None where the finding does not fall apart so.
+    """
+    node = network.distribution(name)
+    if not isinstance(node, MaxOfCauses) or code != node.strength[0]:
+        return None
+    factors, silent = [], float(node.leak[code])
+    for parent, link in zip(network.parents(name), node.links, strict=True):
+        if parent.name in fixed:
+            silent *= float(link[int(fixed[parent.name]), code])
+        else:
+            factors.append((network.schema.index(parent.name), np.ascontiguousarray(link[:, code])))
+    return factors, float(np.log(silent)) if silent > 0 else -np.inf
 
 
 def _cells(shape: tuple[int, ...]) -> int:
