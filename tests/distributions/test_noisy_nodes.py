@@ -295,5 +295,12 @@ def test_negative_findings_of_many_wide_nodes_fall_apart_into_single_causes() ->
     answer = net.query("c5", dict.fromkeys(effects, "no"))
     silent = 0.2 * np.prod([1 - chances[e]["c5"] for e in effects])
     assert answer["yes"] == pytest.approx(silent / (0.8 + silent), rel=1e-9)
-    both = net.query("c5", {**dict.fromkeys(effects[1:], "no"), "e0": "yes", "c6": "yes"})
-    assert 0 < both["yes"] < 1
+    found = {**dict.fromkeys(effects[1:], "no"), "e0": "yes", "c6": "yes"}
+    weights = {c: 0.2 * np.prod([1 - chances[e][c] for e in effects[1:]]) for c in causes}
+    alone = {c: 1.0 if c == "c6" else weight / (0.8 + weight) for c, weight in weights.items()}
+    others = 0.9 * np.prod([1 - alone[c] * chances["e0"][c] for c in causes if c != "c5"])
+    with_it, without = (
+        alone["c5"] * (1 - others * (1 - chances["e0"]["c5"])),
+        (1 - alone["c5"]) * (1 - others),
+    )
+    assert net.query("c5", found)["yes"] == pytest.approx(with_it / (with_it + without), rel=1e-9)

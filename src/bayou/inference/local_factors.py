@@ -56,13 +56,14 @@ def split_finding(
     node = network.distribution(name)
     if not isinstance(node, MaxOfCauses) or code != node.strength[0]:
         return None
-    factors, silent = [], float(node.leak[code])
+    factors, silent = [], [node.leak[code]]
     for parent, link in zip(network.parents(name), node.links, strict=True):
         if parent.name in fixed:
-            silent *= float(link[int(fixed[parent.name]), code])
+            silent.append(link[int(fixed[parent.name]), code])
         else:
             factors.append((network.schema.index(parent.name), np.ascontiguousarray(link[:, code])))
-    return factors, float(np.log(silent)) if silent > 0 else -np.inf
+    with np.errstate(divide="ignore"):
+        return factors, float(np.log(silent).sum())
 
 
 def _cells(shape: tuple[int, ...]) -> int:
