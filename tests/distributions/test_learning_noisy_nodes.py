@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bayou
 from bayou.distributions import Laplace, MaxOfCauses, NodeKind
-from bayou.errors import BadGraph, BadStatistics, BadTable, BadVariable, UnknownVariable
+from bayou.errors import BadFile, BadGraph, BadStatistics, BadTable, BadVariable, UnknownVariable
 from bayou.schema import Variable
 from bayou.sources import TableSource, read_columns
 from bayou.statistics import CountTable, DistinctRows, RowCounts
@@ -196,3 +196,44 @@ def test_a_state_that_no_row_has_is_warned_of_without_a_prior() -> None:
     net = bayou.Network("A -> B", states={"A": [0, 1, 2]}, nodes={"B": bayou.NoisyOr})
     with pytest.warns(bayou.BayouWarning, match="never occur and the prior adds nothing"):
         net.fit({"A": [0, 1, 1, 0], "B": [0, 1, 0, 1]}, prior=0)
+
+
+def test_a_file_in_batches_teaches_the_same_as_the_table(tmp_path: Path, monkeypatch: Any) -> None:
+    rows = {"A": ["n", "y", "y", "n"] * 20, "B": ["n", "y"] * 40, "C": ["n", "y", "n", "n", "y"] * 16}
+    lines = [",".join(rows), *(",".join(row) for row in zip(*rows.values(), strict=True))]
+    (tmp_path / "rows.csv").write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setattr("bayou.sources.file.LARGEST_WHOLE", 1)
+    make = bayou.Network("A, B -> C", nodes={"C": bayou.NoisyOr}).copy
+    assert make().fit(tmp_path / "rows.csv").same_as(make().fit(rows))
+
+
+def test_parameters_are_counted_before_anything_is_learned() -> None:
+    states = {name: ["no", "yes"] for name in ("A", "B", "C")}
+    net = bayou.Network("A, B -> C", states=states, nodes={"C": bayou.NoisyAnd})
+    assert net.parameter_count().free == 2 + 3
+    function = bayou.Network("A, B -> C", states=states, nodes={"C": bayou.Deterministic})
+    assert function.parameter_count().free == 2
+
+
+@pytest.mark.parametrize("kind", ["or", "and"])
+def test_a_value_never_seen_before_does_not_change_which_state_is_present(kind: str) -> None:
+    rows = {"A": ["n", "y", "y", "n"] * 5, "C": ["n", "y", "n", "n"] * 5}
+    net = bayou.Network("A -> C", nodes={"C": LOGICS[kind]}).fit(rows)
+    before = net.log_probability([{"A": "y", "C": "y"}])
+    both = net.log_probability([{"A": "y", "C": "y"}, {"A": "zz", "C": "y"}], unknown="smooth")
+    # Only P(A) shares its mass with one more state: 11/22 becomes 11/23.
+    assert both[0] == pytest.approx(before[0] + np.log(22 / 23), abs=1e-3)
+    assert np.isfinite(both[1])
+
+
+def test_damaged_rows_in_a_file_are_refused(tmp_path: Path) -> None:
+    from bayou.formats.bundle import read_bundle, write_bundle
+
+    net = bayou.Network("A -> C", nodes={"C": bayou.NoisyOr}).fit({"A": [0, 1, 1], "C": [0, 1, 0]})
+    net.save(tmp_path / "good.bayou")
+    kind, state = read_bundle(tmp_path / "good.bayou")
+    (entry,) = [entry for entry in state["learned"]["statistics"] if entry["kind"] == "rows"]
+    entry["codes"] = entry["codes"] + 7
+    write_bundle(tmp_path / "bad.bayou", kind, state, "test")
+    with pytest.raises(BadFile, match="do not fit their states"):
+        bayou.load(tmp_path / "bad.bayou")

@@ -246,6 +246,8 @@ def test_a_noisy_node_among_continuous_variables() -> None:
         (bayou.NoisyOr({"Flu": "a lot", "Cold": 0.5}), "not a number"),
         (bayou.NoisyOr({"Flu": {"maybe": 0.5}, "Cold": 0.5}), "'maybe' is not a state of 'Flu'"),
         (bayou.NoisyOr({"Flu": 0.5, "Cold": 0.5}, leak=-1), "leak of 'Fever'"),
+        (bayou.NoisyOr(0.5), "give a mapping of its parents"),
+        (bayou.NoisyMax({"Flu": {}, "Cold": {}}, absent="nein"), "'nein' is not a state of 'Flu'"),
         (bayou.NoisyMax({"Flu": {"yes": [0.5, 0.6]}, "Cold": {}}), r"P\(Fever \| Flu=yes\) sums to 1.1"),
     ],
 )

@@ -50,7 +50,7 @@ class NodeKind:
                 f"The {self.title} of {child.name!r} needs two states, absent and present, but it has "
                 f"{listed(child.states)}. Declare them (states=…), or use NoisyMax."
             )
-        for variable in (child, *parents):
+        for variable in parents if self.logic == "max" else (child, *parents):
             self.mark(variable)
 
     def mark(self, variable: Variable) -> int | None:
@@ -71,6 +71,12 @@ class NodeKind:
         """The code of the present state (noisy-OR and noisy-AND)."""
         marked = self.mark(variable)
         return variable.cardinality - 1 if marked is None else marked
+
+    def pinned(self, variables: Sequence[Variable]) -> NodeKind:
+        """The same with the present states named, so that states added behind them change nothing."""
+        if self.logic not in ("or", "and"):
+            return self
+        return NodeKind(self.logic, {v.name: v.states[self.present(v)] for v in variables})
 
     def strength(self, child: Variable) -> tuple[int, ...]:
         """The child's codes from the weakest, which every cause can override, to the strongest."""

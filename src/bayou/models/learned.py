@@ -69,4 +69,9 @@ def widened(structure: Structure, before: Learned, extra: Mapping[Name, Sequence
         for name in group if new else ():
             old = declared[name]
             declared[name] = Variable(name, [*old.states, *new], ordered=old.ordered)
-    return estimate(replace(structure, declared=declared), before.statistics, before.priors)
+    old_schema, dag = before.network.schema, structure.dag
+    kinds = {
+        name: kind.pinned([old_schema[member] for member in (*dag.parents(name), name)])
+        for name, kind in structure.kinds.items()
+    }
+    return estimate(replace(structure, declared=declared, kinds=kinds), before.statistics, before.priors)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -98,7 +98,8 @@ class NoisyMax:
 
     ``causes`` gives for each parent a table P(proposal | parent's state) by state; a state left out, such as
     the first one, always proposes the child's lowest state. ``leak`` is the proposal without any cause.
-    ``absent`` names the parents' states that do nothing where they are learned (else the first of each).
+    ``absent`` names the parents' states that do nothing where they are learned (else the first of each): one
+    state for all parents, or a mapping by parent.
 
     >>> NoisyMax({"Flu": {"yes": {"none": 0.1, "mild": 0.5, "high": 0.4}}}).kind.title
     'NoisyMax'
@@ -106,13 +107,13 @@ class NoisyMax:
 
     causes: Mapping[Any, Any] = field(default_factory=dict)
     leak: Any = None
-    absent: Mapping[Any, State] = field(default_factory=dict)
+    absent: Any = _UNSET
     logic: ClassVar[str] = "max"
 
     @property
     def kind(self) -> NodeKind:
         """The declaration without the numbers."""
-        return NodeKind(self.logic, dict(self.absent))
+        return _kind(self.logic, self.absent)
 
     def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
         """The node with all its states known."""
@@ -164,15 +165,19 @@ class Deterministic:
         check_table_size(Variable(name, [0]), parents)
         child = Variable(name)
         if isinstance(self.function, Mapping):
-            yield from _values_of_mapping(child, parents, self.function)
+            stated = _values_of_mapping(child, parents, self.function)
         elif callable(self.function):
-            for index, states in all_rows(parents):
-                yield index, _called(self.function, child, parents, index, states)
+            function = self.function
+            stated = ((i, _called(function, child, parents, i, states)) for i, states in all_rows(parents))
         else:
             raise BadTable(
                 f"Deterministic of {name!r}: give a callable of the parents' states or a mapping of them to "
                 f"a state, not {self.function!r}."
             )
+        for index, value in stated:
+            if not isinstance(value, Hashable):
+                raise BadTable(f"{row_description(child, parents)(index)} is {value!r}, which is no state.")
+            yield index, value
 
     def __repr__(self) -> str:
         return "Deterministic()" if self.function is None else "Deterministic(...)"
@@ -231,6 +236,8 @@ def _require_causes(
     title: str, child: Variable, parents: Sequence[Variable], causes: Mapping[Any, Any]
 ) -> None:
     names = [parent.name for parent in parents]
+    if not isinstance(causes, Mapping):
+        raise BadTable(f"The {title} of {child.name!r}: give a mapping of its parents, not {causes!r}.")
     for name in causes:
         if name not in names:
             raise UnknownVariable.named(name, names, f"among the causes in the {title} of {child.name!r}")

@@ -191,6 +191,11 @@ def _result(state: State) -> tuple[Request, Result]:
         return CountTable(counts.names), counts
     if state["kind"] == "rows":
         rows = RowCounts(tuple(_variable(axis) for axis in state["axes"]), state["codes"], state["counts"])
+        sizes = [axis.cardinality for axis in rows.axes]
+        if rows.codes.shape != (len(rows.counts), len(sizes)) or not np.all(
+            (rows.codes >= 0) & (rows.codes < sizes)
+        ):
+            raise BadFile(f"the rows counted for {rows.names!r} do not fit their states.")
         return DistinctRows(rows.names), rows
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(_variable(axis) for axis in state["groups"])
