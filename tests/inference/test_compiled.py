@@ -150,7 +150,9 @@ def test_the_number_of_threads_changes_nothing() -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8), st.booleans())
-def test_most_probable_explanation_is_the_largest_cell_of_the_joint(seed: int, nodes: int, zeros: bool) -> None:
+def test_most_probable_explanation_is_the_largest_cell_of_the_joint(
+    seed: int, nodes: int, zeros: bool
+) -> None:
     net = random_network(seed, nodes, zeros)
     best = net.most_probable()
     joint = net.joint().to_array()

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy.typing as npt
+
 from bayou.distributions import LocalDistribution, Table
 from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import ask, draw, joint_table, log_probability
+from bayou.inference import ask, draw, joint_table, log_probability, marginals
+from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
@@ -23,6 +26,7 @@ from bayou.models.learned import Learned, added, learned_from, statistics_of, wi
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.question_text import parse_question
+from bayou.models.row_posteriors import RowPosteriors
 from bayou.models.rows import Rows, rows_from
 from bayou.networks import (
     FrozenNetwork,
@@ -226,9 +230,43 @@ class Network:
         do: Given | None = None,
     ) -> dict[Name, Posterior | ContinuousPosterior]:
         """The posterior of every variable that is not given, by name."""
-        fixed = {*(given or {}), *(do or {})}
-        free = [name for name in self.names if name not in fixed]
-        return {name: self.query(name, given or {}, likelihood=likelihood, do=do) for name in free}
+        network = self.frozen
+        question = question_from(network, (), given, likelihood, do)
+        free = [name for name in self.names if name not in question.evidence and name not in question.do]
+        asked = replace(question, targets=tuple(free))
+        return {
+            name: posterior_from(network, replace(question, targets=(name,)), answer)
+            for name, answer in marginals(network, asked).items()
+        }
+
+    def posterior(
+        self,
+        data: Any,
+        targets: Name | Iterable[Name],
+        *,
+        unknown: str = "missing",
+        columns: Sequence[Name] | None = None,
+    ) -> RowPosteriors:
+        """P(target | the row) for every row of a table, each row with its own gaps.
+
+        A target's own cell is not a finding. Distinct rows are computed once, many side by side.
+
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> net.posterior({"Wet": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
+        [[0.3333, 0.6667], [0.8, 0.2]]
+        """
+        network = self.frozen
+        rows = code_rows(network, read_rows(network, data, columns), unknown)
+        names = network.dag.select(targets)
+        return RowPosteriors(
+            network.schema, rows_posteriors(network, names, rows.codes, rows.numbers, rows.rows)
+        )
+
+    def predict(self, data: Any, target: Name, *, unknown: str = "missing") -> npt.NDArray[Any]:
+        """The most probable state of the target for every row of a table."""
+        return self.posterior(data, (target,), unknown=unknown).states(target)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
         """log P(given), natural logarithm."""
