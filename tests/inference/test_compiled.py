@@ -1,4 +1,4 @@
-"""The compiled engine: equal to enumeration on random networks, safe from underflow, the same on any threads."""
+"""The compiled engine: equal to enumeration, safe from underflow, the same on any number of threads."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_too_wide_is_refused_at_once() -> None:
     tables = {}
     for name, own in parents.items():
         tables[name] = np.full((2,) * (len(own) + 1), 0.5)
-    net = bayou.Network(parents, states=dict.fromkeys(parents, [0, 1]), tables=tables)
+    net = bayou.Network(parents, states={name: [0, 1] for name in parents}, tables=tables)
     with pytest.raises(TooWide, match="Observe more variables"):
         net.query("0,0", given={f"{side - 1},{side - 1}": 1})
 

@@ -22,12 +22,14 @@ from bayou.models.cpt_input import states_in, table_from
 from bayou.models.evidence import question_from
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
-from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
+from bayou.models.learned import Learned, added, learned_from, statistics_of, without
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
-from bayou.models.question_text import parse_question
+from bayou.models.question_text import whole_question
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.models.rows import Rows, rows_from
+from bayou.models.smoothing import smoothed_log_probability
+from bayou.models.stating import declared_variables, mapping_given, sharing_given
 from bayou.networks import (
     FrozenNetwork,
     ParameterCount,
@@ -72,13 +74,13 @@ class Network:
         tables: Mapping[Any, Any] | None = None,
     ) -> None:
         dag = dag_from(structure)
-        declared = _declared(dag, states or {}, [continuous] if isinstance(continuous, str) else continuous)
-        self._structure = Structure(dag, declared, check_sharing(dag, share or {}))
+        declared = declared_variables(dag, states, continuous)
+        self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)))
         self._learned: Learned | None = None
-        self._edited = False
         self._stated: dict[Name, LocalDistribution] = {}
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
-        stated = {dag.only(name): table for name, table in (tables or {}).items()}
+        given = mapping_given("tables", tables, "{'Rain': {'no': 0.8, 'yes': 0.2}}")
+        stated = {dag.only(name): table for name, table in given.items()}
         for name in dag.topological_order:
             if name in stated:
                 self.set_cpt(name, stated[name])
@@ -171,7 +173,7 @@ class Network:
 
         The prior stays that of the first call unless another is given.
         """
-        if self._edited:
+        if self._learned is None and self._frozen is not None and self._frozen.blocks:
             self._require_learned()
         if self._learned is None:
             return self.fit(data, prior=prior, weights=weights, columns=columns)
@@ -190,12 +192,16 @@ class Network:
         return self
 
     def _keep(self, learned: Learned) -> None:
-        self._learned, self._frozen, self._edited = learned, learned.network, False
+        self._learned, self._frozen = learned, learned.network
 
     def _require_learned(self) -> Learned:
         if self._learned is None:
-            why = "its tables were stated by hand after learning" if self._edited else "it has none yet"
-            raise NotFitted(f"This needs the counts that the network learned from, and {why}: net.fit(data).")
+            stated = self._frozen is not None and bool(self._frozen.blocks)
+            why = "its tables were stated by hand" if stated else "it has none yet"
+            raise NotFitted(
+                f"This needs the counts that the network learned from, and {why}. net.fit(data) learns all "
+                "tables anew."
+            )
         return self._learned
 
     # Asking
@@ -217,8 +223,7 @@ class Network:
         ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee).
         """
         network = self.frozen
-        if isinstance(targets, str) and targets not in network.schema and given is None:
-            targets, given = parse_question(network, targets)
+        targets, given = whole_question(network, targets, given)
         question = question_from(network, targets, given, likelihood, do)
         return posterior_from(network, question, ask(network, question, engine))
 
@@ -278,8 +283,7 @@ class Network:
     ) -> str:
         """The calculation of a query, line by line as on a blackboard."""
         network = self.frozen
-        if isinstance(targets, str) and targets not in network.schema and given is None:
-            targets, given = parse_question(network, targets)
+        targets, given = whole_question(network, targets, given)
         question = question_from(network, targets, given, None, do)
         return elimination_working(network, question)
 
@@ -309,12 +313,11 @@ class Network:
                 if name not in network.schema:
                     raise UnknownVariable.named(name, network.schema.names)
         table = read_rows(network, [dict(data)] if single else data, columns)
-        if unknown == "smooth":
-            unseen = unseen_values(network, table)
-            if unseen:
-                network = widened(self._structure, self._require_learned(), unseen)
-        rows = code_rows(network, table, unknown)
-        logs = log_probability(network, rows.codes, rows.numbers, rows.rows)
+        if unknown == "smooth" and unseen_values(network, table):
+            logs = smoothed_log_probability(self._structure, self._require_learned(), table)
+        else:
+            rows = code_rows(network, table, unknown)
+            logs = log_probability(network, rows.codes, rows.numbers, rows.rows)
         return float(logs[0]) if single else logs
 
     def sample(self, n: int, *, seed: int | None = None) -> Rows:
@@ -353,11 +356,13 @@ class Network:
 
     def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
         """State the table of a variable by its states; a shared block changes for all its users."""
-        self._declare_from(self.dag.only(name), table)
-        variable, parents = self._family(name)
+        structure = self._declared_from(self.dag.only(name), table)
+        variable, parents = self._family(name, structure)
         if variable.is_continuous:
             return self.set_gaussian(name, table)
-        return self._state(name, Table(table_from(variable, parents, table, normalise)))
+        values = table_from(variable, parents, table, normalise)
+        self._structure = structure
+        return self._state(name, Table(values))
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
@@ -366,11 +371,11 @@ class Network:
 
     def set_gaussian(self, name: Name, parameters: Any) -> Network:
         """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
-        variable, parents = self._family(self.dag.only(name))
+        variable, parents = self._family(self.dag.only(name), self._structure)
         return self._state(name, gaussian_from(variable, parents, parameters))
 
-    def _family(self, name: Name) -> tuple[Variable, list[Variable]]:
-        known = self._structure.declared
+    def _family(self, name: Name, structure: Structure) -> tuple[Variable, list[Variable]]:
+        known = structure.declared
         if self._frozen is not None:
             known = {variable.name: variable for variable in self._frozen.schema}
         lacking = [member for member in (*self.dag.parents(name), name) if member not in known]
@@ -389,21 +394,20 @@ class Network:
             frozen = self._frozen
             self._frozen = replace(frozen, blocks={**frozen.blocks, **self._stated})
             self._stated = {}
-        self._edited = self._edited or self._learned is not None
         self._learned = None
         return self
 
-    def _declare_from(self, name: Name, table: Any) -> None:
+    def _declared_from(self, name: Name, table: Any) -> Structure:
         """A table that spells its states declares a variable that nobody declared."""
         if name in self._structure.declared or self._frozen is not None:
-            return
+            return self._structure
         states = states_in(table, len(self.dag.parents(name)))
         if states is None:
             raise BadVariable(
                 f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
-        self._structure = Structure(self.dag, declared, self._structure.sharing)
+        return Structure(self.dag, declared, self._structure.sharing)
 
     # Files and printing
 
@@ -444,27 +448,6 @@ class Network:
 
     def _repr_html_(self) -> str:
         return printing.html(self._structure, self._frozen)
-
-
-def _declared(dag: Dag, states: Mapping[Any, Any], continuous: Iterable[Name]) -> dict[Name, Variable]:
-    declared: dict[Name, Variable] = {}
-    for name, given in states.items():
-        if name not in dag:
-            raise UnknownVariable.named(name, dag.nodes, "in states")
-        if isinstance(given, str):
-            raise BadVariable(
-                f"states={{{name!r}: {given!r}}}: give a list of states, such as ['no', 'yes']."
-            )
-        declared[name] = given if isinstance(given, Variable) else Variable(name, given)
-        if declared[name].is_continuous and not isinstance(given, Variable):
-            raise BadVariable(f"states={{{name!r}: …}} lists no states; for real numbers use continuous=.")
-    for name in continuous:
-        if name not in dag:
-            raise UnknownVariable.named(name, dag.nodes, "in continuous")
-        if name in declared:
-            raise BadVariable(f"{name!r} is declared both with states and as continuous.")
-        declared[name] = Variable(name)
-    return declared
 
 
 def _is_assignment(data: Mapping[Any, Any]) -> bool:
