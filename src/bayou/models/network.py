@@ -171,7 +171,12 @@ class Network:
     ) -> Network:
         """Learn from more data; in any split and order the result is that of ``fit`` on all of it.
 
-        The prior stays that of the first call unless another is given.
+        Counts are exact, so tables are equal to the last bit; Gaussians up to rounding. The prior stays that
+        of the first call unless another is given. A network is not to be fitted by two threads at a time.
+
+        >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
+        >>> net.same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
+        True
         """
         if self._learned is None and self._frozen is not None and self._frozen.blocks:
             self._require_learned()
@@ -185,7 +190,12 @@ class Network:
         return self
 
     def forget(self, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> Network:
-        """Take records out again that were learned before: their counts are subtracted, exactly."""
+        """Take records out again that were learned before: their counts are subtracted, exactly.
+
+        >>> net = Network("R").fit({"R": [4, 5, 5]}).forget({"R": [5]})
+        >>> net.same_as(Network("R").fit({"R": [4, 5]}))
+        True
+        """
         before = self._require_learned()
         gone = statistics_of(self._structure, data, weights, columns, before.network)
         self._keep(without(self._structure, before, gone))
@@ -221,6 +231,14 @@ class Network:
         ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
         sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"`` or
         ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee).
+
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> round(net.query("Rain | Wet=yes")["yes"], 4)
+        0.6667
+        >>> net.query("Rain", do={"Wet": "yes"})["yes"]
+        0.2
         """
         network = self.frozen
         targets, given = whole_question(network, targets, given)
@@ -234,7 +252,13 @@ class Network:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> dict[Name, Posterior | ContinuousPosterior]:
-        """The posterior of every variable that is not given, by name."""
+        """The posterior of every variable that is not given, by name, all in one pass.
+
+        >>> net = Network("A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}},
+        ...               states={"B": [0, 1]})
+        >>> {name: round(posterior[1], 2) for name, posterior in net.marginals().items()}
+        {'A': 0.5, 'B': 0.45}
+        """
         network = self.frozen
         question = question_from(network, (), given, likelihood, do)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
@@ -274,21 +298,44 @@ class Network:
         return self.posterior(data, (target,), unknown=unknown).states(target)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
-        """log P(given), natural logarithm."""
+        """log P(given), natural logarithm (a log density where a continuous variable is given).
+
+        >>> Network("A", tables={"A": {0: 0.25, 1: 0.75}}).log_evidence({"A": 0})
+        -1.3862943611198906
+        """
         question = question_from(self.frozen, (), given, likelihood)
         return ask(self.frozen, question).log_evidence
 
     def working(
         self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None
     ) -> str:
-        """The calculation of a query, line by line as on a blackboard."""
+        """The calculation of a query, line by line as on a blackboard.
+
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> print(net.working("Rain | Wet=yes"))
+        P(Rain | Wet=yes)
+          ∝ P(Rain) · P(Wet=yes | Rain)
+        Multiply what is left: P(Rain) · P(Wet=yes | Rain)
+            Rain=no: 0.8 × 0.1 = 0.08
+            Rain=yes: 0.2 × 0.8 = 0.16
+        Divide by their sum, 0.24 = P(Wet=yes):
+            Rain=no: 0.08 / 0.24 = 0.333333
+            Rain=yes: 0.16 / 0.24 = 0.666667
+        """
         network = self.frozen
         targets, given = whole_question(network, targets, given)
         question = question_from(network, targets, given, None, do)
         return elimination_working(network, question)
 
     def joint(self) -> ProbabilityTable:
-        """The full joint table (small discrete networks only)."""
+        """The full joint table (small discrete networks only).
+
+        >>> net = Network("A, B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: 0.9, 1: 0.1}})
+        >>> bool(net.joint().independent("A", "B"))
+        True
+        """
         self.frozen.require(self.names)
         return ProbabilityTable(self.variables, joint_table(self.frozen))
 
@@ -321,7 +368,11 @@ class Network:
         return float(logs[0]) if single else logs
 
     def sample(self, n: int, *, seed: int | None = None) -> Rows:
-        """Draw rows from the network; the same seed gives the same rows on any number of threads."""
+        """Draw rows from the network; the same seed gives the same rows on any number of threads.
+
+        >>> Network("A", tables={"A": {"x": 1, "y": 0}}).sample(2, seed=7).to_dicts()
+        [{'A': 'x'}, {'A': 'x'}]
+        """
         return rows_from(self.frozen, n, seed, draw)
 
     # Independence
@@ -337,7 +388,11 @@ class Network:
         return separated(self.dag, left, right, given)
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
-        """Parents, children and the children's other parents."""
+        """Parents, children and the children's other parents.
+
+        >>> Network("Storm -> Fire <- Bus").markov_blanket("Storm")
+        ('Fire', 'Bus')
+        """
         return self.dag.markov_blanket(name)
 
     def local_independencies(self) -> list[Independence]:
@@ -347,7 +402,14 @@ class Network:
     # Tables
 
     def cpt(self, name: Name) -> ProbabilityTable:
-        """The table P(name | parents) of a discrete variable."""
+        """The table P(name | parents) of a discrete variable.
+
+        >>> print(Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).cpt("A"))
+        P(A)
+        A  P
+        x  0.2500  ██▌
+        y  0.7500  ███████▌
+        """
         network = self.frozen
         variable = network.schema[self.dag.only(name)]
         axes = (*network.parents(name), variable)
@@ -355,7 +417,13 @@ class Network:
         return ProbabilityTable(axes, network.table(name), given=parents)
 
     def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
-        """State the table of a variable by its states; a shared block changes for all its users."""
+        """State the table of a variable by its states; a shared block changes for all its users.
+
+        One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
+
+        >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
+        0.75
+        """
         structure = self._declared_from(self.dag.only(name), table)
         variable, parents = self._family(name, structure)
         if variable.is_continuous:
@@ -412,7 +480,7 @@ class Network:
     # Files and printing
 
     def save(self, path: FilePath) -> None:
-        """Write the network to a file; the ending chooses the format (.bayou, .bif, .bif.gz)."""
+        """Write the network to a file; the ending chooses the format (see :func:`load`)."""
         write_network(path, *self.parts())
 
     def copy(self) -> Network:
