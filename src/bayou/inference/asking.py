@@ -70,7 +70,8 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
 
 def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
     """The posterior of every discrete variable that is neither observed nor set, all in one pass."""
-    names = relevant(network, question)
+    # Every variable is asked for, so none is irrelevant.
+    names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
     if _needs_hybrid(network, names, question):
         return {name: ask(network, replace(question, targets=(name,))) for name in question.targets}

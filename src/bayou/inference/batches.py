@@ -71,7 +71,7 @@ def rows_marginals(
     first, back = distinct_rows([codes[name] for name in names], rows)
     cards = [schema[name].cardinality for name in names]
     columns = [np.ascontiguousarray(codes[name][first]) for name in names]
-    logs, flat = plan.run_rows(columns, cards, len(first))
+    logs, flat = plan.core.run_rows(columns, cards, len(first))
     offsets = plan.offsets
     tables = {}
     for name, card in zip(names, cards, strict=True):

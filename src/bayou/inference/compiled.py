@@ -45,6 +45,8 @@ class _Plans:
 
     def __init__(self, network: FrozenNetwork) -> None:
         schema = network.schema
+        self.numbers = {variable.name: number for number, variable in enumerate(schema)}
+        self.continuous = {variable.name for variable in schema if variable.is_continuous}
         self.cards = [max(variable.cardinality, 1) for variable in schema]
         self.scopes: dict[int, list[int]] = {}
         self.tables: dict[int, FloatArray] = {}
@@ -56,10 +58,10 @@ class _Plans:
                     number,
                 ]
                 self.tables[number] = np.ascontiguousarray(network.table(variable.name), dtype=np.float64)
-        self._kept: OrderedDict[Signature, InferencePlan] = OrderedDict()
+        self._kept: OrderedDict[Signature, Plan] = OrderedDict()
         self._lock = Lock()
 
-    def plan(self, signature: Signature) -> InferencePlan:
+    def plan(self, signature: Signature) -> Plan:
         with self._lock:
             found = self._kept.get(signature)
             if found is not None:
@@ -72,7 +74,12 @@ class _Plans:
                 self._kept.popitem(last=False)
         return made
 
-    def _compile(self, signature: Signature) -> InferencePlan:
+    def forget(self) -> None:
+        """Drop all plans (benchmarks of a cold start do)."""
+        with self._lock:
+            self._kept.clear()
+
+    def _compile(self, signature: Signature) -> Plan:
         scopes = [self.scopes[number] for number in signature.factors]
         scopes += [list(scope) for scope in signature.given]
         tables = [self.tables[number] for number in signature.factors]
@@ -90,7 +97,16 @@ class _Plans:
         except ValueError as error:
             raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
         check_cost(plan)
-        return plan
+        return Plan(plan, tuple(plan.offsets), tuple(plan.rank))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
+
+    core: InferencePlan
+    offsets: tuple[int, ...]
+    rank: tuple[int, ...]
 
 
 REMEDIES = (
@@ -131,13 +147,18 @@ def signed(
     network: FrozenNetwork, names: list[Name], question: Question, lanes: int = 1
 ) -> tuple[Signature, Findings]:
     """The signature of a question about these (relevant) variables, and its findings."""
-    schema = network.schema
-    fixed = {**question.evidence, **question.do}
-    discrete = [name for name in fixed if not schema[name].is_continuous]
-    codes = np.array([int(fixed[name]) for name in discrete], dtype=np.uint32)
-    given, scopes, log_scale = _given_factors(network, names, question)
-    factors = tuple(schema.index(name) for name in names if not schema[name].is_continuous)
-    signature = Signature(factors, tuple(schema.index(name) for name in discrete), scopes, lanes=lanes)
+    plans = plans_of(network)
+    numbers, continuous = plans.numbers, plans.continuous
+    fixed = {**question.evidence, **question.do} if question.do else question.evidence
+    discrete = [name for name in fixed if name not in continuous] if continuous else list(fixed)
+    codes = np.array([fixed[name] for name in discrete], dtype=np.uint32)
+    given: list[FloatArray] = []
+    scopes: tuple[tuple[int, ...], ...] = ()
+    log_scale = 0.0
+    if continuous or question.likelihood:
+        given, scopes, log_scale = _given_factors(network, names, question)
+    factors = tuple([numbers[name] for name in names if name not in continuous])
+    signature = Signature(factors, tuple([numbers[name] for name in discrete]), scopes, lanes=lanes)
     return signature, Findings(codes, given, log_scale)
 
 
@@ -173,7 +194,7 @@ def joint_posterior(
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, joint=targets, marginals=False))
-    log_evidence, flat, _ = plan.run(findings.codes, findings.given)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
         return None, -np.inf
@@ -192,16 +213,13 @@ def all_marginals(
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     signature, findings = signed(network, names, question)
     plan = plans_of(network).plan(signature)
-    log_evidence, flat, _ = plan.run(findings.codes, findings.given)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
-    fixed = {*question.evidence, *question.do}
-    offsets = plan.offsets
-    tables = {}
-    for name in names:
-        variable = network.schema[name]
-        if name not in fixed and not variable.is_continuous:
-            start = offsets[network.schema.index(name)]
-            tables[name] = flat[start : start + variable.cardinality]
+    offsets, numbers = plan.offsets, plans_of(network).numbers
+    fixed = {*question.evidence, *question.do, *plans_of(network).continuous}
+    tables = {
+        name: flat[offsets[numbers[name]] : offsets[numbers[name] + 1]] for name in names if name not in fixed
+    }
     return tables, log_evidence
 
 
@@ -212,7 +230,7 @@ def most_probable(
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, maximised=targets))
-    log_value, _, states = plan.run(findings.codes, findings.given)
+    log_value, _, states = plan.core.run(findings.codes, findings.given)
     found = {name: int(states[number]) for name, number in zip(question.targets, targets, strict=True)}
     return found, log_value + findings.log_scale
 
@@ -242,7 +260,7 @@ def rows_posterior(
     )
     plan = plans_of(network).plan(signature)
     cards = [schema[name].cardinality for name in found]
-    return plan.run_rows([codes[name] for name in found], cards, rows)
+    return plan.core.run_rows([codes[name] for name in found], cards, rows)
 
 
 __all__ = [
