@@ -1,4 +1,4 @@
-"""Lines learned from data: units of the parents and of the weights do not matter, absurd values are refused."""
+"""Lines learned from data: units of the parents and of the weights do not matter."""
 
 from __future__ import annotations
 
