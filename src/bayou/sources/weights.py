@@ -47,6 +47,6 @@ def _require_countable(values: npt.NDArray[Any]) -> None:
     total = sum(int(value) for value in values.ravel().tolist() if value > 0)
     if total >= _TOO_MANY:
         raise BadData(
-            f"weights: the whole numbers sum to {total:,}, and counts go up to {_TOO_MANY - 1:,}. Divide them "
-            "all by the same number, or give them as floats (weights * 1.0)."
+            f"weights: the whole numbers sum to {total:,}, and counts go up to {_TOO_MANY - 1:,}. Divide "
+            "them all by the same number, or give them as floats (weights * 1.0)."
         )
