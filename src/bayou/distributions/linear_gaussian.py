@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from bayou._native import sample_normal
+from bayou.distributions.table import read_only
 from bayou.errors import BadData, BayouWarning
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
@@ -37,6 +38,10 @@ class LinearGaussian:
     intercept: FloatArray
     coefficients: FloatArray
     variance: FloatArray
+
+    def __post_init__(self) -> None:
+        for part in ("intercept", "coefficients", "variance"):
+            object.__setattr__(self, part, read_only(getattr(self, part)))
 
     @staticmethod
     def needs(child: Variable, parents: Sequence[Variable]) -> Moments:
@@ -73,8 +78,7 @@ class LinearGaussian:
                 stacklevel=2,
             )
         _require_density(child, variance)
-        # numpy turns arrays without axes into plain numbers; without discrete parents they stay arrays.
-        return cls(np.asarray(intercept), np.asarray(coefficients), np.asarray(variance))
+        return cls(intercept, coefficients, variance)
 
     @property
     def free_parameters(self) -> int:
