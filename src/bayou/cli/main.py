@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from typing import Any
@@ -16,6 +15,7 @@ from bayou.cli.query import query
 from bayou.cli.reporting import tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
 from bayou.cli.show import show
+from bayou.cli.streams import output_is_lost, prepare_streams, silence_output
 from bayou.errors import BayouError
 from bayou.version import __version__
 
@@ -36,21 +36,26 @@ class BayouGroup(click.Group):
             with warnings.catch_warnings():
                 warnings.simplefilter("always", UserWarning)
                 warnings.showwarning = tell_warning
-                return super().invoke(ctx)
+                result = super().invoke(ctx)
+                # Now, while an error can still be told: at the end of the interpreter it is too late.
+                sys.stdout.flush()
+                return result
         except BayouError as error:
             tell_error(ctx, type(error).__name__, str(error))
             ctx.exit(1)
         except BrokenPipeError:
-            _silence_stdout()
+            silence_output()
             ctx.exit(PIPE_CLOSED)
         except click.UsageError as error:
             if not wants_json(ctx):
                 raise
             tell_error(ctx, "Usage", error.format_message())
             ctx.exit(error.exit_code)
+        except UnicodeEncodeError as error:
+            tell_error(ctx, "BadFile", _unwritable(error))
+            ctx.exit(1)
         except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            tell_error(ctx, "BadFile", f"{where}{error.strerror or error}.")
+            tell_error(ctx, "BadFile", _told(error))
             ctx.exit(1)
         except MemoryError:
             tell_error(ctx, "TooWide", "There is not enough memory for this; ask for less at a time.")
@@ -81,22 +86,31 @@ for command in (demo, fit, query, sample, show, convert):
 
 def main() -> None:
     """The entry point of the ``bayou`` command."""
+    prepare_streams()
     try:
         cli.main(prog_name="bayou", standalone_mode=True)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        _silence_stdout()
+        silence_output()
         sys.exit(PIPE_CLOSED)
+    except OSError as error:
+        # What click prints itself (--help) did not reach standard output.
+        output_is_lost()
+        click.echo(f"Error: {_told(error)}", err=True)
+        sys.exit(1)
 
 
-def _silence_stdout() -> None:
-    """Whoever read our output has gone: let the interpreter flush the rest into nothing."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        # A stand-in for standard output (in tests) has no descriptor and nothing left to flush.
-        return
+def _told(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}."
+
+
+def _unwritable(error: UnicodeEncodeError) -> str:
+    return (
+        f"Standard output is {error.encoding} and can not hold {error.object[error.start : error.end]!r}; "
+        "set PYTHONIOENCODING=utf-8, or write a file with -o."
+    )
 
 
 if __name__ == "__main__":

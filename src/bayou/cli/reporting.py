@@ -10,6 +10,8 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from bayou.cli.streams import output_holds_unicode, output_is_lost
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 _WANTED = "bayou.json"
 _REMEDIES = {
@@ -54,7 +56,7 @@ def json_text(document: Any) -> str:
     >>> json_text({"p": float("-inf"), "states": (1, "1", True)})
     '{"p": null, "states": [1, "1", true]}'
     """
-    return json.dumps(_plain(document), ensure_ascii=False, allow_nan=False)
+    return json.dumps(_plain(document), ensure_ascii=not output_holds_unicode(), allow_nan=False)
 
 
 def _plain(value: Any) -> Any:
@@ -72,10 +74,11 @@ def _plain(value: Any) -> Any:
 
 
 def tell_error(ctx: click.Context, kind: str, message: str) -> None:
-    """An error in one paragraph on standard error, or as JSON on standard output."""
+    """An error in one paragraph on standard error, or as JSON on standard output if that still works."""
     for in_python, on_the_line in _REMEDIES.items():
         message = message.replace(in_python, on_the_line)
-    if wants_json(ctx):
+    lost = output_is_lost()
+    if wants_json(ctx) and not lost:
         print_json({"error": {"kind": kind, "message": message}})
     else:
         click.secho("Error: ", fg="red", bold=True, nl=False, err=True)

@@ -13,6 +13,7 @@ import click
 from bayou.cli.paths import check_output, force_option, load_network, replacing
 from bayou.cli.progress_bar import DelayedBar, progress
 from bayou.cli.reporting import json_option, json_text, print_json
+from bayou.cli.streams import strict_output
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -64,6 +65,7 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
         elif as_json:
             _print_json_rows(net, batches, chosen)
         else:
+            strict_output()
             _write_csv(net, batches, sys.stdout)
     if not to_screen and as_json:
         print_json({"saved": output, "rows": rows, "columns": net.names, "seed": chosen})
