@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import warnings
 from typing import Any
@@ -21,10 +22,15 @@ from bayou.version import __version__
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+TERMINATED = 143
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked the process to end (SIGTERM): it tidies up as after Ctrl-C."""
 
 
 class BayouGroup(click.Group):
-    """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C."""
+    """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C, 143 for SIGTERM."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of a first visit, not of the alphabet."""
@@ -60,6 +66,9 @@ class BayouGroup(click.Group):
         except MemoryError:
             tell_error(ctx, "TooWide", "There is not enough memory for this; ask for less at a time.")
             ctx.exit(1)
+        except Terminated:
+            click.echo("Terminated.", err=True)
+            ctx.exit(TERMINATED)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
@@ -76,7 +85,7 @@ def cli() -> None:
 
     Every command takes --json (one JSON document on standard output) and --help (with examples).
     Exit codes: 0 done, 1 it could not be done (the message says why), 2 the command was mistyped,
-    130 interrupted.
+    130 interrupted, 143 terminated.
     """
 
 
@@ -88,7 +97,10 @@ def main() -> None:
     """The entry point of the ``bayou`` command."""
     prepare_streams()
     try:
+        signal.signal(signal.SIGTERM, _terminate)
         cli.main(prog_name="bayou", standalone_mode=True)
+    except Terminated:
+        sys.exit(TERMINATED)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
@@ -99,6 +111,12 @@ def main() -> None:
         output_is_lost()
         click.echo(f"Error: {_told(error)}", err=True)
         sys.exit(1)
+
+
+def _terminate(_number: int, _frame: object) -> None:
+    # Once is enough: a second signal must not interrupt the tidying up.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
 
 
 def _told(error: OSError) -> str:

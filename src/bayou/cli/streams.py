@@ -11,8 +11,8 @@ _ASCII = {
     **dict.fromkeys("█▉▊▋▌", "#"),
     **dict.fromkeys("▍▎▏", "."),
     **dict.fromkeys("─━╌—–", "-"),
-    **dict(zip("│…→←⟂×·Σ∝", "| ... -> <- _|_ x * sum ~".split(), strict=True)),
-    **dict(zip("τ≤≥μσ²∅−", "tau <= >= mu sigma ^2 {} -".split(), strict=True)),
+    **dict(zip("│…→←⟂×·Σ∝", ["|", "...", "->", "<-", "_|_", "x", "*", "sum", "~"], strict=True)),
+    **dict(zip("τ≤≥μσ²∅−", ["tau", "<=", ">=", "mu", "sigma", "^2", "{}", "-"], strict=True)),
 }
 """What is printed on a stream that does not have these signs; every other one becomes a question mark."""
 _FALLBACK = "bayou.ascii"
