@@ -13,7 +13,7 @@ from bayou.cli.convert import convert
 from bayou.cli.demo import demo
 from bayou.cli.fit import fit
 from bayou.cli.query import query
-from bayou.cli.reporting import tell_error, tell_warning, wants_json
+from bayou.cli.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
 from bayou.cli.show import show
 from bayou.cli.streams import output_is_lost, prepare_streams, silence_output
@@ -80,6 +80,7 @@ class BayouGroup(click.Group):
     epilog="Start with: bayou demo",
 )
 @click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
+@json_first_option
 def cli() -> None:
     """Bayesian networks: learn them from tables, ask them questions, see the working.
 

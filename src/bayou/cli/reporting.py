@@ -25,6 +25,15 @@ _REMEDIES = {
 
 def json_option(command: Command) -> Command:
     """Give a command ``--json``; read first, so that later errors of the line are JSON too."""
+    return _json_option()(command)
+
+
+def json_first_option(group: Command) -> Command:
+    """Let ``--json`` stand before the name of the command as well."""
+    return _json_option(expose_value=False)(group)
+
+
+def _json_option(**settings: Any) -> Callable[[Command], Command]:
     return click.option(
         "--json",
         "as_json",
@@ -32,12 +41,14 @@ def json_option(command: Command) -> Command:
         is_eager=True,
         callback=_remember,
         help="Print one JSON document on standard output instead of text.",
-    )(command)
+        **settings,
+    )
 
 
 def _remember(ctx: click.Context, _parameter: click.Parameter, value: bool) -> bool:
-    ctx.meta[_WANTED] = value
-    return value
+    # A command shares the notes of its group, which may have been told already.
+    ctx.meta[_WANTED] = value or wants_json(ctx)
+    return wants_json(ctx)
 
 
 def wants_json(ctx: click.Context) -> bool:
