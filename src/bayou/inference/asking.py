@@ -12,6 +12,7 @@ from bayou.inference.compiled import all_marginals, joint_posterior, most_probab
 from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query
 from bayou.inference.hybrid import Mixture, mixture_of, solve_hybrid, table_of
+from bayou.inference.pearl import messages_query
 from bayou.inference.question import Finding, Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -28,7 +29,7 @@ class Answer:
     log_evidence: float
 
 
-ENGINES = ("compiled", "elimination", "enumeration")
+ENGINES = ("compiled", "elimination", "enumeration", "messages")
 
 
 def ask(network: FrozenNetwork, question: Question, engine: str = "compiled") -> Answer:
@@ -47,6 +48,10 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
     continuous = [name for name in question.targets if network.schema[name].is_continuous]
     if continuous and len(question.targets) > 1:
         raise BadQuestion(f"Ask for the continuous variable {continuous[0]!r} on its own.")
+    if engine == "messages":
+        table, log_evidence = messages_query(network, question)
+        found = question.evidence or question.likelihood
+        return Answer(question.targets, table, None, log_evidence if found else 0.0)
     if _needs_hybrid(network, names, question):
         solved = solve_hybrid(network, names, question)
         top = solved.log_weights.max()
