@@ -61,11 +61,11 @@ def limits(memory: float | str | None = None, work: float | None = None) -> Iter
 
 
 def _amount(given: float | str, what: str) -> float:
-    if isinstance(given, str):
-        found = _AMOUNT.fullmatch(given)
-        number = float(found[1]) * _UNITS[found[2].upper()] if found else math.nan
-    else:
-        number = float(given)
+    found = _AMOUNT.fullmatch(given) if isinstance(given, str) else None
+    try:
+        number = float(found[1]) * _UNITS[found[2].upper()] if found else float(given)
+    except (TypeError, ValueError):
+        number = math.nan
     if not number > 0:
         raise BadQuestion(f'limits({what}={given!r}): give a number above 0, or text such as "8 GB".')
     return number

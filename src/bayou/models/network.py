@@ -12,6 +12,7 @@ from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, draw, joint_table, log_probability
+from bayou.inference import verify as check_again
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
@@ -204,19 +205,23 @@ class Network:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
         engine: str = "compiled",
+        verify: bool = False,
     ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
         ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
-        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"`` or
-        ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee).
+        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``,
+        ``"messages"`` (Pearl's, on polytrees) or ``"enumeration"`` (adds up the whole joint table: slow,
+        obvious, the referee). ``verify=True`` asks a second engine too and reports the gap (``.verified``).
         """
         network = self.frozen
         if isinstance(targets, str) and targets not in network.schema and given is None:
             targets, given = parse_question(network, targets)
         question = question_from(network, targets, given, likelihood, do)
-        return posterior_from(network, question, ask(network, question, engine))
+        answer = ask(network, question, engine)
+        verified = check_again(network, question, answer, engine) if verify else None
+        return posterior_from(network, question, answer, verified)
 
     def marginals(
         self,
