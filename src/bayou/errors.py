@@ -158,8 +158,8 @@ class Disagreement(BayouError, ArithmeticError):
     @classmethod
     def between(cls, first: str, second: str, gap: float, most: float) -> Disagreement:
         return cls(
-            f"The engines {first!r} and {second!r} disagree by {gap:.2g} (at most {most:g} is expected). One of "
-            "them is wrong or has lost precision: do not trust this answer, and please report it."
+            f"The engines {first!r} and {second!r} disagree by {gap:.2g} (at most {most:g} is expected). One "
+            "of them is wrong or has lost precision: do not trust this answer, and please report it."
         )
 
 

@@ -36,7 +36,7 @@ def current_limits() -> Limits:
 def limits(memory: float | str | None = None, work: float | None = None) -> Iterator[Limits]:
     """Queries inside are refused beyond these limits: bytes (or text such as "8 GB"), table entries.
 
-    What is not given stays as it is: 4 GiB and 2.7e11 entries (an hour or more) at first. The limits hold
+    What is not given stays as it is: 4 GiB and 2.7e11 entries (most of an hour) at first. The limits hold
     for this thread (or asyncio task) only; those that surround them come back at the end.
 
     >>> import bayou

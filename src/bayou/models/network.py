@@ -23,8 +23,8 @@ from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
-from bayou.models.question_text import parse_question
 from bayou.models.rows import Rows, rows_from
+from bayou.models.showing import ShowsItsWays, asked
 from bayou.networks import (
     FrozenNetwork,
     ParameterCount,
@@ -41,7 +41,7 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class Network:
+class Network(ShowsItsWays):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -216,9 +216,7 @@ class Network:
         obvious, the referee). ``verify=True`` asks a second engine too and reports the gap (``.verified``).
         """
         network = self.frozen
-        if isinstance(targets, str) and targets not in network.schema and given is None:
-            targets, given = parse_question(network, targets)
-        question = question_from(network, targets, given, likelihood, do)
+        question = asked(network, targets, given, likelihood, do)
         answer = ask(network, question, engine)
         verified = check_again(network, question, answer, engine) if verify else None
         return posterior_from(network, question, answer, verified)
@@ -244,11 +242,7 @@ class Network:
         self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None
     ) -> str:
         """The calculation of a query, line by line as on a blackboard."""
-        network = self.frozen
-        if isinstance(targets, str) and targets not in network.schema and given is None:
-            targets, given = parse_question(network, targets)
-        question = question_from(network, targets, given, None, do)
-        return elimination_working(network, question)
+        return elimination_working(self.frozen, asked(self.frozen, targets, given, None, do))
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only)."""
