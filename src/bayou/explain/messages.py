@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.errors import ImpossibleEvidence
+from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.explain.question_title import question_title
 from bayou.inference import Message, Propagation, Question, ask, propagate
 from bayou.inference.pearl import Vector
@@ -86,7 +86,13 @@ class MessagesShown:
 
     def _values(self, name: Name, vector: Vector) -> Values:
         numbers = vector.values * np.exp(vector.log_scale)
-        return dict(zip(self._states(name), numbers.tolist(), strict=True))
+        values = dict(zip(self._states(name), numbers.tolist(), strict=True))
+        if len(values) < len(numbers):
+            raise BadQuestion(
+                f"{name!r} has states that a dict can not tell apart (1 and True): read the arrays of "
+                ".propagation instead."
+            )
+        return values
 
     def _opening(self) -> Iterator[str]:
         yield question_title(self.network, self.question)
@@ -95,8 +101,9 @@ class MessagesShown:
         if barren:
             yield f"Not needed (they sum to 1): {', '.join(label(name) for name in barren)}"
         for name in filter(self._is_found, tree.nodes):
-            values = zip(self._states(name), tree.nodes[name].found.values, strict=True)
-            yield f"Found: λ₀({label(name)}) = {', '.join(f'{value:g} for {label(s)}' for s, value in values)}"
+            pairs = zip(self._states(name), tree.nodes[name].found.values, strict=True)
+            weights = ", ".join(f"{weight:g} for {label(state)}" for state, weight in pairs)
+            yield f"Found: λ₀({label(name)}) = {weights}"
         if any(map(self._is_found, tree.nodes)):
             yield f"log P(findings) = {self.log_evidence:.6g}"
 

@@ -172,7 +172,7 @@ def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
     """Why the answer itself would not fit, if so: known before any plan is made."""
     cells = prod(network.schema[name].cardinality for name in question.targets)
     allowed = current_limits().memory
-    if cells * 8 <= allowed:
+    if len(question.targets) < 2 or cells * 8 <= allowed:
         return None
     return (
         f"The joint posterior of these {len(question.targets)} targets has {cells:.3g} entries "
