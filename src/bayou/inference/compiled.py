@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -13,15 +14,12 @@ import numpy.typing as npt
 
 from bayou._native._core import InferencePlan
 from bayou.errors import TooWide
+from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import gaussian_factor
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, FloatArray, Name
 
-MEMORY_LIMIT = 4 * 2**30
-"""The most bytes that a plan's tables may take before a query is refused."""
-LARGEST_WORK = 2.0**38
-"""The most table entries that a plan may go through (minutes of work) before a query is refused."""
 KEPT_PLANS = 256
 LANES = 64
 """How many rows go through a plan side by side."""
@@ -66,8 +64,11 @@ class _Plans:
             found = self._kept.get(signature)
             if found is not None:
                 self._kept.move_to_end(signature)
+                check_cost(found.core)
                 return found
-        made = self._compile(signature)
+        core = self.compiled(signature)
+        check_cost(core)
+        made = Plan(core, tuple(core.offsets), tuple(core.rank))
         with self._lock:
             self._kept[signature] = made
             if len(self._kept) > KEPT_PLANS:
@@ -79,12 +80,13 @@ class _Plans:
         with self._lock:
             self._kept.clear()
 
-    def _compile(self, signature: Signature) -> Plan:
+    def compiled(self, signature: Signature) -> InferencePlan:
+        """A new plan, whatever it costs: nothing is allocated before it runs."""
         scopes = [self.scopes[number] for number in signature.factors]
         scopes += [list(scope) for scope in signature.given]
         tables = [self.tables[number] for number in signature.factors]
         try:
-            plan = InferencePlan(
+            return InferencePlan(
                 self.cards,
                 scopes,
                 [*tables, *[None] * len(signature.given)],
@@ -96,8 +98,6 @@ class _Plans:
             )
         except ValueError as error:
             raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
-        check_cost(plan)
-        return Plan(plan, tuple(plan.offsets), tuple(plan.rank))
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ class Plan:
 
 
 REMEDIES = (
-    "Observe more variables, ask for fewer targets at a time, or draw samples (net.sample) for an "
-    "approximate answer."
+    "Observe more variables, ask for fewer targets at a time, draw samples (net.sample) for an approximate "
+    "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
 )
 _plans: WeakKeyDictionary[FrozenNetwork, _Plans] = WeakKeyDictionary()
 
@@ -126,12 +126,20 @@ def plans_of(network: FrozenNetwork) -> _Plans:
 
 def check_cost(plan: InferencePlan) -> None:
     """Refuse a plan that would not fit or never end, before anything is allocated."""
-    if plan.bytes > MEMORY_LIMIT or plan.entries > LARGEST_WORK:
-        raise TooWide(
-            f"This query needs {plan.bytes / 2**30:,.1f} GiB for its messages and goes through "
-            f"{plan.entries:.3g} table entries (limits: {MEMORY_LIMIT / 2**30:g} GiB and "
-            f"{LARGEST_WORK:.3g}). {REMEDIES}"
-        )
+    problem = too_costly(plan.bytes, plan.entries)
+    if problem:
+        raise TooWide(problem)
+
+
+def too_costly(needed: float, entries: float) -> str | None:
+    """Why a plan of so many bytes and table entries is refused under the limits that hold here, if it is."""
+    allowed = current_limits()
+    if needed <= allowed.memory and entries <= allowed.work:
+        return None
+    return (
+        f"This query needs {amount_text(needed)} for its messages and goes through {entries:.3g} table "
+        f"entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). {REMEDIES}"
+    )
 
 
 @dataclass(frozen=True)
@@ -187,10 +195,25 @@ def _given_factors(
     return arrays, tuple(scopes), log_scale
 
 
+def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
+    """Why the answer itself would not fit, if so: known before any plan is made."""
+    cells = prod(network.schema[name].cardinality for name in question.targets)
+    allowed = current_limits().memory
+    if len(question.targets) < 2 or cells * 8 <= allowed:
+        return None
+    return (
+        f"The joint posterior of these {len(question.targets)} targets has {cells:.3g} entries "
+        f"({amount_text(cells * 8)}; the limit is {amount_text(allowed)}). {REMEDIES}"
+    )
+
+
 def joint_posterior(
     network: FrozenNetwork, names: list[Name], question: Question
 ) -> tuple[FloatArray | None, float]:
     """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
+    problem = joint_too_large(network, question)
+    if problem:
+        raise TooWide(problem)
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, joint=targets, marginals=False))
@@ -265,8 +288,6 @@ def rows_posterior(
 
 __all__ = [
     "KEPT_PLANS",
-    "LARGEST_WORK",
-    "MEMORY_LIMIT",
     "Signature",
     "all_marginals",
     "joint_posterior",

@@ -14,6 +14,7 @@ from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, draw, joint_table, log_probability, marginals
+from bayou.inference import verify as check_again
 from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice
 from bayou.models import printing
@@ -25,9 +26,9 @@ from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, without
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
-from bayou.models.question_text import whole_question
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.models.rows import Rows, rows_from
+from bayou.models.showing import ShowsItsWays, asked
 from bayou.models.smoothing import smoothed_log_probability
 from bayou.models.stating import declared_variables, mapping_given, sharing_given
 from bayou.networks import (
@@ -46,7 +47,7 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class Network:
+class Network(ShowsItsWays):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -224,13 +225,15 @@ class Network:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
         engine: str = "compiled",
+        verify: bool = False,
     ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
         ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
-        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"`` or
-        ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee).
+        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``,
+        ``"messages"`` (Pearl's, on polytrees) or ``"enumeration"`` (adds up the whole joint table: slow,
+        obvious, the referee). ``verify=True`` asks a second engine too and reports the gap (``.verified``).
 
         >>> net = Network("Rain -> Wet", tables={
         ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -241,9 +244,10 @@ class Network:
         0.2
         """
         network = self.frozen
-        targets, given = whole_question(network, targets, given)
-        question = question_from(network, targets, given, likelihood, do)
-        return posterior_from(network, question, ask(network, question, engine))
+        question = asked(network, targets, given, likelihood, do)
+        answer = ask(network, question, engine)
+        verified = check_again(network, question, answer, engine) if verify else None
+        return posterior_from(network, question, answer, verified)
 
     def marginals(
         self,
@@ -324,10 +328,7 @@ class Network:
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
-        network = self.frozen
-        targets, given = whole_question(network, targets, given)
-        question = question_from(network, targets, given, None, do)
-        return elimination_working(network, question)
+        return elimination_working(self.frozen, asked(self.frozen, targets, given, None, do))
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only).

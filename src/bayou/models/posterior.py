@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadQuestion
-from bayou.inference import Answer, Mixture, Question
+from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.table_algebra import LabelledArray
 from bayou.models.text_table import TextTable
@@ -25,13 +25,23 @@ class Posterior(ProbabilityTable):
     (0.2, {'no': 0.8, 'yes': 0.2}, 0.0)
     """
 
-    __slots__ = ("evidence", "log_evidence")
+    __slots__ = ("evidence", "log_evidence", "verified")
 
     evidence: dict[Name, State]
     log_evidence: float
+    verified: Verification | None
+    """The second engine and the largest gap, where the query was asked with ``verify=True``."""
+
+    def __str__(self) -> str:
+        verified = getattr(self, "verified", None)
+        return f"{self.to_table()}\n{verified}" if verified else str(self.to_table())
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        verified = getattr(self, "verified", None)
+        return self.to_table()._repr_html_() + (f"<p>{verified}</p>" if verified else "")
 
 
 class ContinuousPosterior:
@@ -147,7 +157,7 @@ def _share(given: Any, what: str) -> float:
 
 
 def posterior_from(
-    network: FrozenNetwork, question: Question, answer: Answer
+    network: FrozenNetwork, question: Question, answer: Answer, verified: Verification | None = None
 ) -> Posterior | ContinuousPosterior:
     """An answer with its names put back."""
     if not question.targets:
@@ -171,6 +181,7 @@ def posterior_from(
     assert isinstance(posterior, Posterior)
     posterior.evidence = evidence
     posterior.log_evidence = answer.log_evidence
+    posterior.verified = verified
     return posterior
 
 
