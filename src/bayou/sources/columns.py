@@ -54,8 +54,7 @@ class CodedColumn:
 class NumberColumn:
     """A column of numbers as they came, NaN where missing.
 
-    ``kind`` is what the data's type said; ``integral`` that every observed value is a whole number
-    (also a float column that became one only because of a gap).
+    ``kind`` is what the data's type said; ``integral`` that every observed value is a whole number.
 
     >>> NumberColumn(np.array([2.0, np.nan, 1.0]), integral=True, kind="float").coded().labels
     (1, 2)

@@ -90,7 +90,9 @@ def _numbers(values: Objects) -> NumberColumn | None:
     seen = numbers[~np.isnan(numbers)]
     if int in kinds and len(seen) and np.abs(seen).max() >= LARGEST_EXACT:
         return None
-    return NumberColumn(numbers, is_integral(seen), "float" if float in kinds else "int")
+    # A NaN among integers is a gap, not a float.
+    floats = float in kinds and (int not in kinds or any(type(v) is float and v == v for v in values))
+    return NumberColumn(numbers, is_integral(seen), "float" if floats else "int")
 
 
 def is_integral(seen: npt.NDArray[np.float64]) -> bool:

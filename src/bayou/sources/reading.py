@@ -12,12 +12,10 @@ from bayou.errors import BadData
 from bayou.sources.arrays import columns_of_matrix, columns_of_sparse
 from bayou.sources.arrow import ALL_ROWS, stream_batches
 from bayou.sources.columns import Columns
-from bayou.sources.files import file_batches
+from bayou.sources.files import BATCH_ROWS, open_file
 from bayou.sources.frames import columns_of_narwhals, columns_of_pandas, columns_of_polars, is_from
 from bayou.sources.rows import columns_of_mapping, columns_of_rows
 from bayou.typing import Name
-
-BATCH_ROWS = 1 << 18
 
 _ACCEPTED = (
     "a dict of columns, a list of dicts, a numpy array (with columns=), a pandas, polars or Arrow table, "
@@ -46,7 +44,7 @@ def read_columns(
     if isinstance(data, Columns):
         return data if names is None else Columns(names, [data[name] for name in names], data.rows)
     if isinstance(data, str | os.PathLike):
-        (table,) = file_batches(data, names, columns, as_text, ALL_ROWS)
+        (table,) = open_file(data, columns).batches(names, as_text, ALL_ROWS)
         return table
     return _in_memory(data, names, columns)
 
@@ -70,7 +68,7 @@ def column_batches(
     if batch_rows < 1:
         raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
     if isinstance(data, str | os.PathLike):
-        yield from file_batches(data, names, columns, as_text, batch_rows)
+        yield from open_file(data, columns).batches(names, as_text, batch_rows)
     elif _is_stream(data):
         yield from stream_batches(data, names, batch_rows=batch_rows)
     else:
