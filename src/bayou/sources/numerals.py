@@ -60,16 +60,16 @@ class Spelling:
     plain: bool
 
 
-def spelling_of(odd: Collection[str], ordinary: Collection[str]) -> Spelling:
-    """Sum up a column: its texts that are no ordinary numbers, and which there are: 'whole', 'fraction'.
+def spelling_of(odd: Collection[str], ordinary_whole: bool | None) -> Spelling:
+    """Sum up a column: its texts that are no ordinary numbers; whether those that are, if any, are whole.
 
-    >>> spelling_of(["NA"], ["whole"])
+    >>> spelling_of(["NA"], ordinary_whole=True)
     Spelling(numbers=True, whole=True, exact=False, plain=True)
     """
     others = [text for text in odd if not is_gap_word(text)]
-    if not (ordinary or others) or not all(map(_NUMBER.fullmatch, others)):
+    if (ordinary_whole is None and not others) or not all(map(_NUMBER.fullmatch, others)):
         return Spelling(numbers=False, whole=False, exact=False, plain=False)
-    whole = "fraction" not in ordinary and all(float(text).is_integer() for text in others)
+    whole = ordinary_whole is not False and all(float(text).is_integer() for text in others)
     return Spelling(numbers=True, whole=whole, exact=any(map(_too_long, others)), plain=not others)
 
 

@@ -17,7 +17,7 @@ from bayou.schema import state_key
 from bayou.sources.arrays import number_column
 from bayou.sources.arrow import ALL_ROWS
 from bayou.sources.columns import LARGEST_EXACT, CodedColumn, Column, Columns, NumberColumn, wanted_positions
-from bayou.sources.duckdb_reading import connect, query_batches, sql_path
+from bayou.sources.duckdb_reading import as_bad_file, connect, query_batches, sql_path
 from bayou.sources.numerals import (
     NUMBER,
     WHOLE,
@@ -34,7 +34,6 @@ from bayou.typing import Name
 
 _MANY = 200
 """Distinct numbers among the first rows from which on a column is read as numbers, not by its labels."""
-_SCAN_ROWS = 1 << 18
 
 
 class TextFile:
@@ -78,20 +77,24 @@ class TextFile:
     def _settled(self, candidates: list[int]) -> dict[int, Spelling]:
         """How each candidate is spelled, over the whole file; looked up once however often it is read."""
         unknown = [position for position in candidates if position not in self._spellings]
-        odd: dict[int, set[str]] = {position: set() for position in unknown}
-        ordinary: dict[int, set[str]] = {position: set() for position in unknown}
-        if unknown:
-            what = ", ".join(_odd_or_ordinary(position) for position in unknown)
-            # Stand-ins for names: two columns for each candidate.
-            names: list[Name] = [(position, part) for position in unknown for part in ("odd", "ordinary")]
-            found = query_batches(connect(), self.path, self._query(what), names, _SCAN_ROWS)
-            for batch in tracked(found, f"Looking through {self.path}"):
-                for position in unknown:
-                    odd[position].update(map(str, batch.coded((position, "odd")).labels))
-                    ordinary[position].update(map(str, batch.coded((position, "ordinary")).labels))
-        for position in unknown:
-            self._spellings[position] = spelling_of(odd[position], ordinary[position])
+        # Two steps, so that a bar has something to show before the one long call.
+        for step in tracked(("opening", "looking") if unknown else (), f"Looking through {self.path}"):
+            if step == "looking":
+                self._spellings.update(self._look_through(unknown))
         return {position: self._spellings[position] for position in candidates}
+
+    def _look_through(self, positions: list[int]) -> dict[int, Spelling]:
+        parts = ", ".join(f"c{p}, {_as_number(p)} as n{p}" for p in positions)
+        judged = ", ".join(f"c{p}, n{p}, {_is_ordinary(p)} as o{p}" for p in positions)
+        # Strange texts, and whether all ordinary numbers are whole (null where there is none).
+        summary = ", ".join(
+            f"list(distinct c{p}) filter (where not o{p}), bool_and(n{p} = floor(n{p})) filter (where o{p})"
+            for p in positions
+        )
+        query = f"select {summary} from (select {judged} from ({self._query(parts)}))"
+        with as_bad_file(self.path):
+            found = connect().execute(query).fetchone()
+        return {p: spelling_of(found[2 * k] or (), found[2 * k + 1]) for k, p in enumerate(positions)}
 
     def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
         """A regular file all at once by the core's own scanner; None where duckdb must have a look."""
@@ -137,17 +140,13 @@ def _as_number(position: int) -> str:
     return f"try_cast(nullif(c{position}, '') as double)"
 
 
-def _odd_or_ordinary(position: int) -> str:
-    """SQL for two columns: what is no ordinary number, as it stands; and whether one is whole."""
-    text, number = f"c{position}", _as_number(position)
-    ordinary = (
-        f"coalesce(regexp_full_match({text}, '{NUMBER}') and isfinite({number}) and "
-        f"(abs({number}) < {LARGEST_EXACT} or not regexp_full_match({text}, '{WHOLE}')), false)"
-    )
+def _is_ordinary(position: int) -> str:
+    """SQL: whether a field is a number that float64 holds; null for an empty one."""
+    text, number = f"c{position}", f"n{position}"
     return (
-        f"case when {text} <> '' and not {ordinary} then {text} end as odd{position}, "
-        f"case when {ordinary} then (case when {number} = floor({number}) then 'whole' else 'fraction' end) "
-        f"end as ordinary{position}"
+        f"case when coalesce({text}, '') = '' then null "
+        f"when not regexp_full_match({text}, '{NUMBER}') then false when abs({number}) < {LARGEST_EXACT} then true "
+        f"else coalesce(isfinite({number}), false) and not regexp_full_match({text}, '{WHOLE}') end"
     )
 
 
