@@ -145,7 +145,8 @@ def _is_ordinary(position: int) -> str:
     text, number = f"c{position}", f"n{position}"
     return (
         f"case when coalesce({text}, '') = '' then null "
-        f"when not regexp_full_match({text}, '{NUMBER}') then false when abs({number}) < {LARGEST_EXACT} then true "
+        f"when not regexp_full_match({text}, '{NUMBER}') then false "
+        f"when abs({number}) < {LARGEST_EXACT} then true "
         f"else coalesce(isfinite({number}), false) and not regexp_full_match({text}, '{WHOLE}') end"
     )
 
