@@ -428,3 +428,17 @@ def test_evidence_behind_a_hidden_continuous_variable() -> None:
         },
     )
     assert net.log_evidence({"w": 60.0}) == pytest.approx(net.log_probability({"w": 60.0}), rel=1e-12)
+
+
+def test_fractions_among_learned_whole_numbers_are_refused() -> None:
+    net = bayou.Network("x").fit({"x": [1, 2, 3]})
+    with pytest.raises(BadData, match="declare"):
+        net.partial_fit({"x": [2.5, 1.25]})
+    assert net.states("x") == (1, 2, 3)
+
+
+def test_a_tuple_is_a_column_unless_it_is_a_state() -> None:
+    net = bayou.Network("A", tables={"A": {"x": 0.25, "y": 0.75}})
+    assert np.exp(net.log_probability({"A": ("x", "y")})) == pytest.approx([0.25, 0.75])
+    odd = bayou.Network("A", tables={"A": {("x", 1): 0.25, "y": 0.75}})
+    assert np.exp(odd.log_probability({"A": ("x", 1)})) == pytest.approx(0.25)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownState, UnknownVariable, listed
+from bayou.errors import BadQuestion, BayouWarning, UnknownState, listed
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key
-from bayou.sources import CodedColumn, Columns, read_columns
+from bayou.sources import CodedColumn, Columns, IfPresent, read_columns
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 POLICIES = ("error", "missing", "smooth")
@@ -30,15 +30,8 @@ class CodedRows:
 
 def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None) -> Columns:
     """The columns of the network's variables that the data have; text states are read as text."""
-    as_text = text_names(network.schema)
-    try:
-        return read_columns(data, names=network.schema.names, columns=columns, as_text=as_text)
-    except UnknownVariable:
-        # Some variable has no column, so it is missing in every row: take the columns that there are.
-        table = read_columns(data, columns=columns, as_text=as_text)
-    if not any(name in network.schema for name in table.names):
-        raise BadData.lacks(network.schema.names, table.names)
-    return table
+    wanted = IfPresent(network.schema.names)
+    return read_columns(data, names=wanted, columns=columns, as_text=text_names(network.schema))
 
 
 def text_names(variables: Any) -> list[Name]:

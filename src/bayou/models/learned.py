@@ -35,7 +35,14 @@ def statistics_of(
     nodes = structure.dag.nodes
     variables = {v.name: v for v in known.schema} if known is not None else dict(structure.declared)
     as_text = text_names(variables.values())
-    source = open_source(data, names=nodes, columns=columns, as_text=as_text, weights=weights)
+    source = open_source(
+        data,
+        names=nodes,
+        columns=columns,
+        as_text=as_text,
+        weights=weights,
+        declared=structure.declared,
+    )
     return collect(structure, source, variables)
 
 

@@ -355,7 +355,7 @@ class Network(ShowsItsWays):
         """
         check_policy(unknown)
         network = self.frozen
-        single = isinstance(data, Mapping) and _is_assignment(data)
+        single = isinstance(data, Mapping) and _is_assignment(data, network.schema)
         if single:
             for name in data:
                 if name not in network.schema:
@@ -519,11 +519,15 @@ class Network(ShowsItsWays):
         return printing.html(self._structure, self._frozen)
 
 
-def _is_assignment(data: Mapping[Any, Any]) -> bool:
-    """A mapping of names to single values (not to columns)."""
-    return not any(
-        hasattr(value, "__len__") and not isinstance(value, str | bytes | tuple) for value in data.values()
-    )
+def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:
+    """A mapping of names to single values (not to columns); a tuple is a value only where it is a state."""
+
+    def is_single(name: Name, value: Any) -> bool:
+        if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
+            return True
+        return isinstance(value, tuple) and name in schema and schema[name].find(value) is not None
+
+    return all(is_single(name, value) for name, value in data.items())
 
 
 def load(path: FilePath) -> Network:
