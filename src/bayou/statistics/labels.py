@@ -16,8 +16,8 @@ from bayou.typing import IntArray, State
 def union(left: Variable, right: Variable) -> Variable:
     """The variable that has the states of both, whichever comes first; new states in mid-stream are normal.
 
-    Orders merge: each state stays after those it came after. Where two orders contradict each other the
-    states come in natural order; they are ordered only where both orders leave no choice.
+    Two orders merge: each state stays after those it came after, and the result is ordered where that leaves
+    no choice. Orders that contradict each other, or mean nothing, give way to the natural order.
 
     >>> union(Variable("R", [4, 5]), Variable("R", [5, 1])).states
     (1, 4, 5)
@@ -31,11 +31,11 @@ def union(left: Variable, right: Variable) -> Variable:
         says_more = one.cardinality > other.cardinality or one.ordered
         if says_more and not (one.ordered and other.ordered) and _contains(one, other):
             return one
-    merged = _merged(left, right)
+    merged = _merged(left, right) if left.ordered and right.ordered else None
     if merged is None:
         return Variable(left.name, natural_order(_all_states(left, right)))
     states, is_forced = merged
-    return Variable(left.name, states, ordered=left.ordered and right.ordered and is_forced)
+    return Variable(left.name, states, ordered=is_forced)
 
 
 def _contains(one: Variable, other: Variable) -> bool:

@@ -142,16 +142,18 @@ def _checked_scatter(whole: GroupMoments, n: FloatArray, gone: FloatArray, left:
     """The scatter that is left after a subtraction, with 0 where one row is left or nothing ever varied."""
     before = np.einsum("...ii->...i", whole.scatter)
     after = np.einsum("...ii->...i", left)
-    noise = whole.n[..., None] * (8 * _EPSILON * np.abs(whole.mean)) ** 2
-    single = (n <= 1)[..., None] & (np.abs(after) <= _LOST * before)
-    still = np.broadcast_to(before <= noise, after.shape) | single
+    blur = np.sqrt(whole.n)[..., None] * (8 * _EPSILON * np.abs(whole.mean))
+    # Each mean is rounded, and the fewer rows are left the more that shifts what is left.
+    shift = blur * (whole.n / np.where(n > 0, n, 1))[..., None]
+    rounding = _LOST * before + 2 * np.sqrt(before) * shift
+    still = (before <= blur**2) | ((n <= 1)[..., None] & (np.abs(after) <= rounding))
     touched = (n > 0)[..., None] & (gone > 0)[..., None] & ~still
-    if np.any(touched & (after < -_LOST * before)):
+    if np.any(touched & (after < -rounding)):
         raise BadStatistics(
             f"Can not subtract rows of {listed(whole.variables)} that were never added: their scatter is "
             "larger than that of all rows. Only records that were added before can be forgotten."
         )
-    if np.any(touched & (after <= _LOST * before)):
+    if np.any(touched & (after <= rounding)):
         raise BadStatistics(
             f"The rows of {listed(whole.variables)} that would be left lie so close together, compared with "
             "those taken out, that their variance is lost in rounding. Fit again on the rows that stay."
