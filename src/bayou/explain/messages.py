@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.errors import BadQuestion
 from bayou.explain.question_title import question_title
-from bayou.inference import Message, Propagation, Question, ask, propagate
+from bayou.inference import Message, Propagation, Question, impossible, propagate
 from bayou.inference.pearl import Vector
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -154,6 +154,5 @@ def messages_shown(network: FrozenNetwork, question: Question) -> MessagesShown:
     """Run Pearl's algorithm on a question and keep all that was sent; impossible findings are an error."""
     propagation = propagate(network, question)
     if not np.isfinite(propagation.log_evidence()):
-        ask(network, question, "messages")
-        raise ImpossibleEvidence.conflict([label(name) for name in question.evidence])
+        raise impossible(network, question)
     return MessagesShown(network, question, propagation)

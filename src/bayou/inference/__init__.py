@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayou.inference.asking import Answer, ask, explanation, marginals
+from bayou.inference.asking import Answer, ask, explanation, impossible, marginals
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
@@ -31,6 +31,7 @@ __all__ = [
     "eliminate",
     "evidence_columns",
     "explanation",
+    "impossible",
     "joint_table",
     "limits",
     "log_probability",

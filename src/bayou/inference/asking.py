@@ -39,7 +39,7 @@ def ask(network: FrozenNetwork, question: Question, engine: str = "compiled") ->
     network.require(names)
     answer = _answer(network, names, question, engine)
     if not np.isfinite(answer.log_evidence):
-        raise ImpossibleEvidence.conflict(_conflict(network, question))
+        raise impossible(network, question)
     return answer
 
 
@@ -81,7 +81,7 @@ def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
         return {name: ask(network, replace(question, targets=(name,))) for name in question.targets}
     tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
     if not np.isfinite(log_evidence):
-        raise ImpossibleEvidence.conflict(_conflict(network, question))
+        raise impossible(network, question)
     return {name: Answer((name,), tables[name], None, log_evidence) for name in question.targets}
 
 
@@ -93,7 +93,7 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
         raise BadQuestion("The most probable states are found for discrete variables only.")
     states, log_joint = most_probable(network, names, question)
     if not np.isfinite(log_joint):
-        raise ImpossibleEvidence.conflict(_conflict(network, question))
+        raise impossible(network, question)
     return states, log_joint - ask(network, replace(question, targets=())).log_evidence
 
 
@@ -113,9 +113,11 @@ def _by_elimination(network: FrozenNetwork, names: list[Name], question: Questio
     return Answer(question.targets, values / total, None, log_evidence)
 
 
-def _conflict(network: FrozenNetwork, question: Question) -> list[str]:
+def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
+    """The error that names the smallest set of these findings that can not occur together."""
+
     def possible(trial: Question) -> bool:
         answer = _answer(network, relevant(network, trial), trial, "compiled")
         return bool(np.isfinite(answer.log_evidence))
 
-    return conflict(network, question, possible)
+    return ImpossibleEvidence.conflict(conflict(network, question, possible))

@@ -211,12 +211,15 @@ def joint_posterior(
     network: FrozenNetwork, names: list[Name], question: Question
 ) -> tuple[FloatArray | None, float]:
     """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
-    problem = joint_too_large(network, question)
+    problem = joint_too_large(network, question) if len(question.targets) > 1 else None
     if problem:
         raise TooWide(problem)
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
-    plan = plans_of(network).plan(replace(signature, joint=targets, marginals=False))
+    # Spelled out, because dataclasses.replace takes longer than a small plan runs.
+    plan = plans_of(network).plan(
+        Signature(signature.factors, signature.observed, signature.given, joint=targets, marginals=False)
+    )
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
