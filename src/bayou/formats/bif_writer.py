@@ -8,16 +8,9 @@ import numpy as np
 
 from bayou._native import _core
 from bayou.errors import BadFile, BadTable, BadVariable, NotFitted, UnknownVariable
-from bayou.formats.bif_labels import (
-    NAME_NOTE,
-    ORDERED_NOTE,
-    STATES_NOTE,
-    distinct_texts,
-    is_recordable,
-    typed_note,
-)
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, write_bytes
+from bayou.formats.labels import NOTES, distinct_texts, is_recordable, notes_of
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 
@@ -88,20 +81,15 @@ def _variable_block(
 ) -> str:
     listed_states = ", ".join(states[variable.name])
     kept = [_checked_property(text, variable.name) for text in draft.properties.get(variable.name, ())]
-    notes = "".join(f"  property {text};\n" for text in (*kept, *_notes(variable)))
+    own = [
+        f"{key} = {note}"
+        for key, note in notes_of(variable, texts[variable.name], distinct_texts(variable.states))
+    ]
+    notes = "".join(f"  property {text};\n" for text in (*kept, *own))
     return (
         f"variable {bif_name(texts[variable.name])} {{\n"
         f"  type discrete [ {variable.cardinality} ] {{ {listed_states} }};\n{notes}}}\n"
     )
-
-
-def _notes(variable: Variable) -> Iterator[str]:
-    if not isinstance(variable.name, str):
-        yield f"{NAME_NOTE} = {typed_note([variable.name])}"
-    if not all(isinstance(state, str) for state in variable.states):
-        yield f"{STATES_NOTE} = {typed_note(variable.states)}"
-    if variable.ordered:
-        yield f"{ORDERED_NOTE} = true"
 
 
 def _probability_block(
@@ -117,7 +105,7 @@ def _probability_block(
 def _checked_property(text: str, owner: Name | None) -> str:
     """A property's text, if the reader would give just this text back."""
     whose = "the network" if owner is None else repr(owner)
-    if text.partition(" = ")[0] in (NAME_NOTE, STATES_NOTE, ORDERED_NOTE):
+    if text.partition(" = ")[0] in NOTES:
         raise BadFile(f"The property {text!r} of {whose} has a name that bayou keeps for itself.")
     try:
         _, properties, variables = _core.parse_bif(f"network n {{ property {text}; }}".encode())
