@@ -13,9 +13,9 @@ import numpy as np
 from bayou._native import _core
 from bayou.errors import BadFile, UnknownVariable
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.labels import Spelling, as_it_is, noted_variable, values_from_note
+from bayou.formats.labels import Spelling, as_it_is, distinct_texts, noted_variable, values_from_note
 from bayou.schema import Variable, label
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, Name, State
 
 POSITION_NOTE = "bayou_position"
 PROPERTIES_NOTE = "bayou_properties"
@@ -41,12 +41,22 @@ class Found:
 
 @dataclass(frozen=True)
 class Conventions:
-    """What a format's files have in common: how texts are spelt, and whether rows may be mere weights."""
+    """What a format's files have in common.
+
+    How texts are spelt; whether rows may be mere weights; whether names and states are only numbered.
+    """
 
     name: str
     name_spelling: Spelling = as_it_is
     state_spelling: Spelling = as_it_is
     weights: bool = False
+    numbered: bool = False
+
+    def state_texts(self, states: Sequence[State]) -> list[str]:
+        """The texts that stand for states in a file."""
+        if self.numbered:
+            return [str(code) for code in range(len(states))]
+        return distinct_texts(states, self.state_spelling)
 
 
 def numbers_in(text: str) -> FloatArray | None:
@@ -128,7 +138,7 @@ def _variables(found: Sequence[Found], conventions: Conventions, source: object)
     variables: dict[str, Variable] = {}
     for node in found:
         variable = noted_variable(
-            node.name, node.states, node.notes, BadPlace(source, node.place), conventions.state_spelling
+            node.name, node.states, node.notes, BadPlace(source, node.place), conventions.state_texts
         )
         _check_noted_name(node, variable.name, conventions, source)
         variables[node.name] = variable
@@ -157,7 +167,7 @@ class BadPlace:
 
 
 def _check_noted_name(node: Found, name: Name, conventions: Conventions, source: object) -> None:
-    if name == node.name:
+    if name == node.name or conventions.numbered:
         return
     base = conventions.name_spelling(label(name))
     tail = node.name.removeprefix(base)

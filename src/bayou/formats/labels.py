@@ -112,7 +112,11 @@ def notes_of(variable: Variable, name_text: str, state_texts: Sequence[str]) -> 
 
 
 def noted_variable(
-    name: str, states: Sequence[str], notes: Mapping[str, str], source: object, spelling: Spelling = as_it_is
+    name: str,
+    states: Sequence[str],
+    notes: Mapping[str, str],
+    source: object,
+    texts_of: Callable[[Sequence[State]], list[str]] = distinct_texts,
 ) -> Variable:
     """The variable that texts and notes stand for; a note that does not fit its text is a broken file."""
     typed_name: Name = name
@@ -121,7 +125,7 @@ def noted_variable(
         typed_name = _from_note(notes[NAME_NOTE], NAME_NOTE, name, source, _only)
     if STATES_NOTE in notes:
         typed_states = _from_note(notes[STATES_NOTE], STATES_NOTE, name, source, list)
-        if distinct_texts(typed_states, spelling) != list(states):
+        if texts_of(typed_states) != list(states):
             raise BadFile.at(
                 source, f"the property {STATES_NOTE} of {name!r} does not fit its list of states."
             )
@@ -131,13 +135,11 @@ def noted_variable(
         raise BadFile.at(source, str(error)) from None
 
 
-def check_names(
-    texts: Sequence[str], names: Sequence[Name], source: object, spelling: Spelling = as_it_is
-) -> None:
+def check_names(texts: Sequence[str], names: Sequence[Name], source: object) -> None:
     """Refuse noted names that are not those which the texts stand for, or that Python holds equal."""
     if list(names) == list(texts):
         return
-    if distinct_texts(names, spelling) != list(texts):
+    if distinct_texts(names) != list(texts):
         raise BadFile.at(source, f"the properties {NAME_NOTE} do not fit the names of the variables.")
     if len(set(names)) != len(names):
         raise BadFile.at(source, "two variables have names that Python holds equal, such as 1 and True.")
