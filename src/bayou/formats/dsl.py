@@ -184,7 +184,7 @@ class _Reader:
 
     def numbers(self, tokens: list[Token]) -> FloatArray:
         values = numbers_in(" ".join(token.text for token in tokens))
-        if values is None or values.size != len(tokens):
+        if values is None or any(token.kind != "word" for token in tokens):
             wrong = next((t for t in tokens if t.kind != "word" or numbers_in(t.text) is None), tokens[0])
             self.scan.fail(f"expected a number in PROBABILITIES, found {wrong}", wrong.start)
         return values

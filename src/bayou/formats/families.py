@@ -233,10 +233,10 @@ def _refuse_row(
     row = f"the row ({given}) of {_title(node)}" if given else f"the row of {_title(node)}"
     if (rows[number] < 0).any():
         raise BadFile.at(source, f"{row} has a negative number.", *node.place)
-    with np.errstate(over="ignore"):
-        total = float(rows[number].sum())
     wanted = "more than 0" if conventions.weights else f"1 (up to rounding of {_core.BIF_ROW_TOLERANCE:g})"
-    turned = rows.reshape(-1).reshape(shape[-1], -1).sum(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(rows[number].sum())
+        turned = rows.reshape(shape[-1], -1).sum(axis=0)
     hint = ""
     if not conventions.weights and np.allclose(turned, 1, rtol=0, atol=_core.BIF_ROW_TOLERANCE):
         hint = f" The numbers seem to run over {node.name!r} slowest; {conventions.name} has it fastest."

@@ -144,6 +144,8 @@ def _preamble(words: _Words) -> tuple[list[int], list[list[int]]]:
         for variable in family:
             if variable >= number:
                 words.fail(f"there is no variable {variable}; the last is {number - 1}")
+        if len(set(family)) != size:
+            words.fail(f"function {index} has a variable twice")
         if family[-1] in children:
             words.fail(f"variable {family[-1]} is the child (last variable) of two functions")
         children.add(family[-1])
