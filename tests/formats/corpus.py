@@ -1,4 +1,4 @@
-"""A small valid file of each foreign format, and the pieces that its reader knows: seeds of the fuzz tests."""
+"""A small valid file of each foreign format and the pieces that its reader knows: seeds to fuzz."""
 
 from __future__ import annotations
 
@@ -66,12 +66,57 @@ UAI = """BAYES
 """
 TEXTS = {"BIF": BIF, "XMLBIF": XMLBIF, "Hugin NET": NET, "XDSL": XDSL, "DSL": DSL, "UAI": UAI}
 
-SIGNS = [*'{}()[],;|"\\/*-.0=%#$ \n<>&', "//", "/*", "1e999", "999999999999", "Storm", "bayou_states", "bayou_name"]
+SIGNS = [
+    *'{}()[],;|"\\/*-.0=%#$ \n<>&',
+    "//",
+    "/*",
+    "1e999",
+    "999999999999",
+    "Storm",
+    "bayou_states",
+    "bayou_name",
+]
 PIECES = {
     "BIF": ["table", "default", "property", "variable", "probability"],
-    "XMLBIF": ["<NAME>", "</NAME>", "<TABLE>", "<GIVEN>Storm</GIVEN>", "&lol;", "<!ENTITY a 'b'>", "<!--", "]]>"],
-    "Hugin NET": ["node", "potential", "states = ", "data = ", "net", "decision", "continuous", "model_data = "],
-    "XDSL": ["<cpt>", "<decision id='D'/>", "<parents>", "</nodes>", 'id="Storm"', "<strengths>", "&#0;", "&x;"],
+    "XMLBIF": [
+        "<NAME>",
+        "</NAME>",
+        "<TABLE>",
+        "<GIVEN>Storm</GIVEN>",
+        "&lol;",
+        "<!ENTITY a 'b'>",
+        "<!--",
+        "]]>",
+    ],
+    "Hugin NET": [
+        "node",
+        "potential",
+        "states = ",
+        "data = ",
+        "net",
+        "decision",
+        "continuous",
+        "model_data = ",
+    ],
+    "XDSL": [
+        "<cpt>",
+        "<decision id='D'/>",
+        "<parents>",
+        "</nodes>",
+        'id="Storm"',
+        "<strengths>",
+        "&#0;",
+        "&x;",
+    ],
     "DSL": ["node", "DEFINITION", "NAMESTATES", "TYPE = ", "CPT", "NOISY_MAX", "PARENTS = (Storm);", "};"],
-    "UAI": ["BAYES", "MARKOV", "1", "2", "-1", "0.5", "# bayou 0 bayou_states int:1", "# bayou 7 bayou_name a"],
+    "UAI": [
+        "BAYES",
+        "MARKOV",
+        "1",
+        "2",
+        "-1",
+        "0.5",
+        "# bayou 0 bayou_states int:1",
+        "# bayou 7 bayou_name a",
+    ],
 }

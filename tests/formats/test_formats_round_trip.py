@@ -1,4 +1,4 @@
-"""Any draft comes back from every format to the last bit; hostile names too; what can not be held is refused."""
+"""Any draft comes back from every format to the last bit; what can not be held is refused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from bayou.schema import Variable
 
 formats = pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 identifiers = pytest.mark.parametrize(
-    "known", [known for known in FORMATS if known.name in ("Hugin NET", "XDSL", "DSL")], ids=lambda known: known.name
+    "known",
+    [known for known in FORMATS if known.name in ("Hugin NET", "XDSL", "DSL")],
+    ids=lambda known: known.name,
 )
 
 
@@ -50,7 +52,9 @@ def test_hostile_names_typed_states_and_properties_come_back(known: Format) -> N
 
 
 @formats
-@pytest.mark.parametrize("name", [*HOSTILE, "node", "net", "data", "potential", "x_", "bayou_name", "&amp;", "<a>", "50%", "$"])
+@pytest.mark.parametrize(
+    "name", [*HOSTILE, "node", "net", "data", "potential", "x_", "bayou_name", "&amp;", "<a>", "50%", "$"]
+)
 def test_a_hostile_text_is_held_as_network_variable_and_state(known: Format, name: str) -> None:
     draft = single(Variable(name, [name, name + "x"]))
     draft = NetworkDraft(name, draft.variables, draft.parents, draft.tables)
@@ -91,7 +95,9 @@ def test_an_empty_network_comes_back_empty(known: Format) -> None:
 
 @formats
 @pytest.mark.parametrize("packed", ["", ".gz"])
-def test_a_file_comes_back_by_its_ending_and_by_its_content(known: Format, packed: str, tmp_path: Path) -> None:
+def test_a_file_comes_back_by_its_ending_and_by_its_content(
+    known: Format, packed: str, tmp_path: Path
+) -> None:
     for ending in known.endings:
         path = tmp_path / f"größe 日本{ending}{packed}"
         write_draft(family(), path)
@@ -144,7 +150,12 @@ def test_other_programs_see_identifiers_and_only_they_get_notes(known: Format) -
 @identifiers
 def test_a_note_that_was_tampered_with_is_refused(known: Format) -> None:
     text = known.text(single(Variable("the storm", [1, 2])))
-    for old, new in (("text:the", "text:a"), ("int:1 int:2", "int:1 int:3"), ("int:1", "int:one"), ("int:2", "int:2 int:3")):
+    for old, new in (
+        ("text:the", "text:a"),
+        ("int:1 int:2", "int:1 int:3"),
+        ("int:1", "int:one"),
+        ("int:2", "int:2 int:3"),
+    ):
         assert old in text
-        with pytest.raises(BadFile, match="written.*bayou_|two variables"):
+        with pytest.raises(BadFile, match=r"written.*bayou_|two variables"):
             known.parse(text.replace(old, new).encode(), "written")

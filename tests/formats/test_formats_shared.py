@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.formats.drafts import assert_same_draft
 from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 import bayou
@@ -11,7 +12,6 @@ from bayou.errors import BadFile
 from bayou.formats import FORMATS, Format, NetworkDraft, read_draft
 from bayou.formats.bif import read_bif
 from bayou.models.files import frozen_of
-from tests.formats.drafts import assert_same_draft
 
 ANSWERS = {
     name: answer
@@ -81,8 +81,9 @@ def test_benefits_in_xdsl_has_the_marginals_that_pgmpy_finds() -> None:
 @needs_shared_data
 def test_asia_in_uai_is_the_asia_network() -> None:
     numbered, named = bayou.load(SHARED / "formats/asia.uai"), bayou.load(SHARED / "formats/asia.bif")
-    names = "visit_to_Asia smoking bronchitis lung_cancer tuberculosis tuberculos_or_cancer dyspnoea positive_XraY"
-    for number, name in enumerate(names.split()):
+    names = ["visit_to_Asia", "smoking", "bronchitis", "lung_cancer", "tuberculosis"]
+    names += ["tuberculos_or_cancer", "dyspnoea", "positive_XraY"]
+    for number, name in enumerate(names):
         ours = list(numbered.query(f"x{number}").to_dict().values())
         np.testing.assert_allclose(ours, list(named.query(name).to_dict().values()), rtol=0, atol=1e-12)
 
@@ -90,7 +91,7 @@ def test_asia_in_uai_is_the_asia_network() -> None:
 @needs_shared_data
 @pytest.mark.parametrize("file", ["formats/grid4x4.uai", "formats/markov_example.uai"])
 def test_a_markov_file_is_refused_with_the_reason(file: str) -> None:
-    with pytest.raises(BadFile, match="is a MARKOV file: .* no directions"):
+    with pytest.raises(BadFile, match=r"is a MARKOV file: .* no directions"):
         bayou.load(SHARED / file)
 
 

@@ -20,7 +20,10 @@ def net(body: str) -> NetworkDraft:
 
 
 def test_net_rows_are_weights_with_the_first_parent_slowest() -> None:
-    draft = net(f"{A}{A.replace('A', 'B')}{C} potential (C | A B) {{ data = (((1 1 2) (3 0 0)) % first\n((0 5 0) (0 0 7))); }}")
+    draft = net(
+        f"{A}{A.replace('A', 'B')}{C} potential (C | A B)"
+        " { data = (((1 1 2) (3 0 0)) % first\n((0 5 0) (0 0 7))); }"
+    )
     assert draft.tables["A"].tolist() == [0.1, 0.9]
     assert draft.parents["C"] == ("A", "B")
     assert draft.tables["C"].tolist() == [[[0.25, 0.25, 0.5], [1, 0, 0]], [[0, 1, 0], [0, 0, 1]]]
@@ -28,14 +31,20 @@ def test_net_rows_are_weights_with_the_first_parent_slowest() -> None:
 
 
 def test_net_states_may_hold_anything_in_quotes() -> None:
-    draft = net('node A { states = ("50% {x}; (y)" "say \\"hi\\"" "C:\\\\dir" "日本"); } potential (A | ) { data = (1 1 1 1); }')
+    draft = net(
+        'node A { states = ("50% {x}; (y)" "say \\"hi\\"" "C:\\\\dir" "日本"); }'
+        " potential (A | ) { data = (1 1 1 1); }"
+    )
     assert draft.variables[0].states == ("50% {x}; (y)", 'say "hi"', "C:\\dir", "日本")
 
 
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("decision D { }", "a.net, line 2, column 1: 'decision' begins a decision; only discrete chance nodes"),
+        (
+            "decision D { }",
+            "a.net, line 2, column 1: 'decision' begins a decision; only discrete chance nodes",
+        ),
         ("utility U { }", "'utility' begins a utility"),
         ("continuous node X { }", "'continuous' begins a continuous node"),
         ("function F { }", "'function' begins a function node"),

@@ -1,4 +1,4 @@
-"""Which format a file is in: told by its content, whatever its name; the name only when the content says nothing."""
+"""Which format a file is in: told by its content; by its name where the content says nothing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def test_what_is_no_network_is_refused_and_the_ending_words_the_error() -> None:
         parse_draft(b"hello", "notes.txt")
     with pytest.raises(BadFile, match=r"a.uai, line 1, column 1: expected 'BAYES', found 'hello'"):
         parse_draft(b"hello", "a.uai")
-    with pytest.raises(BadFile, match=r"a.xdsl, line 1, column 1: expected the element <smile>, found <html>"):
+    with pytest.raises(
+        BadFile, match=r"a.xdsl, line 1, column 1: expected the element <smile>, found <html>"
+    ):
         parse_draft(b"<html/>", "a.xdsl")
 
 

@@ -21,7 +21,13 @@ def xdsl(nodes: str, extensions: str = "") -> NetworkDraft:
     return parse_xdsl(f'<smile id="n"><nodes>{nodes}</nodes>{extensions}</smile>', source="net.xdsl")
 
 
-def dsl_node(name: str = "A", kind: str = "CPT", parents: str = "", shown: str = "", table: str = "PROBABILITIES = (0.25, 0.75)") -> str:
+def dsl_node(
+    name: str = "A",
+    kind: str = "CPT",
+    parents: str = "",
+    shown: str = "",
+    table: str = "PROBABILITIES = (0.25, 0.75)",
+) -> str:
     header = f'HEADER = {{ ID = {name}; NAME = "{shown}"; }};' if shown else ""
     return (
         f"node {name} {{ TYPE = {kind}; {header} PARENTS = ({parents});"
@@ -45,10 +51,14 @@ def test_the_names_that_genie_shows_are_used_where_they_differ() -> None:
 
 
 def test_a_deterministic_node_becomes_a_table() -> None:
-    node = A.replace("cpt", "deterministic").replace('"A"', '"D"').replace("<prob", "<parents>A</parents><prob")
+    node = (
+        A.replace("cpt", "deterministic").replace('"A"', '"D"').replace("<prob", "<parents>A</parents><prob")
+    )
     node = node.replace("probabilities", "resultingstates").replace("0.25 0.75", "no yes")
     assert xdsl(A + node).tables["D"].tolist() == [[0, 1], [1, 0]]
-    with pytest.raises(BadFile, match="<deterministic> 'D': expected one of the states yes, no, found 'maybe'"):
+    with pytest.raises(
+        BadFile, match="<deterministic> 'D': expected one of the states yes, no, found 'maybe'"
+    ):
         xdsl(A + node.replace("no yes", "no maybe"))
     text = dsl_node() + dsl_node("D", "TRUTHTABLE", "A", table="RESULTINGSTATES = (no, yes)")
     assert parse_dsl(f"net n {{ {text} }}").tables["D"].tolist() == [[0, 1], [1, 0]]
@@ -117,7 +127,10 @@ def test_a_dynamic_network_is_refused() -> None:
         ("<BIF/>", "expected the element <smile>, found <BIF>"),
         ("<smile><nodes><cpt/></nodes></smile>", "column 15: <cpt> has no attribute id"),
         (f"<smile><nodes>{A}{A}</nodes></smile>", "the variable 'A' is declared twice"),
-        (f"<smile><nodes>{A.replace('probabilities', 'p')}</nodes></smile>", "<cpt> has 0 elements <PROBABILITIES>"),
+        (
+            f"<smile><nodes>{A.replace('probabilities', 'p')}</nodes></smile>",
+            "<cpt> has 0 elements <PROBABILITIES>",
+        ),
         (f"<smile><nodes>{A.replace('0.75', '0.7')}</nodes></smile>", "the row of P(A) sums to 0.95"),
     ],
 )
@@ -140,8 +153,14 @@ def test_an_error_in_xdsl_says_its_place(text: str, expected: str) -> None:
         (f"net n {{ {'A = { ' * 60}", "nested more than 50 deep"),
         (f"net n {{ {dsl_node().replace('TYPE = CPT;', '')} }}", "the node 'A' has no list TYPE"),
         (f"net n {{ {dsl_node().replace('DEFINITION', 'X')} }}", "the node 'A' has no block DEFINITION"),
-        (f"net n {{ {dsl_node(table='PROBABILITIES = (0.5, nan)')} }}", "expected a number in PROBABILITIES, found 'nan'"),
-        (f"net n {{ {dsl_node(table='PROBABILITIES = (0.5)')} }}", "the table of P(A) has 1 numbers; expected 2"),
+        (
+            f"net n {{ {dsl_node(table='PROBABILITIES = (0.5, nan)')} }}",
+            "expected a number in PROBABILITIES, found 'nan'",
+        ),
+        (
+            f"net n {{ {dsl_node(table='PROBABILITIES = (0.5)')} }}",
+            "the table of P(A) has 1 numbers; expected 2",
+        ),
         (f"net n {{ {dsl_node()} {dsl_node()} }}", "the variable 'A' is declared twice"),
         (f"net n {{ {dsl_node(parents='B')} }}", "There is no variable 'B'"),
     ],
@@ -164,6 +183,8 @@ def test_parents_are_written_before_their_children_and_the_order_comes_back() ->
     for text, parse in ((xdsl_text(draft), parse_xdsl), (dsl_text(draft), parse_dsl)):
         assert text.index("parent") < text.index("child")
         assert parse(text).variables == pair
-    circle = NetworkDraft("n", pair, {"child": ("parent",), "parent": ("child",)}, {**tables, "parent": np.ones((1, 1))})
+    circle = NetworkDraft(
+        "n", pair, {"child": ("parent",), "parent": ("child",)}, {**tables, "parent": np.ones((1, 1))}
+    )
     with pytest.raises(BadGraph, match="circle"):
         xdsl_text(circle)

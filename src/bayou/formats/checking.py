@@ -70,9 +70,8 @@ def _check_properties(draft: NetworkDraft) -> None:
                 text.encode("utf-8")
             except UnicodeEncodeError:
                 whose = "the network" if owner is None else repr(owner)
-                raise BadFile(
-                    f"The property {text!r} of {whose} holds half a surrogate pair, which no UTF-8 file can hold."
-                ) from None
+                problem = "holds half a surrogate pair, which no UTF-8 file can hold"
+                raise BadFile(f"The property {text!r} of {whose} {problem}.") from None
 
 
 def _check_table(variable: Variable, table: FloatArray, shape: tuple[int, ...]) -> None:

@@ -27,7 +27,7 @@ from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
 from bayou.schema import Variable, label
 from bayou.typing import FloatArray
 
-_RESERVED = frozenset("net node".split())
+_RESERVED = frozenset(("net", "node"))
 _COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 _DEEPEST = 50
 _ONCE = ("TYPE", "HEADER", "PARENTS", "DEFINITION", "NAMESTATES", "PROBABILITIES", "RESULTINGSTATES", "ID")

@@ -1,4 +1,4 @@
-"""From what a reader found, node by node, to a draft: names resolved, sizes checked, rows made to sum to 1."""
+"""From what a reader found, node by node, to a draft: names resolved, sizes checked, rows that sum to 1."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ def _check_family(node: Found, by_text: Mapping[str, Found], source: object) -> 
     expected = math.prod(len(by_text[parent].states) for parent in node.parents) * len(node.states)
     if node.values.size != expected:
         raise BadFile.at(
-            source, f"the table of {_title(node)} has {node.values.size} numbers; expected {expected}.", *node.place
+            source,
+            f"the table of {_title(node)} has {node.values.size} numbers; expected {expected}.",
+            *node.place,
         )
 
 
@@ -151,7 +153,9 @@ def _variables(found: Sequence[Found], conventions: Conventions, source: object)
     if len({variable.name for variable in shown.values()}) == len(found):
         return shown
     if len({variable.name for variable in variables.values()}) != len(found):
-        raise BadFile.at(source, "two variables have the same name, or names that Python holds equal (1 and True).")
+        raise BadFile.at(
+            source, "two variables have the same name, or names that Python holds equal (1 and True)."
+        )
     return variables
 
 
@@ -173,7 +177,9 @@ def _check_noted_name(node: Found, name: Name, conventions: Conventions, source:
     tail = node.name.removeprefix(base)
     if not node.name.startswith(base) or not re.fullmatch(r"(_[0-9]+)?", tail):
         raise BadFile.at(
-            source, f"the property bayou_name of {node.name!r} does not fit it: it says {name!r}.", *node.place
+            source,
+            f"the property bayou_name of {node.name!r} does not fit it: it says {name!r}.",
+            *node.place,
         )
 
 
@@ -228,7 +234,8 @@ def _refuse_row(
 ) -> NoReturn:
     codes = np.unravel_index(number, shape[:-1]) if len(shape) > 1 else ()
     given = ", ".join(
-        f"{parent}={by_text[parent].states[int(code)]}" for parent, code in zip(node.parents, codes, strict=True)
+        f"{parent}={by_text[parent].states[int(code)]}"
+        for parent, code in zip(node.parents, codes, strict=True)
     )
     row = f"the row ({given}) of {_title(node)}" if given else f"the row of {_title(node)}"
     if (rows[number] < 0).any():

@@ -26,8 +26,7 @@ from bayou.schema import Variable, label
 from bayou.typing import FloatArray
 
 _RESERVED = frozenset(
-    "net class node decision utility function discrete continuous potential states data label "
-    "position name model_data model_nodes".split()
+    ("net", "class", "node", "decision", "utility", "function", "discrete", "continuous", "potential")
 )
 _COMMENT = r"%[^\n]*"
 _REFUSED = {
@@ -117,7 +116,8 @@ class _Reader:
     def refuse_kind(self, kind: Token) -> None:
         if kind.text in _REFUSED:
             self.scan.fail(
-                f"{kind.text!r} begins {_REFUSED[kind.text]}; only discrete chance nodes can be read", kind.start
+                f"{kind.text!r} begins {_REFUSED[kind.text]}; only discrete chance nodes can be read",
+                kind.start,
             )
 
     def attributes(self, owner: str) -> _Attributes:

@@ -1,4 +1,4 @@
-"""Which formats there are, and which one a file is in: by its content when reading, by its name when writing."""
+"""The foreign formats, and which one a file is in: told by content when reading, by name when writing."""
 
 from __future__ import annotations
 

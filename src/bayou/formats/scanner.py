@@ -39,7 +39,7 @@ class Scanner:
         self._source = source
         self._pattern = re.compile(
             rf'(?P<skip>\s+|{comment})|(?P<string>"(?:[^"\\]|\\.|\\(?=\Z))*(?P<closed>"?))'
-            r'|(?P<sign>[(){}=;,|])|(?P<word>(?:(?!' + comment + r')[^\s(){}=;,|"])+)',
+            r"|(?P<sign>[(){}=;,|])|(?P<word>(?:(?!" + comment + r')[^\s(){}=;,|"])+)',
             re.DOTALL,
         )
         self._position = 0

@@ -28,7 +28,6 @@ from bayou.formats.families import (
 )
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.labels import NAME_NOTE, notes_of, typed_note
-from bayou.schema import Variable
 from bayou.typing import FloatArray, Name, State
 
 UAI = Conventions("UAI", numbered=True)
@@ -199,6 +198,7 @@ def write_uai(draft: NetworkDraft, path: FilePath) -> None:
 def uai_text(draft: NetworkDraft) -> str:
     """A draft as UAI; names and states as comments after the last table, where only bayou looks.
 
+    >>> from bayou.schema import Variable
     >>> coin = Variable("coin", ["heads", "tails"])
     >>> print(uai_text(NetworkDraft("", (coin,), {"coin": ()}, {"coin": np.array([0.5, 0.5])})))
     BAYES
@@ -243,7 +243,9 @@ def read_uai_evidence(path: FilePath, draft: NetworkDraft) -> dict[Name, State]:
     return parse_uai_evidence(read_bytes(path), draft, source=path)
 
 
-def parse_uai_evidence(text: str | bytes, draft: NetworkDraft, source: object = "<text>") -> dict[Name, State]:
+def parse_uai_evidence(
+    text: str | bytes, draft: NetworkDraft, source: object = "<text>"
+) -> dict[Name, State]:
     """Read UAI evidence: the number of findings, then a variable's and a state's number for each.
 
     Older files begin with the number of sets of findings; one set is read, more are refused.

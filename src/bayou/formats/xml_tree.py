@@ -105,9 +105,7 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if len(self.open) >= _DEEPEST:
             self.fail(f"elements are nested more than {_DEEPEST} deep")
-        element = Element(
-            tag, attributes, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
-        )
+        element = Element(tag, attributes, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
         if self.open:
             self.open[-1].children.append(element)
         else:
@@ -124,4 +122,6 @@ class _Builder:
         self.fail(f"declares the entity {name!r}; a network file needs none, so they are refused")
 
     def entity_skipped(self, *details: object) -> int:
-        self.fail("refers to an entity that the file does not hold; only &amp; &lt; &gt; &quot; &apos; are known")
+        self.fail(
+            "refers to an entity that the file does not hold; only &amp; &lt; &gt; &quot; &apos; are known"
+        )

@@ -155,9 +155,7 @@ def _definition_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
     ]
 
 
-def _properties(
-    texts: Sequence[str], notes: Sequence[tuple[str, str]], whose: str, indent: str
-) -> list[str]:
+def _properties(texts: Sequence[str], notes: Sequence[tuple[str, str]], whose: str, indent: str) -> list[str]:
     for text in texts:
         if text.partition(" = ")[0] in NOTES:
             raise BadFile(f"The property {text!r} of {whose} has a name that bayou keeps for itself.")
