@@ -1,4 +1,4 @@
-"""Every reader on damaged text: it reads or refuses, and nothing else happens."""
+"""Every reader but BIF's (test_bif_fuzz) on damaged text: it reads or refuses, and nothing else happens."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from tests.formats.drafts import assert_same_draft
 from bayou.errors import BadFile, BadGraph
 from bayou.formats import FORMATS, Format, NetworkDraft, parse_draft
 
-FORMAT = {known.name: known for known in FORMATS}
-formats = pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
+formats = pytest.mark.parametrize(
+    "known", [known for known in FORMATS if known.name != "BIF"], ids=lambda known: known.name
+)
 
 
 def read_or_refuse(known: Format, data: bytes) -> None:
@@ -48,7 +49,7 @@ def test_every_truncation_is_read_or_refused(known: Format) -> None:
 
 
 @formats
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_a_damaged_text_is_read_or_refused(known: Format, data: st.DataObject) -> None:
     text = bytearray(TEXTS[known.name].encode())
@@ -61,7 +62,7 @@ def test_a_damaged_text_is_read_or_refused(known: Format, data: st.DataObject) -
 
 
 @formats
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_words_in_another_order_are_read_or_refused(known: Format, data: st.DataObject) -> None:
     words = TEXTS[known.name].split(" ")
@@ -72,7 +73,7 @@ def test_words_in_another_order_are_read_or_refused(known: Format, data: st.Data
 
 
 @formats
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_a_heap_of_pieces_is_read_or_refused(known: Format, data: st.DataObject) -> None:
     start = TEXTS[known.name][: data.draw(st.integers(0, 60))]

@@ -30,14 +30,14 @@ def back(known: Format, draft: NetworkDraft) -> NetworkDraft:
 
 
 @formats
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(draft=drafts())
 def test_any_draft_comes_back_from_its_text(known: Format, draft: NetworkDraft) -> None:
     assert_same_draft(back(known, draft), draft)
     assert known.text(back(known, draft)) == known.text(draft)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(draft=drafts())
 def test_a_draft_survives_all_formats_one_after_the_other(draft: NetworkDraft) -> None:
     travelled = draft

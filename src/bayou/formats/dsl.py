@@ -18,7 +18,6 @@ from bayou.formats.families import (
     draft_of,
     each_number,
     noted_network,
-    numbers_in,
 )
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.local_models import function_table
@@ -119,6 +118,9 @@ class _Reader:
     def value(self, key: Token, depth: int) -> _Value:
         if self.scan.at_sign("{"):
             return self.block(depth + 1)
+        whole = self.scan.number_list() if key.text == "PROBABILITIES" else None
+        if whole is not None:
+            return [whole]
         tokens: list[Token] = []
         level = 0
         while not (level == 0 and self.scan.at_sign(";")):
@@ -175,19 +177,12 @@ class _Reader:
         parents = [token.text for token in self.words(node, "PARENTS", owner)]
         if kind == "CPT":
             tokens = self.words(definition, "PROBABILITIES", owner)
-            values = self.numbers(tokens)
+            values = self.scan.numbers(tokens, "PROBABILITIES")
         else:
             tokens = self.words(definition, "RESULTINGSTATES", owner)
             values = self.function(tokens, states)
         place = self.scan.place(tokens[0].start if tokens else name.start)
         return Found(name.text, states, parents, values, place, self.notes(node), shown=self.shown(node))
-
-    def numbers(self, tokens: list[Token]) -> FloatArray:
-        values = numbers_in(" ".join(token.text for token in tokens))
-        if values is None or any(token.kind != "word" for token in tokens):
-            wrong = next((t for t in tokens if t.kind != "word" or numbers_in(t.text) is None), tokens[0])
-            self.scan.fail(f"expected a number in PROBABILITIES, found {wrong}", wrong.start)
-        return values
 
     def function(self, tokens: list[Token], states: list[str]) -> FloatArray:
         for token in tokens:

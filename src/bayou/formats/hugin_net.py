@@ -17,7 +17,6 @@ from bayou.formats.families import (
     draft_of,
     each_number,
     noted_network,
-    numbers_in,
 )
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.scanner import Scanner, Token
@@ -134,6 +133,10 @@ class _Reader:
         return attributes
 
     def value(self, key: Token) -> list[Token]:
+        whole = self.scan.number_list() if key.text == "data" else None
+        if whole is not None:
+            self.scan.take()
+            return [whole]
         tokens: list[Token] = []
         depth = 0
         while not (depth == 0 and self.scan.at_sign(";")):
@@ -166,14 +169,9 @@ class _Reader:
             self.scan.fail(f"the potential of {child.text!r} has no 'data'; {model}", child.start)
         data = attributes["data"]
         start = data[0].start if data else child.start
-        self.potentials[child.text] = _Potential(child.start, parents, self.numbers(data), start)
-
-    def numbers(self, tokens: list[Token]) -> FloatArray:
-        values = numbers_in(" ".join(token.text for token in tokens))
-        if values is None or any(token.kind != "word" for token in tokens):
-            wrong = next((t for t in tokens if t.kind != "word" or numbers_in(t.text) is None), tokens[0])
-            self.scan.fail(f"expected a number in 'data', found {wrong}", wrong.start)
-        return values
+        self.potentials[child.text] = _Potential(
+            child.start, parents, self.scan.numbers(data, "'data'"), start
+        )
 
     def found(self, name: str, start: int, attributes: _Attributes) -> Found:
         if name not in self.potentials:

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from bayou.errors import BadFile
+from bayou.formats.families import numbers_in
+from bayou.typing import FloatArray
 
+_LIST = re.compile(r"[0-9eE+.\-,()\s]*(?=;)")
+_BARE = str.maketrans("(),", "   ")
 _ESCAPE = re.compile(r'\\(["\\])')
 
 
 @dataclass(frozen=True)
 class Token:
-    """A word, a string (without its quotes), a sign, or the end (an empty sign)."""
+    """A word, a string (without its quotes), a sign, a list of numbers, or the end."""
 
     kind: str
     text: str
@@ -24,6 +28,15 @@ class Token:
         if self.kind == "end":
             return "the end of the file"
         return repr(self.text)
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for sign in re.findall(r"[()]", text):
+        depth += 1 if sign == "(" else -1
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 class Scanner:
@@ -74,6 +87,19 @@ class Scanner:
                 return Token(str(kind), match[0], start)
         return Token("end", "", len(self._text))
 
+    def number_list(self) -> Token | None:
+        """A whole list of numbers before ';' as one token without its parentheses, where it is no more.
+
+        Most of a large file is such lists; what is no plain list is left to be read word by word.
+        """
+        start = self._position if self._next is None else self._next.start
+        match = _LIST.match(self._text, start)
+        if match is None or not _balanced(match[0]):
+            return None
+        self._position = match.end()
+        self._next = None
+        return Token("list", match[0].translate(_BARE), start)
+
     def sign(self, wanted: str, purpose: str) -> Token:
         """Pass a sign that must come next."""
         token = self.take()
@@ -92,6 +118,17 @@ class Scanner:
         if token.kind != "word":
             self.fail(f"expected {purpose}, found {token}", token.start)
         return token
+
+    def numbers(self, tokens: list[Token], where: str) -> FloatArray:
+        """The numbers that words or whole lists are; refused at the first that is none."""
+        values = numbers_in(" ".join(token.text for token in tokens))
+        if values is None or any(token.kind == "string" for token in tokens):
+            wrong = (token for token in tokens if token.kind == "string" or numbers_in(token.text) is None)
+            token = next(wrong, tokens[0])
+            words = token.text.split() if token.kind == "list" else [token.text]
+            shown = next((word for word in words if numbers_in(word) is None), token.text)
+            self.fail(f"expected a number in {where}, found {shown!r}", token.start)
+        return values
 
     def place(self, start: int) -> tuple[int, int]:
         """Line and column of a position in the text."""

@@ -76,6 +76,7 @@ class _Words:
         # Comments become blanks of the same length, so that places stay what they are.
         self.text = _COMMENT.sub(lambda match: " " * len(match[0]), text)
         self.spans = [match.span() for match in re.finditer(r"\S+", self.text)]
+        self.lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
         self.position = 0
 
     def take(self, wanted: str) -> str:
@@ -118,9 +119,8 @@ class _Words:
             start = len(self.text) if self.position == len(self.spans) else self.spans[self.position][0]
         else:
             start = self.spans[max(self.position, 1) - 1][0]
-        starts = [0, *(match.end() for match in re.finditer("\n", self.text))]
-        line = bisect_right(starts, start)
-        return line, start - starts[line - 1] + 1
+        line = bisect_right(self.lines, start)
+        return line, start - self.lines[line - 1] + 1
 
     def fail(self, problem: str, ahead: bool = False) -> NoReturn:
         raise BadFile.at(self.source, f"{problem}.", *self.place(ahead))
