@@ -22,7 +22,7 @@ lint: $(VENV)/tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/installed
+bench:
 	$(PYTHON) benchmarks/run.py
 
 docs: $(VENV)/tools

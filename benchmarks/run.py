@@ -24,6 +24,9 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 TIME_LIMIT = 900
+TRIES = 3
+DISTURBED = 0.3
+"""Cores used by others from which on a measurement is taken again."""
 
 
 def main() -> int:
@@ -77,13 +80,21 @@ def run_case(case: Any, scale: float) -> dict[str, Any]:
     print(f"\n{case.name}: {case.title}", flush=True)
     rows = {}
     for system in case.systems:
-        if scale == 1 and not wait_for_quiet():
-            print("  (the machine is busy with other work; times may be too long)", flush=True)
-        watch = Watch()
-        rows[system] = run_system(case.name, system, scale)
-        rows[system]["others"] = watch.others()
+        rows[system] = quietest(case.name, system, scale, TRIES if scale == 1 else 1)
         print(f"  {line(system, rows[system])}", flush=True)
     return rows
+
+
+def quietest(case: str, system: str, scale: float, tries: int) -> dict[str, Any]:
+    """Measure again while other processes disturb; the least disturbed measurement counts."""
+    taken: list[dict[str, Any]] = []
+    while len(taken) < tries and all(row["others"] > DISTURBED for row in taken):
+        if tries > 1:
+            wait_for_quiet()
+        watch = Watch()
+        row = run_system(case, system, scale)
+        taken.append({**row, "others": watch.others()})
+    return min(taken, key=lambda row: row["others"])
 
 
 def run_system(case: str, system: str, scale: float) -> dict[str, Any]:

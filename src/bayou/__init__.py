@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
     from bayou.graphs import Dag
+    from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.network import Network, load
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -47,6 +48,7 @@ _WHERE = {
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
+    "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
     "reporting_to": "bayou.progress",
 }
@@ -69,6 +71,7 @@ __all__ = [
     "__version__",
     "bayes_rule",
     "examples",
+    "limits",
     "load",
     "reporting_to",
 ]

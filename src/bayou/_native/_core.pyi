@@ -85,3 +85,36 @@ def encode_text_file(
 ) -> tuple[int, list[tuple[npt.NDArray[Any], list[str] | None]]] | None: ...
 
 # End of data in.
+
+class InferencePlan:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        tables: Sequence[FloatArray | None],
+        observed: Sequence[int],
+        joint: Sequence[int],
+        maximised: Sequence[int],
+        lanes: int = 1,
+        marginals: bool = True,
+    ) -> None: ...
+    def run(
+        self, codes: npt.NDArray[np.uint32], given: list[FloatArray], threads: int = 0
+    ) -> tuple[float, FloatArray, npt.NDArray[np.uint32]]: ...
+    def run_rows(
+        self, columns: list[CodeArray], cards: Sequence[int], rows: int, threads: int = 0
+    ) -> tuple[FloatArray, FloatArray]: ...
+    @property
+    def offsets(self) -> list[int]: ...
+    @property
+    def rank(self) -> list[int]: ...
+    @property
+    def cliques(self) -> list[list[int]]: ...
+    @property
+    def parents(self) -> list[int]: ...
+    @property
+    def entries(self) -> float: ...
+    @property
+    def largest(self) -> float: ...
+    @property
+    def bytes(self) -> float: ...

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from bayou.errors import BadQuestion
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -46,3 +48,12 @@ def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
     found = {*question.targets, *question.evidence, *question.likelihood} - set(question.do)
     reached = found | dag.ancestors(found)
     return [name for name in network.dag.nodes if name in reached and name not in question.do]
+
+
+def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, FloatArray]:
+    """What is observed or set by do, as a batch of one row."""
+    given: dict[Name, Finding] = {**question.evidence, **question.do}
+    return {
+        name: np.array([value], dtype=np.float64 if network.schema[name].is_continuous else np.int64)
+        for name, value in given.items()
+    }

@@ -1,0 +1,164 @@
+// Compiled questions: made from a network's tables, run on findings.
+#include "bayou/inference_plan.hpp"
+
+#include <limits>
+#include <mutex>
+
+#include "arrays.hpp"
+#include "bayou/inference_rows.hpp"
+#include "bayou/threads.hpp"
+#include "register.hpp"
+
+namespace bayou::bindings {
+
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+void check_variables(const Numbers& variables, std::size_t count) {
+    for (const std::uint32_t variable : variables) {
+        if (variable >= count) throw std::invalid_argument("there is no variable " + std::to_string(variable));
+    }
+}
+
+// A plan together with the arrays that it reads.
+class HeldPlan {
+  public:
+    HeldPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
+             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes,
+             bool marginals) {
+        question_.cards = cards;
+        question_.observed = observed;
+        question_.joint = joint;
+        question_.maximised = maximised;
+        question_.marginals = marginals;
+        question_.lanes = natural(lanes, "lanes", 4096);
+        if (question_.lanes == 0) throw std::invalid_argument("lanes must be at least 1");
+        for (const Numbers* list : {&observed, &joint, &maximised}) check_variables(*list, cards.size());
+        if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table (or None) a scope");
+        for (std::size_t at = 0; at < scopes.size(); ++at) add_factor(scopes[at], tables[at]);
+        const nb::gil_scoped_release unlocked;
+        plan_ = std::make_unique<InferencePlan>(question_);
+    }
+
+    nb::tuple run(const Vector<std::uint32_t>& codes, const nb::list& given, int threads) {
+        check_codes(codes);
+        const std::vector<Tensor<double>> held = check_given(given);
+        std::vector<const double*> values;
+        for (const auto& array : held) values.push_back(array.data());
+        Output<double> answer({plan_->answer_size() * plan_->lanes()});
+        Output<std::uint32_t> states({question_.maximised.empty() ? 0 : question_.cards.size()});
+        double log_evidence = 0;
+        {
+            const nb::gil_scoped_release unlocked;
+            // The memory of the last run is used again; a second thread brings its own.
+            std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
+            Workspace own;
+            Workspace& work = hold.owns_lock() ? kept_ : own;
+            if (work.values.empty()) work = plan_->workspace();
+            plan_->run(codes.data(), values.data(), work, answer.data(), threads);
+            log_evidence = work.log_evidence[0];
+            const bool possible = log_evidence > -std::numeric_limits<double>::infinity();
+            if (!question_.maximised.empty() && possible) plan_->trace_back(work, states.data());
+        }
+        return nb::make_tuple(log_evidence, answer.release(), states.release());
+    }
+
+    nb::tuple run_rows(const nb::list& columns, const std::vector<std::int64_t>& cards, std::int64_t rows,
+                       int threads) {
+        const Columns held(columns, cards);
+        const std::size_t count = natural(rows, "rows");
+        if (held.views.size() != given_sizes_.size() || (!held.views.empty() && held.rows != count)) {
+            throw std::invalid_argument("expected one column of codes a given factor");
+        }
+        for (std::size_t k = 0; k < held.views.size(); ++k) {
+            if (held.views[k].card != given_sizes_[k]) throw std::invalid_argument("a column has other states");
+        }
+        Output<double> answers({count, plan_->answer_size()});
+        Output<double> logs({count});
+        {
+            const nb::gil_scoped_release unlocked;
+            bayou::run_rows(*plan_, held.views, count, answers.data(), logs.data(), threads);
+        }
+        return nb::make_tuple(logs.release(), answers.release());
+    }
+
+    const InferencePlan& plan() const { return *plan_; }
+
+    std::vector<Numbers> cliques() const {
+        std::vector<Numbers> scopes;
+        for (const Clique& clique : plan_->tree().cliques) scopes.push_back(clique.scope);
+        return scopes;
+    }
+
+    std::vector<std::int32_t> parents() const {
+        std::vector<std::int32_t> parents;
+        for (const Clique& clique : plan_->tree().cliques) parents.push_back(clique.parent);
+        return parents;
+    }
+
+  private:
+    void add_factor(const Numbers& scope, nb::handle table) {
+        check_variables(scope, question_.cards.size());
+        std::size_t size = 1;
+        for (const std::uint32_t variable : scope) size *= question_.cards[variable];
+        if (table.is_none()) {
+            given_sizes_.push_back(size);
+            question_.factors.push_back({scope, nullptr});
+            return;
+        }
+        tables_.push_back(array_from<Tensor<double>>(table, "a table", "a contiguous float64 array"));
+        if (tables_.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
+        question_.factors.push_back({scope, tables_.back().data()});
+    }
+
+    void check_codes(const Vector<std::uint32_t>& codes) const {
+        if (codes.shape(0) != question_.observed.size()) throw std::invalid_argument("expected one code a finding");
+        for (std::size_t at = 0; at < question_.observed.size(); ++at) {
+            if (codes.data()[at] >= question_.cards[question_.observed[at]]) {
+                throw std::invalid_argument("a code is not below its variable's number of states");
+            }
+        }
+    }
+
+    std::vector<Tensor<double>> check_given(const nb::list& given) const {
+        if (given.size() != given_sizes_.size()) throw std::invalid_argument("expected one array a given factor");
+        std::vector<Tensor<double>> held;
+        for (std::size_t k = 0; k < given_sizes_.size(); ++k) {
+            held.push_back(array_from<Tensor<double>>(given[k], "a given factor", "a contiguous float64 array"));
+            if (held.back().size() != given_sizes_[k] * plan_->lanes()) {
+                throw std::invalid_argument("a given factor does not fit its scope");
+            }
+        }
+        return held;
+    }
+
+    std::vector<Tensor<double>> tables_;
+    std::vector<std::size_t> given_sizes_;
+    PlanQuestion question_;
+    std::unique_ptr<InferencePlan> plan_;
+    Workspace kept_;
+    std::mutex kept_lock_;
+};
+
+}  // namespace
+
+void register_inference_plan(nb::module_& m) {
+    nb::class_<HeldPlan>(m, "InferencePlan")
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, const Numbers&, const Numbers&,
+                      const Numbers&, std::int64_t, bool>(),
+             nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
+             nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
+        .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
+        .def("run_rows", &HeldPlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
+             nb::arg("threads") = 0)
+        .def_prop_ro("offsets", [](const HeldPlan& held) { return held.plan().answer_offsets(); })
+        .def_prop_ro("rank", [](const HeldPlan& held) { return held.plan().tree().rank; })
+        .def_prop_ro("cliques", &HeldPlan::cliques)
+        .def_prop_ro("parents", &HeldPlan::parents)
+        .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries(); })
+        .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest(); })
+        .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); });
+}
+
+}  // namespace bayou::bindings

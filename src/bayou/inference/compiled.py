@@ -1,0 +1,299 @@
+"""Questions compiled once: plans of the core, kept by the signature of the question."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native._core import InferencePlan
+from bayou.errors import TooWide
+from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.local_factors import gaussian_factor
+from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.networks import FrozenNetwork
+from bayou.typing import CodeArray, FloatArray, Name
+
+KEPT_PLANS = 256
+LANES = 64
+"""How many rows go through a plan side by side."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a plan depends on: which variables play which part, not which states they have."""
+
+    factors: tuple[int, ...]
+    observed: tuple[int, ...]
+    given: tuple[tuple[int, ...], ...]
+    joint: tuple[int, ...] = ()
+    maximised: tuple[int, ...] = ()
+    lanes: int = 1
+    marginals: bool = True
+
+
+class _Plans:
+    """The plans of one network, and its tables as the core wants them."""
+
+    def __init__(self, network: FrozenNetwork) -> None:
+        schema = network.schema
+        self.numbers = {variable.name: number for number, variable in enumerate(schema)}
+        self.continuous = {variable.name for variable in schema if variable.is_continuous}
+        self.cards = [max(variable.cardinality, 1) for variable in schema]
+        self.scopes: dict[int, list[int]] = {}
+        self.tables: dict[int, FloatArray] = {}
+        for variable in schema:
+            if not variable.is_continuous and network.slots[variable.name] in network.blocks:
+                number = schema.index(variable.name)
+                self.scopes[number] = [
+                    *(schema.index(p.name) for p in network.parents(variable.name)),
+                    number,
+                ]
+                self.tables[number] = np.ascontiguousarray(network.table(variable.name), dtype=np.float64)
+        self._kept: OrderedDict[Signature, Plan] = OrderedDict()
+        self._lock = Lock()
+
+    def plan(self, signature: Signature) -> Plan:
+        with self._lock:
+            found = self._kept.get(signature)
+            if found is not None:
+                self._kept.move_to_end(signature)
+                check_cost(found.core)
+                return found
+        core = self.compiled(signature)
+        check_cost(core)
+        made = Plan(core, tuple(core.offsets), tuple(core.rank))
+        with self._lock:
+            self._kept[signature] = made
+            if len(self._kept) > KEPT_PLANS:
+                self._kept.popitem(last=False)
+        return made
+
+    def forget(self) -> None:
+        """Drop all plans (benchmarks of a cold start do)."""
+        with self._lock:
+            self._kept.clear()
+
+    def compiled(self, signature: Signature) -> InferencePlan:
+        """A new plan, whatever it costs: nothing is allocated before it runs."""
+        scopes = [self.scopes[number] for number in signature.factors]
+        scopes += [list(scope) for scope in signature.given]
+        tables = [self.tables[number] for number in signature.factors]
+        try:
+            return InferencePlan(
+                self.cards,
+                scopes,
+                [*tables, *[None] * len(signature.given)],
+                list(signature.observed),
+                list(signature.joint),
+                list(signature.maximised),
+                signature.lanes,
+                signature.marginals,
+            )
+        except ValueError as error:
+            raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
+
+    core: InferencePlan
+    offsets: tuple[int, ...]
+    rank: tuple[int, ...]
+
+
+REMEDIES = (
+    "Observe more variables, ask for fewer targets at a time, draw samples (net.sample) for an approximate "
+    "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
+)
+_plans: WeakKeyDictionary[FrozenNetwork, _Plans] = WeakKeyDictionary()
+
+
+def plans_of(network: FrozenNetwork) -> _Plans:
+    """The plans that belong to a network; they go when it goes."""
+    found = _plans.get(network)
+    if found is None:
+        found = _plans[network] = _Plans(network)
+    return found
+
+
+def check_cost(plan: InferencePlan) -> None:
+    """Refuse a plan that would not fit or never end, before anything is allocated."""
+    problem = too_costly(plan.bytes, plan.entries)
+    if problem:
+        raise TooWide(problem)
+
+
+def too_costly(needed: float, entries: float) -> str | None:
+    """Why a plan of so many bytes and table entries is refused under the limits that hold here, if it is."""
+    allowed = current_limits()
+    if needed <= allowed.memory and entries <= allowed.work:
+        return None
+    return (
+        f"This query needs {amount_text(needed)} for its messages and goes through {entries:.3g} table "
+        f"entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). {REMEDIES}"
+    )
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The states of one question, in the order that its plan wants."""
+
+    codes: npt.NDArray[np.uint32]
+    given: list[FloatArray]
+    log_scale: float
+
+
+def signed(
+    network: FrozenNetwork, names: list[Name], question: Question, lanes: int = 1
+) -> tuple[Signature, Findings]:
+    """The signature of a question about these (relevant) variables, and its findings."""
+    plans = plans_of(network)
+    numbers, continuous = plans.numbers, plans.continuous
+    fixed = {**question.evidence, **question.do} if question.do else question.evidence
+    discrete = [name for name in fixed if name not in continuous] if continuous else list(fixed)
+    codes = np.array([fixed[name] for name in discrete], dtype=np.uint32)
+    given: list[FloatArray] = []
+    scopes: tuple[tuple[int, ...], ...] = ()
+    log_scale = 0.0
+    if continuous or question.likelihood:
+        given, scopes, log_scale = _given_factors(network, names, question)
+    factors = tuple([numbers[name] for name in names if name not in continuous])
+    signature = Signature(factors, tuple([numbers[name] for name in discrete]), scopes, lanes=lanes)
+    return signature, Findings(codes, given, log_scale)
+
+
+def _given_factors(
+    network: FrozenNetwork, names: list[Name], question: Question
+) -> tuple[list[FloatArray], tuple[tuple[int, ...], ...], float]:
+    """Likelihoods, and densities of observed continuous variables, as tables over hidden variables."""
+    arrays: list[FloatArray] = []
+    scopes: list[tuple[int, ...]] = []
+    log_scale = 0.0
+    fixed = {**question.evidence, **question.do}
+    for name, weights in question.likelihood.items():
+        if name in fixed:
+            with np.errstate(divide="ignore"):
+                log_scale += float(np.log(weights[int(fixed[name])]))
+        else:
+            arrays.append(np.ascontiguousarray(weights))
+            scopes.append((network.schema.index(name),))
+    columns = evidence_columns(network, question)
+    for name in names:
+        if network.schema[name].is_continuous:
+            factor, logs = gaussian_factor(network, name, columns)
+            log_scale += float(logs[0])
+            arrays.append(np.ascontiguousarray(factor.values[0]))
+            scopes.append(factor.scope)
+    return arrays, tuple(scopes), log_scale
+
+
+def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
+    """Why the answer itself would not fit, if so: known before any plan is made."""
+    cells = prod(network.schema[name].cardinality for name in question.targets)
+    allowed = current_limits().memory
+    if len(question.targets) < 2 or cells * 8 <= allowed:
+        return None
+    return (
+        f"The joint posterior of these {len(question.targets)} targets has {cells:.3g} entries "
+        f"({amount_text(cells * 8)}; the limit is {amount_text(allowed)}). {REMEDIES}"
+    )
+
+
+def joint_posterior(
+    network: FrozenNetwork, names: list[Name], question: Question
+) -> tuple[FloatArray | None, float]:
+    """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
+    problem = joint_too_large(network, question)
+    if problem:
+        raise TooWide(problem)
+    signature, findings = signed(network, names, question)
+    targets = tuple(network.schema.index(name) for name in question.targets)
+    plan = plans_of(network).plan(replace(signature, joint=targets, marginals=False))
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
+    log_evidence += findings.log_scale
+    if not np.isfinite(log_evidence):
+        return None, -np.inf
+    if not targets:
+        return np.ones(()), log_evidence
+    rank = plan.rank
+    stored = sorted(targets, key=lambda number: rank[number])
+    sizes = [network.schema.variables[number].cardinality for number in stored]
+    table = flat.reshape(sizes).transpose([stored.index(number) for number in targets])
+    return np.ascontiguousarray(table), log_evidence
+
+
+def all_marginals(
+    network: FrozenNetwork, names: list[Name], question: Question
+) -> tuple[dict[Name, FloatArray], float]:
+    """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
+    signature, findings = signed(network, names, question)
+    plan = plans_of(network).plan(signature)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
+    log_evidence += findings.log_scale
+    offsets, numbers = plan.offsets, plans_of(network).numbers
+    fixed = {*question.evidence, *question.do, *plans_of(network).continuous}
+    tables = {
+        name: flat[offsets[numbers[name]] : offsets[numbers[name] + 1]] for name in names if name not in fixed
+    }
+    return tables, log_evidence
+
+
+def most_probable(
+    network: FrozenNetwork, names: list[Name], question: Question
+) -> tuple[dict[Name, int], float]:
+    """The most probable states of the targets (the rest summed out), and log max P(targets, findings)."""
+    signature, findings = signed(network, names, question)
+    targets = tuple(network.schema.index(name) for name in question.targets)
+    plan = plans_of(network).plan(replace(signature, maximised=targets))
+    log_value, _, states = plan.core.run(findings.codes, findings.given)
+    found = {name: int(states[number]) for name, number in zip(question.targets, targets, strict=True)}
+    return found, log_value + findings.log_scale
+
+
+def rows_posterior(
+    network: FrozenNetwork,
+    names: list[Name],
+    target: Name | None,
+    codes: Mapping[Name, CodeArray],
+    rows: int,
+) -> tuple[FloatArray, FloatArray]:
+    """log P(findings) of each row and P(target | findings) (a row each, NaN where they are impossible).
+
+    ``names`` are the discrete variables that can matter, ``codes`` the columns of those with findings.
+    Every row has its own gaps: a finding is a table of ones and zeros over its variable, and many rows go
+    through the plan side by side.
+    """
+    schema = network.schema
+    found = [name for name in names if name in codes and name != target]
+    signature = Signature(
+        tuple(schema.index(name) for name in names),
+        (),
+        tuple((schema.index(name),) for name in found),
+        joint=() if target is None else (schema.index(target),),
+        lanes=LANES,
+        marginals=False,
+    )
+    plan = plans_of(network).plan(signature)
+    cards = [schema[name].cardinality for name in found]
+    return plan.core.run_rows([codes[name] for name in found], cards, rows)
+
+
+__all__ = [
+    "KEPT_PLANS",
+    "Signature",
+    "all_marginals",
+    "joint_posterior",
+    "most_probable",
+    "plans_of",
+    "relevant",
+    "rows_posterior",
+    "signed",
+]
