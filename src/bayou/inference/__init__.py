@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from bayou.inference.asking import Answer, ask, explanation, marginals
+from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.factors import Factor
 from bayou.inference.hybrid import Mixture
+from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.question import Finding, Question, evidence_columns, relevant
 from bayou.inference.rows import log_probability
 
 __all__ = [
     "Answer",
+    "Best",
     "Factor",
     "Finding",
     "Mixture",
@@ -20,6 +23,8 @@ __all__ = [
     "Step",
     "Trace",
     "ask",
+    "ask_with_marginals",
+    "best",
     "draw",
     "eliminate",
     "evidence_columns",

@@ -11,12 +11,12 @@ from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import ask, draw, joint_table, log_probability
+from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability
 from bayou.learning import PriorChoice
-from bayou.models import printing
+from bayou.models import explanation, printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.cpt_input import states_in, table_from
-from bayou.models.evidence import question_from
+from bayou.models.evidence import marginals_from, question_from
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
@@ -202,21 +202,28 @@ class Network:
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
+        interval: float | None = None,
         engine: str = "compiled",
     ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
-        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
-        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"`` or
+        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings: they move
+        a variable from where it was. ``marginal`` says where it is afterwards (Jeffrey's rule). ``do`` sets
+        variables by intervention. ``interval=0.95`` adds how far the learned tables leave it uncertain.
+        ``engine`` is ``"compiled"`` (the fast one), ``"elimination"`` or
         ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee).
         """
         network = self.frozen
         if isinstance(targets, str) and targets not in network.schema and given is None:
             targets, given = parse_question(network, targets)
         question = question_from(network, targets, given, likelihood, do)
-        return posterior_from(network, question, ask(network, question, engine))
+        stated = marginals_from(network, marginal)
+        answer = ask_with_marginals(network, question, stated, engine)
+        ends = explanation.interval_from(self._require_learned, question, stated, interval)
+        return posterior_from(network, question, answer, stated, ends)
 
     def marginals(
         self,
@@ -244,6 +251,43 @@ class Network:
             targets, given = parse_question(network, targets)
         question = question_from(network, targets, given, None, do)
         return elimination_working(network, question)
+
+    def most_probable(
+        self,
+        given: Given | None = None,
+        targets: Name | Iterable[Name] | None = None,
+        k: int = 1,
+        *,
+        likelihood: Given | None = None,
+        do: Given | None = None,
+    ) -> explanation.MostProbable:
+        """The ``k`` most probable joint states of all that is open, or of ``targets`` (the rest summed)."""
+        return explanation.most_probable_from(self.frozen, given, targets, k, likelihood, do)
+
+    def strength(
+        self,
+        target: Name,
+        given: Given | None = None,
+        *,
+        state: State | None = None,
+        likelihood: Given | None = None,
+        do: Given | None = None,
+    ) -> explanation.Strength:
+        """How much each finding weighs for a state of the target (unless named: the one that gained most)."""
+        return explanation.strength_from(self.frozen, target, given, state, likelihood, do)
+
+    def sensitivity(
+        self,
+        target: Name,
+        state: State,
+        given: Given | None = None,
+        *,
+        table: Name,
+        likelihood: Given | None = None,
+        do: Given | None = None,
+    ) -> explanation.Sensitivity:
+        """dP(target=state | given)/dθ for each entry θ of a table, its row making room in proportion."""
+        return explanation.sensitivity_from(self.frozen, target, state, given, table, likelihood, do)
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only)."""
