@@ -110,17 +110,22 @@ class _Draws:
         scopes = [[schema.index(member.name) for member in family] for family in families]
         self.blocks = [network.slots[name] for name in names]
         self.targets = [schema.index(name) for name in question.targets]
-        self.plan = InferencePlan(
-            [max(variable.cardinality, 1) for variable in schema],
-            [*scopes, *(list(scope) for scope in signature.given)],
-            [None] * (len(scopes) + len(signature.given)),
-            list(signature.observed),
-            self.targets,
-            [],
-            LANES,
-        )
-        work = self.plan.entries * DRAWS
-        if self.plan.bytes > MEMORY_LIMIT or work > LARGEST_WORK:
+        factors = [*scopes, *(list(scope) for scope in signature.given)]
+        try:
+            self.plan = InferencePlan(
+                [max(variable.cardinality, 1) for variable in schema],
+                factors,
+                [None] * len(factors),
+                list(signature.observed),
+                self.targets,
+                [],
+                LANES,
+            )
+        except ValueError as error:
+            raise TooWide(f"This interval is too wide: {error}. {REMEDIES}") from None
+        cells = float(sum(network.table(name).size for name in names))
+        work = (self.plan.entries + cells) * DRAWS
+        if self.plan.bytes + 4 * 8 * LANES * cells > MEMORY_LIMIT or work > LARGEST_WORK:
             raise TooWide(
                 f"Intervals answer this query {DRAWS:,} times, through {work:.3g} table entries in all "
                 f"(limit {LARGEST_WORK:.3g}). {REMEDIES}"

@@ -36,7 +36,7 @@ def ask_with_marginals(
     """
     if not stated:
         return ask(network, question, engine)
-    _check(network, question, stated)
+    _check(network, question, stated, engine)
     weights = _fitted(network, question, stated, engine)
     likelihood = dict(question.likelihood)
     for name, weight in weights.items():
@@ -46,11 +46,11 @@ def ask_with_marginals(
     return replace(answer, log_evidence=found.log_evidence)
 
 
-def _check(network: FrozenNetwork, question: Question, stated: Marginals) -> None:
+def _check(network: FrozenNetwork, question: Question, stated: Marginals, engine: str) -> None:
     for name, marginal in stated.items():
         if name in question.evidence or name in question.do:
             raise BadQuestion(f"marginal={{{name!r}: …}}: its state is given already; choose one of the two.")
-        now = ask(network, replace(question, targets=(name,))).table
+        now = ask(network, replace(question, targets=(name,)), engine).table
         assert now is not None
         lost = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
         if lost:
@@ -91,7 +91,7 @@ def _fitted(network: FrozenNetwork, question: Question, stated: Marginals, engin
 def _step(weight: FloatArray, now: FloatArray, wanted: FloatArray, names: Sequence[Name]) -> FloatArray:
     if np.any((wanted > 0) & ~(now > 0)):
         together = ", ".join(label(name) for name in names)
-        raise ImpossibleEvidence(
+        raise NoConvergence(
             f"marginal=: no distribution has the marginals stated for {together} all at once: under the "
             "others some state with a positive weight has probability 0. State fewer of them."
         )

@@ -228,7 +228,9 @@ class Sensitivity(_Printed):
         """The entries with the largest derivatives."""
         entries, derivatives = self.entries.ravel(), self.derivatives.ravel()
         cells = list(product(*(axis.states for axis in self._axes)))
-        order = np.argsort(-np.abs(derivatives), kind="stable")
+        sizes = np.abs(derivatives) / max(float(np.abs(derivatives).max(initial=0.0)), 1e-300)
+        # Rounded, so that pairs which differ in sign only stay in the order of the table.
+        order = np.argsort(-sizes.round(9), kind="stable")
         rows: list[list[Cell]] = [
             [self._entry(cells[k]), float(entries[k]), _signed(float(derivatives[k]))] for k in order
         ]

@@ -58,7 +58,7 @@ class Posterior(ProbabilityTable):
     def plot(self, ax: Axes | None = None) -> Axes:
         """Horizontal bars for the states of a single target (needs matplotlib); gives the Axes back."""
         if len(self.names) > 1:
-            raise BadQuestion(f"{self.title} has several targets: plot one at a time, marginal(name).")
+            raise BadQuestion(f"{self.title} has several targets: query and plot one at a time.")
         ends = (self.interval.lower, self.interval.upper) if self.interval else None
         states = [label(state) for state in self.variables[0].states]
         return probability_bars(states, self.to_array(), self.title, ends, ax)
@@ -83,6 +83,9 @@ class Posterior(ProbabilityTable):
 
     def __repr__(self) -> str:
         return str(self)
+
+    def _repr_html_(self) -> str:
+        return super()._repr_html_() + (f"<p>{self._counted()}</p>" if self.interval else "")
 
     def _counted(self) -> str:
         """How many records are behind the tables of an interval."""
