@@ -22,11 +22,13 @@ void check_variables(const Numbers& variables, std::size_t count) {
 class HeldPlan {
   public:
     HeldPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
-             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes) {
+             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes,
+             bool marginals) {
         question_.cards = cards;
         question_.observed = observed;
         question_.joint = joint;
         question_.maximised = maximised;
+        question_.marginals = marginals;
         question_.lanes = natural(lanes, "lanes", 4096);
         if (question_.lanes == 0) throw std::invalid_argument("lanes must be at least 1");
         for (const Numbers* list : {&observed, &joint, &maximised}) check_variables(*list, cards.size());
@@ -134,9 +136,9 @@ class HeldPlan {
 void register_inference_plan(nb::module_& m) {
     nb::class_<HeldPlan>(m, "InferencePlan")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, const Numbers&, const Numbers&,
-                      const Numbers&, std::int64_t>(),
+                      const Numbers&, std::int64_t, bool>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
-             nb::arg("maximised"), nb::arg("lanes") = 1)
+             nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
         .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
         .def("run_rows", &HeldPlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
              nb::arg("threads") = 0)

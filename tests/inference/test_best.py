@@ -16,7 +16,20 @@ from tests.shared_data import SHARED, needs_shared_data, shared_json
 import bayou
 from bayou.errors import BadQuestion, ImpossibleEvidence
 
-REFERENCES = ["asia", "cancer", "earthquake", "survey", "sachs", "child", "alarm", "insurance", "win95pts"]
+REFERENCES = [
+    "asia",
+    "cancer",
+    "earthquake",
+    "survey",
+    "sachs",
+    "child",
+    "alarm",
+    "insurance",
+    "win95pts",
+    "hailfinder",
+    "water",
+    "pigs",
+]
 
 
 @given(networks(), st.data())
@@ -108,6 +121,8 @@ def test_errors_and_printing() -> None:
             net.most_probable(k=k)
     with pytest.raises(BadQuestion, match="both asked for and given"):
         net.most_probable({"Storm": "yes"}, ["Storm"])
+    with pytest.raises(BadQuestion, match="names no variable"):
+        net.most_probable(targets=[])
     certain = bayou.Network("a", tables={"a": {"no": 1, "yes": 0}})
     with pytest.raises(ImpossibleEvidence, match="a=yes"):
         certain.most_probable({"a": "yes"})
@@ -123,7 +138,7 @@ def test_the_reference_programs_find_the_same(name: str) -> None:
     net = bayou.load(SHARED / "networks" / f"{name}.bif.gz")
     cases = [case for case in shared_json(f"reference/{name}.json.gz")["cases"] if case.get("mpe")]
     assert cases
-    for case in cases[:6]:
+    for case in cases[:3]:
         found = net.most_probable(case["evidence"], likelihood=case.get("soft_evidence"))
         log_joint = found.log_probability + case["log_evidence"]
         assert log_joint == pytest.approx(case["mpe_log_joint"], rel=1e-9)
@@ -137,7 +152,8 @@ def test_the_k_best_of_a_larger_network_descend_and_differ() -> None:
     net = bayou.load(SHARED / "networks" / "alarm.bif.gz")
     found = net.most_probable({"CO": "LOW"}, k=8)
     logs = [one.log_probability for one in found]
-    assert logs == sorted(logs, reverse=True)
+    # Equally probable ones may differ in their last digits.
+    assert np.all(np.diff(logs) <= 1e-11)
     assert len({tuple(one.states.values()) for one in found}) == 8
     evidence = net.log_evidence({"CO": "LOW"})
     for one in found:

@@ -46,7 +46,10 @@ Examples:
 @click.option("--all", "everything", is_flag=True, help="The posterior of every variable that is not given.")
 @click.option("--working", is_flag=True, help="Show the calculation, line by line.")
 @click.option(
-    "--engine", type=click.Choice(["elimination", "enumeration"]), default="elimination", show_default=True
+    "--engine",
+    type=click.Choice(["compiled", "elimination", "enumeration"]),
+    default="compiled",
+    show_default=True,
 )
 @json_option
 def query(

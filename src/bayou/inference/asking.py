@@ -53,6 +53,8 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
         if not np.isfinite(top):
             return Answer(question.targets, None, None, -np.inf)
         log_evidence = float(top + np.log(np.exp(solved.log_weights - top).sum()))
+        if not question.targets:
+            return Answer((), np.ones(()), None, log_evidence)
         if continuous:
             return Answer(question.targets, None, mixture_of(solved, continuous[0]), log_evidence)
         return Answer(question.targets, table_of(network, solved, question.targets), None, log_evidence)

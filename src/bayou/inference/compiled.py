@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -15,13 +16,15 @@ from bayou.errors import TooWide
 from bayou.inference.local_factors import gaussian_factor
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray, Name
+from bayou.typing import CodeArray, FloatArray, Name
 
 MEMORY_LIMIT = 4 * 2**30
 """The most bytes that a plan's tables may take before a query is refused."""
 LARGEST_WORK = 2.0**38
 """The most table entries that a plan may go through (minutes of work) before a query is refused."""
 KEPT_PLANS = 256
+LANES = 64
+"""How many rows go through a plan side by side."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Signature:
     joint: tuple[int, ...] = ()
     maximised: tuple[int, ...] = ()
     lanes: int = 1
+    marginals: bool = True
 
 
 class _Plans:
@@ -81,6 +85,7 @@ class _Plans:
                 list(signature.joint),
                 list(signature.maximised),
                 signature.lanes,
+                signature.marginals,
             )
         except ValueError as error:
             raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
@@ -167,11 +172,7 @@ def joint_posterior(
     """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
-    plan = plans_of(network).plan(
-        Signature(signature.factors, signature.observed, signature.given, joint=targets)
-        if targets
-        else signature
-    )
+    plan = plans_of(network).plan(replace(signature, joint=targets, marginals=False))
     log_evidence, flat, _ = plan.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
@@ -210,12 +211,38 @@ def most_probable(
     """The most probable states of the targets (the rest summed out), and log max P(targets, findings)."""
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
-    plan = plans_of(network).plan(
-        Signature(signature.factors, signature.observed, signature.given, maximised=targets)
-    )
+    plan = plans_of(network).plan(replace(signature, maximised=targets))
     log_value, _, states = plan.run(findings.codes, findings.given)
     found = {name: int(states[number]) for name, number in zip(question.targets, targets, strict=True)}
     return found, log_value + findings.log_scale
+
+
+def rows_posterior(
+    network: FrozenNetwork,
+    names: list[Name],
+    target: Name | None,
+    codes: Mapping[Name, CodeArray],
+    rows: int,
+) -> tuple[FloatArray, FloatArray]:
+    """log P(findings) of each row and P(target | findings) (a row each, NaN where they are impossible).
+
+    ``names`` are the discrete variables that can matter, ``codes`` the columns of those with findings.
+    Every row has its own gaps: a finding is a table of ones and zeros over its variable, and many rows go
+    through the plan side by side.
+    """
+    schema = network.schema
+    found = [name for name in names if name in codes and name != target]
+    signature = Signature(
+        tuple(schema.index(name) for name in names),
+        (),
+        tuple((schema.index(name),) for name in found),
+        joint=() if target is None else (schema.index(target),),
+        lanes=LANES,
+        marginals=False,
+    )
+    plan = plans_of(network).plan(signature)
+    cards = [schema[name].cardinality for name in found]
+    return plan.run_rows([codes[name] for name in found], cards, rows)
 
 
 __all__ = [
@@ -228,5 +255,6 @@ __all__ = [
     "most_probable",
     "plans_of",
     "relevant",
+    "rows_posterior",
     "signed",
 ]

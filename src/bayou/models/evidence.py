@@ -10,7 +10,7 @@ import numpy as np
 from bayou.errors import BadQuestion
 from bayou.inference import Finding, Question
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable, is_missing
+from bayou.schema import Variable, is_missing, labelled
 from bayou.typing import FloatArray, Name, State
 
 Given = Mapping[Any, Any]
@@ -27,18 +27,28 @@ def question_from(
     names = network.dag.select(targets)
     return Question(
         names,
-        _findings(network, given or {}, "given"),
-        {name: _weights(network.schema[name], weights) for name, weights in (likelihood or {}).items()},
-        _findings(network, do or {}, "do"),
+        _findings(network, given, "given"),
+        {
+            network.schema[name].name: _weights(network.schema[name], weights)
+            for name, weights in _mapping(likelihood, "likelihood").items()
+        },
+        _findings(network, do, "do"),
     )
 
 
-def _findings(network: FrozenNetwork, given: Given, where: str) -> dict[Name, Finding]:
+def _mapping(given: Any, where: str) -> Given:
+    given = {} if given is None else labelled(given)
     if not isinstance(given, Mapping):
-        raise BadQuestion(f"{where}= takes a mapping of variables to states, such as {{'smoke': 'yes'}}.")
+        raise BadQuestion(
+            f"{where}= takes a mapping of variables, such as {{'smoke': 'yes'}}; got {given!r}."
+        )
+    return given
+
+
+def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Finding]:
     return {
         network.schema[name].name: finding(network.schema[name], value)
-        for name, value in given.items()
+        for name, value in _mapping(given, where).items()
         if not is_missing(value)
     }
 
@@ -60,6 +70,7 @@ def _weights(variable: Variable, given: Any, where: str = "likelihood") -> Float
     """A weight for each state, by name or in order (of likelihood evidence only ratios matter)."""
     if variable.is_continuous:
         raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {where}= needs a discrete variable.")
+    given = labelled(given)
     in_order = [None] * variable.cardinality if isinstance(given, Mapping) else given
     if isinstance(given, Mapping):
         for state, weight in given.items():

@@ -136,6 +136,8 @@ def most_probable_from(
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise BadQuestion(f"k={k!r}: ask for a whole number of explanations, 1 or more.")
     question = question_from(network, () if targets is None else targets, given, likelihood, do)
+    if targets is not None and not question.targets:
+        raise BadQuestion("targets= names no variable; leave it out to ask for all that is open.")
     if targets is None:
         fixed = {*question.evidence, *question.do}
         open_ones = [v.name for v in network.schema if v.name not in fixed and not v.is_continuous]
@@ -276,4 +278,7 @@ def interval_from(
 
 
 def _signed(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:+.4g}".replace("inf", "∞").replace("-", "−")
+    if math.isnan(value):
+        return "–"
+    # What is 0 but for rounding is printed as 0.
+    return f"{value:+.4g}".replace("inf", "∞").replace("-", "−") if abs(value) > 1e-15 else "0"
