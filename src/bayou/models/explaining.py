@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -19,13 +20,13 @@ from bayou.typing import Name, State
 Given = Mapping[Any, Any]
 
 
-class Explained:
+class Explained(ABC):
     """What anything that holds a frozen network can be asked about its answers."""
 
     @property
+    @abstractmethod
     def frozen(self) -> FrozenNetwork:
         """The network as frozen data."""
-        raise NotImplementedError
 
     def most_probable(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -31,11 +32,12 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class _Printed:
+class _Printed(ABC):
     """Prints as its table, in a terminal and in a notebook."""
 
+    @abstractmethod
     def to_table(self) -> TextTable:
-        raise NotImplementedError
+        """The table that is printed."""
 
     def __str__(self) -> str:
         return str(self.to_table())
@@ -227,7 +229,7 @@ class Sensitivity(_Printed):
         return zip(cells, map(float, self.derivatives.ravel()), strict=True)
 
     def to_table(self, most: int = 10) -> TextTable:
-        """The entries with the largest derivatives."""
+        """The entries, those with the largest derivatives first; ``most`` of them are printed."""
         entries, derivatives = self.entries.ravel(), self.derivatives.ravel()
         cells = list(product(*(axis.states for axis in self._axes)))
         sizes = np.abs(derivatives) / max(float(np.abs(derivatives).max(initial=0.0)), 1e-300)

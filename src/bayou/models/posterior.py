@@ -40,7 +40,12 @@ class Posterior(ProbabilityTable):
     interval: CredibleInterval | None
 
     def to_series(self) -> pandas.Series[float]:
-        """A pandas Series of the probabilities by state (by a MultiIndex, for several targets)."""
+        """A pandas Series of the probabilities by state (by a MultiIndex, for several targets).
+
+        >>> from bayou.models.network import Network
+        >>> Network("R", tables={"R": {"no": 0.8, "yes": 0.2}}).query("R").to_series()["yes"].item()
+        0.2
+        """
         try:
             import pandas
         except ImportError:
