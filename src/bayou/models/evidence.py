@@ -66,12 +66,10 @@ def finding(variable: Variable, value: State) -> Finding:
     return number
 
 
-def _weights(variable: Variable, given: Any) -> FloatArray:
-    """Likelihood evidence: a weight for each state, by name or in order; only ratios matter."""
+def _weights(variable: Variable, given: Any, where: str = "likelihood") -> FloatArray:
+    """A weight for each state, by name or in order (of likelihood evidence only ratios matter)."""
     if variable.is_continuous:
-        raise BadQuestion(
-            f"likelihood={{{variable.name!r}: …}}: likelihood evidence needs a discrete variable."
-        )
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {where}= needs a discrete variable.")
     given = labelled(given)
     in_order = [None] * variable.cardinality if isinstance(given, Mapping) else given
     if isinstance(given, Mapping):
@@ -80,11 +78,29 @@ def _weights(variable: Variable, given: Any) -> FloatArray:
     try:
         weights = np.asarray(in_order, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
     if weights.shape != (variable.cardinality,) or len(given) != variable.cardinality:
         raise BadQuestion(
-            f"likelihood={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
+            f"{where}={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
         )
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: weights must be finite and not negative.")
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: weights must be finite and not negative.")
     return weights
+
+
+def marginals_from(network: FrozenNetwork, given: Mapping[Any, Any] | None) -> dict[Name, FloatArray]:
+    """``marginal=``: the distribution that each variable is to have, by state or in order."""
+    if given is not None and not isinstance(given, Mapping):
+        raise BadQuestion("marginal= takes a mapping, such as {'xray': {'yes': 0.7, 'no': 0.3}}.")
+    stated: dict[Name, FloatArray] = {}
+    for name, row in (given or {}).items():
+        variable = network.schema[name]
+        weights = _weights(variable, row, "marginal")
+        total = float(weights.sum())
+        if abs(total - 1) > 1e-9:
+            raise BadQuestion(
+                f"marginal={{{variable.name!r}: …}} sums to {total:.10g}, not to 1: state the probabilities "
+                "that it has now. (Weights of a report whose sum does not matter go in likelihood=.)"
+            )
+        stated[variable.name] = weights / total
+    return stated

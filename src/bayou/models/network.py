@@ -13,14 +13,16 @@ from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import ask, draw, joint_table, log_probability, marginals
+from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.cpt_input import states_in, table_from
-from bayou.models.evidence import question_from
+from bayou.models.evidence import marginals_from, question_from
+from bayou.models.explaining import Explained
+from bayou.models.explanation import interval_from
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, without
@@ -47,7 +49,7 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class Network(ShowsItsWays):
+class Network(ShowsItsWays, Explained):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -223,17 +225,21 @@ class Network(ShowsItsWays):
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
+        interval: float | None = None,
         engine: str = "compiled",
         verify: bool = False,
     ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
-        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
-        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``,
-        ``"messages"`` (Pearl's, on polytrees) or ``"enumeration"`` (adds up the whole joint table: slow,
-        obvious, the referee). ``verify=True`` asks a second engine too and reports the gap (``.verified``).
+        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings: they move
+        a variable from where it was. ``marginal`` says where it is afterwards (Jeffrey's rule). ``do`` sets
+        variables by intervention. ``interval=0.95`` adds how far the learned tables leave it uncertain.
+        ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees)
+        or ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee). ``verify=True`` asks
+        a second engine too and reports the gap (``.verified``).
 
         >>> net = Network("Rain -> Wet", tables={
         ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -245,9 +251,11 @@ class Network(ShowsItsWays):
         """
         network = self.frozen
         question = asked(network, targets, given, likelihood, do)
-        answer = ask(network, question, engine)
-        verified = check_again(network, question, answer, engine) if verify else None
-        return posterior_from(network, question, answer, verified)
+        stated = marginals_from(network, marginal)
+        answer = ask_with_marginals(network, question, stated, engine)
+        verified = check_again(network, question, answer, engine) if verify and not stated else None
+        ends = interval_from(self._require_learned, question, stated, interval)
+        return posterior_from(network, question, answer, stated, ends, verified)
 
     def marginals(
         self,
