@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
     from bayou.graphs import Dag
+    from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.network import Network, load
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
@@ -52,6 +53,7 @@ _WHERE = {
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
+    "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
     "reporting_to": "bayou.progress",
 }
@@ -78,6 +80,7 @@ __all__ = [
     "__version__",
     "bayes_rule",
     "examples",
+    "limits",
     "load",
     "reporting_to",
 ]

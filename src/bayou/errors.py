@@ -152,6 +152,17 @@ class TooWide(BayouError, MemoryError):
     """A computation whose tables would not fit; refused before anything is allocated."""
 
 
+class Disagreement(BayouError, ArithmeticError):
+    """Two engines that should give the same answer do not."""
+
+    @classmethod
+    def between(cls, first: str, second: str, gap: float, most: float) -> Disagreement:
+        return cls(
+            f"The engines {first!r} and {second!r} disagree by {gap:.2g} (at most {most:g} is expected). One "
+            "of them is wrong or has lost precision: do not trust this answer, and please report it."
+        )
+
+
 class NotFitted(BayouError, AttributeError):
     """A model that has no parameters yet."""
 
@@ -161,6 +172,10 @@ class NotFitted(BayouError, AttributeError):
             f"No distribution yet for {listed(names)}. Fit the network (net.fit(data)) "
             "or state the tables (net.set_cpt(name, table))."
         )
+
+
+class NoConvergence(BayouError, ArithmeticError):
+    """An iteration that did not settle: says how far off it still was."""
 
 
 class MissingPackage(BayouError, ImportError):

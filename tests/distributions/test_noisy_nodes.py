@@ -306,3 +306,16 @@ def test_negative_findings_of_many_wide_nodes_fall_apart_into_single_causes() ->
         (1 - alone["c5"]) * (1 - others),
     )
     assert net.query("c5", found)["yes"] == pytest.approx(with_it / (with_it + without), rel=1e-9)
+
+
+def test_plans_and_junction_trees_show_the_auxiliary_variables_of_a_wide_node() -> None:
+    net = wide(30, bayou.NoisyOr)
+    assert "effect so far (29)" in str(net.junction_tree())
+    plan = net.plan("cause 3", {"effect": "yes"})
+    assert plan.width <= 3
+    assert plan.refused is None
+    rows = {name: ["no", None] for name in net.names if name != "cause 5"}
+    answers = net.posterior(rows, targets=["cause 5"])
+    single = net.query("cause 5", dict.fromkeys(rows, "no"))
+    assert answers["cause 5"][0]["yes"] == pytest.approx(single["yes"])
+    assert single["yes"] == pytest.approx(0.1 * 0.7 / (0.9 + 0.1 * 0.7))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from bayou.errors import BadQuestion, ImpossibleEvidence
-from bayou.inference import Factor, Question, Trace, eliminate, evidence_columns, relevant
+from bayou.errors import BadQuestion
+from bayou.inference import Factor, Question, Trace, eliminate, evidence_columns, impossible, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.typing import Name
@@ -23,7 +23,7 @@ def elimination_working(network: FrozenNetwork, question: Question) -> str:
     trace = Trace()
     done = eliminate(network, names, question.targets, evidence_columns(network, question), {}, trace)
     if done.values.sum() <= 0:
-        raise ImpossibleEvidence.conflict([_finding(network, n, c) for n, c in question.evidence.items()])
+        raise impossible(network, question)
     board = _Board(network, question)
     return "\n".join(board.lines(names, trace))
 

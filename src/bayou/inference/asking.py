@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference.compiled import all_marginals, joint_posterior, most_probable
+from bayou.inference.conflict import conflict
 from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query
 from bayou.inference.hybrid import Mixture, mixture_of, solve_hybrid, table_of
-from bayou.inference.question import Finding, Question, evidence_columns, relevant
+from bayou.inference.pearl import messages_query
+from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
-from bayou.schema import label
 from bayou.typing import FloatArray, Name
 
 
@@ -28,7 +28,7 @@ class Answer:
     log_evidence: float
 
 
-ENGINES = ("compiled", "elimination", "enumeration")
+ENGINES = ("compiled", "elimination", "enumeration", "messages")
 
 
 def ask(network: FrozenNetwork, question: Question, engine: str = "compiled") -> Answer:
@@ -39,7 +39,7 @@ def ask(network: FrozenNetwork, question: Question, engine: str = "compiled") ->
     network.require(names)
     answer = _answer(network, names, question, engine)
     if not np.isfinite(answer.log_evidence):
-        raise ImpossibleEvidence.conflict(_conflict(network, question))
+        raise impossible(network, question)
     return answer
 
 
@@ -47,12 +47,18 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
     continuous = [name for name in question.targets if network.schema[name].is_continuous]
     if continuous and len(question.targets) > 1:
         raise BadQuestion(f"Ask for the continuous variable {continuous[0]!r} on its own.")
+    if engine == "messages":
+        table, log_evidence = messages_query(network, question)
+        found = question.evidence or question.likelihood
+        return Answer(question.targets, table, None, log_evidence if found else 0.0)
     if _needs_hybrid(network, names, question):
         solved = solve_hybrid(network, names, question)
         top = solved.log_weights.max()
         if not np.isfinite(top):
             return Answer(question.targets, None, None, -np.inf)
         log_evidence = float(top + np.log(np.exp(solved.log_weights - top).sum()))
+        if not question.targets:
+            return Answer((), np.ones(()), None, log_evidence)
         if continuous:
             return Answer(question.targets, None, mixture_of(solved, continuous[0]), log_evidence)
         return Answer(question.targets, table_of(network, solved, question.targets), None, log_evidence)
@@ -68,13 +74,14 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
 
 def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
     """The posterior of every discrete variable that is neither observed nor set, all in one pass."""
-    names = relevant(network, question)
+    # Every variable is asked for, so none is irrelevant.
+    names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
     if _needs_hybrid(network, names, question):
         return {name: ask(network, replace(question, targets=(name,))) for name in question.targets}
     tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
     if not np.isfinite(log_evidence):
-        raise ImpossibleEvidence.conflict(_conflict(network, question))
+        raise impossible(network, question)
     return {name: Answer((name,), tables[name], None, log_evidence) for name in question.targets}
 
 
@@ -86,7 +93,7 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
         raise BadQuestion("The most probable states are found for discrete variables only.")
     states, log_joint = most_probable(network, names, question)
     if not np.isfinite(log_joint):
-        raise ImpossibleEvidence.conflict(_conflict(network, question))
+        raise impossible(network, question)
     return states, log_joint - ask(network, replace(question, targets=())).log_evidence
 
 
@@ -106,25 +113,11 @@ def _by_elimination(network: FrozenNetwork, names: list[Name], question: Questio
     return Answer(question.targets, values / total, None, log_evidence)
 
 
-def _conflict(network: FrozenNetwork, question: Question) -> list[str]:
-    """Findings none of which can be left out without the rest becoming possible."""
-    hard: dict[Name, Any] = dict(question.evidence)
-    soft: dict[Name, Any] = dict(question.likelihood)
-    for part in (soft, hard):
-        for name in list(part):
-            value = part.pop(name)
-            trial = Question((), dict(hard), dict(soft), question.do)
-            names = relevant(network, trial)
-            if np.isfinite(_answer(network, names, trial, "compiled").log_evidence):
-                part[name] = value
-    return [
-        *(_told(network, name, value) for name, value in hard.items()),
-        *(f"the likelihood of {name}" for name in soft),
-        *(f"do({_told(network, name, value)})" for name, value in question.do.items()),
-    ]
+def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
+    """The error that names the smallest set of these findings that can not occur together."""
 
+    def possible(trial: Question) -> bool:
+        answer = _answer(network, relevant(network, trial), trial, "compiled")
+        return bool(np.isfinite(answer.log_evidence))
 
-def _told(network: FrozenNetwork, name: Name, value: Finding) -> str:
-    variable = network.schema[name]
-    shown = f"{value:g}" if variable.is_continuous else label(variable.states[int(value)])
-    return f"{name}={shown}"
+    return ImpossibleEvidence.conflict(conflict(network, question, possible))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -11,17 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native._core import InferencePlan
+from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
+from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import gaussian_factor, pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray, Name
+from bayou.schema import label
+from bayou.typing import CodeArray, FloatArray, Name
 
-MEMORY_LIMIT = 4 * 2**30
-"""The most bytes that a plan's tables may take before a query is refused."""
-LARGEST_WORK = 2.0**38
-"""The most table entries that a plan may go through (minutes of work) before a query is refused."""
 KEPT_PLANS = 256
+LANES = 64
+"""How many rows go through a plan side by side."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Signature:
     joint: tuple[int, ...] = ()
     maximised: tuple[int, ...] = ()
     lanes: int = 1
+    marginals: bool = True
 
 
 class _Plans:
@@ -41,46 +45,62 @@ class _Plans:
 
     def __init__(self, network: FrozenNetwork) -> None:
         schema = network.schema
+        self.numbers = {variable.name: number for number, variable in enumerate(schema)}
+        self.continuous = {variable.name for variable in schema if variable.is_continuous}
         self.cards = [max(variable.cardinality, 1) for variable in schema]
+        self.named: list[Name] = list(schema.names)
         self.scopes: dict[int, list[int]] = {}
         self.tables: dict[int, FloatArray] = {}
         self.pieces: dict[int, list[int]] = {}
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
                 self._take(network, variable.name)
-        self._kept: OrderedDict[Signature, InferencePlan] = OrderedDict()
+        self._kept: OrderedDict[Signature, Plan] = OrderedDict()
         self._lock = Lock()
+        self.noisy = {
+            name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
+        }
 
     def _take(self, network: FrozenNetwork, name: Name) -> None:
         """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
         number = network.schema.index(name)
         pieces, sizes = pieces_of(network, name, len(self.cards))
         self.cards += sizes
+        self.named += [f"{label(name)} so far ({k})" for k in range(1, len(sizes) + 1)]
         self.pieces[number] = [scope[-1] for scope, _ in pieces]
         for scope, table in pieces:
             self.scopes[scope[-1]] = scope
             self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 
-    def plan(self, signature: Signature) -> InferencePlan:
+    def plan(self, signature: Signature) -> Plan:
         with self._lock:
             found = self._kept.get(signature)
             if found is not None:
                 self._kept.move_to_end(signature)
+                check_cost(found.core)
                 return found
-        made = self._compile(signature)
+        core = self.compiled(signature)
+        check_cost(core)
+        made = Plan(core, tuple(core.offsets), tuple(core.rank))
         with self._lock:
             self._kept[signature] = made
             if len(self._kept) > KEPT_PLANS:
                 self._kept.popitem(last=False)
         return made
 
-    def _compile(self, signature: Signature) -> InferencePlan:
+    def forget(self) -> None:
+        """Drop all plans (benchmarks of a cold start do)."""
+        with self._lock:
+            self._kept.clear()
+
+    def compiled(self, signature: Signature) -> InferencePlan:
+        """A new plan, whatever it costs: nothing is allocated before it runs."""
         factors = [piece for number in signature.factors for piece in self.pieces[number]]
         scopes = [self.scopes[number] for number in factors]
         scopes += [list(scope) for scope in signature.given]
         tables = [self.tables[number] for number in factors]
         try:
-            plan = InferencePlan(
+            return InferencePlan(
                 self.cards,
                 scopes,
                 [*tables, *[None] * len(signature.given)],
@@ -88,16 +108,24 @@ class _Plans:
                 list(signature.joint),
                 list(signature.maximised),
                 signature.lanes,
+                signature.marginals,
             )
         except ValueError as error:
             raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
-        check_cost(plan)
-        return plan
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
+
+    core: InferencePlan
+    offsets: tuple[int, ...]
+    rank: tuple[int, ...]
 
 
 REMEDIES = (
-    "Observe more variables, ask for fewer targets at a time, or draw samples (net.sample) for an "
-    "approximate answer."
+    "Observe more variables, ask for fewer targets at a time, draw samples (net.sample) for an approximate "
+    "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
 )
 _plans: WeakKeyDictionary[FrozenNetwork, _Plans] = WeakKeyDictionary()
 
@@ -112,12 +140,20 @@ def plans_of(network: FrozenNetwork) -> _Plans:
 
 def check_cost(plan: InferencePlan) -> None:
     """Refuse a plan that would not fit or never end, before anything is allocated."""
-    if plan.bytes > MEMORY_LIMIT or plan.entries > LARGEST_WORK:
-        raise TooWide(
-            f"This query needs {plan.bytes / 2**30:,.1f} GiB for its messages and goes through "
-            f"{plan.entries:.3g} table entries (limits: {MEMORY_LIMIT / 2**30:g} GiB and "
-            f"{LARGEST_WORK:.3g}). {REMEDIES}"
-        )
+    problem = too_costly(plan.bytes, plan.entries)
+    if problem:
+        raise TooWide(problem)
+
+
+def too_costly(needed: float, entries: float) -> str | None:
+    """Why a plan of so many bytes and table entries is refused under the limits that hold here, if it is."""
+    allowed = current_limits()
+    if needed <= allowed.memory and entries <= allowed.work:
+        return None
+    return (
+        f"This query needs {amount_text(needed)} for its messages and goes through {entries:.3g} table "
+        f"entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). {REMEDIES}"
+    )
 
 
 @dataclass(frozen=True)
@@ -133,17 +169,23 @@ def signed(
     network: FrozenNetwork, names: list[Name], question: Question, lanes: int = 1
 ) -> tuple[Signature, Findings]:
     """The signature of a question about these (relevant) variables, and its findings."""
-    schema = network.schema
-    fixed = {**question.evidence, **question.do}
-    discrete = [name for name in fixed if not schema[name].is_continuous]
-    codes = np.array([int(fixed[name]) for name in discrete], dtype=np.uint32)
-    names, split, silent = _without_split_findings(network, names, question)
-    given, scopes, log_scale = _given_factors(network, names, question)
-    given += [factor for _, factor in split]
-    scopes += tuple((number,) for number, _ in split)
-    log_scale += silent
-    factors = tuple(schema.index(name) for name in names if not schema[name].is_continuous)
-    signature = Signature(factors, tuple(schema.index(name) for name in discrete), scopes, lanes=lanes)
+    plans = plans_of(network)
+    numbers, continuous = plans.numbers, plans.continuous
+    fixed = {**question.evidence, **question.do} if question.do else question.evidence
+    discrete = [name for name in fixed if name not in continuous] if continuous else list(fixed)
+    codes = np.array([fixed[name] for name in discrete], dtype=np.uint32)
+    given: list[FloatArray] = []
+    scopes: tuple[tuple[int, ...], ...] = ()
+    log_scale = 0.0
+    if continuous or question.likelihood:
+        given, scopes, log_scale = _given_factors(network, names, question)
+    if not plans.noisy.isdisjoint(question.evidence):
+        names, split, silent = _without_split_findings(network, names, question)
+        given = given + [factor for _, factor in split]
+        scopes += tuple((number,) for number, _ in split)
+        log_scale += silent
+    factors = tuple([numbers[name] for name in names if name not in continuous])
+    signature = Signature(factors, tuple([numbers[name] for name in discrete]), scopes, lanes=lanes)
     return signature, Findings(codes, given, log_scale)
 
 
@@ -191,18 +233,32 @@ def _given_factors(
     return arrays, tuple(scopes), log_scale
 
 
+def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
+    """Why the answer itself would not fit, if so: known before any plan is made."""
+    cells = prod(network.schema[name].cardinality for name in question.targets)
+    allowed = current_limits().memory
+    if len(question.targets) < 2 or cells * 8 <= allowed:
+        return None
+    return (
+        f"The joint posterior of these {len(question.targets)} targets has {cells:.3g} entries "
+        f"({amount_text(cells * 8)}; the limit is {amount_text(allowed)}). {REMEDIES}"
+    )
+
+
 def joint_posterior(
     network: FrozenNetwork, names: list[Name], question: Question
 ) -> tuple[FloatArray | None, float]:
     """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
+    problem = joint_too_large(network, question) if len(question.targets) > 1 else None
+    if problem:
+        raise TooWide(problem)
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
+    # Spelled out, because dataclasses.replace takes longer than a small plan runs.
     plan = plans_of(network).plan(
-        Signature(signature.factors, signature.observed, signature.given, joint=targets)
-        if targets
-        else signature
+        Signature(signature.factors, signature.observed, signature.given, joint=targets, marginals=False)
     )
-    log_evidence, flat, _ = plan.run(findings.codes, findings.given)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
         return None, -np.inf
@@ -221,16 +277,13 @@ def all_marginals(
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     signature, findings = signed(network, names, question)
     plan = plans_of(network).plan(signature)
-    log_evidence, flat, _ = plan.run(findings.codes, findings.given)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
-    fixed = {*question.evidence, *question.do}
-    offsets = plan.offsets
-    tables = {}
-    for name in names:
-        variable = network.schema[name]
-        if name not in fixed and not variable.is_continuous:
-            start = offsets[network.schema.index(name)]
-            tables[name] = flat[start : start + variable.cardinality]
+    offsets, numbers = plan.offsets, plans_of(network).numbers
+    fixed = {*question.evidence, *question.do, *plans_of(network).continuous}
+    tables = {
+        name: flat[offsets[numbers[name]] : offsets[numbers[name] + 1]] for name in names if name not in fixed
+    }
     return tables, log_evidence
 
 
@@ -240,23 +293,48 @@ def most_probable(
     """The most probable states of the targets (the rest summed out), and log max P(targets, findings)."""
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
-    plan = plans_of(network).plan(
-        Signature(signature.factors, signature.observed, signature.given, maximised=targets)
-    )
-    log_value, _, states = plan.run(findings.codes, findings.given)
+    plan = plans_of(network).plan(replace(signature, maximised=targets))
+    log_value, _, states = plan.core.run(findings.codes, findings.given)
     found = {name: int(states[number]) for name, number in zip(question.targets, targets, strict=True)}
     return found, log_value + findings.log_scale
 
 
+def rows_posterior(
+    network: FrozenNetwork,
+    names: list[Name],
+    target: Name | None,
+    codes: Mapping[Name, CodeArray],
+    rows: int,
+) -> tuple[FloatArray, FloatArray]:
+    """log P(findings) of each row and P(target | findings) (a row each, NaN where they are impossible).
+
+    ``names`` are the discrete variables that can matter, ``codes`` the columns of those with findings.
+    Every row has its own gaps: a finding is a table of ones and zeros over its variable, and many rows go
+    through the plan side by side.
+    """
+    schema = network.schema
+    found = [name for name in names if name in codes and name != target]
+    signature = Signature(
+        tuple(schema.index(name) for name in names),
+        (),
+        tuple((schema.index(name),) for name in found),
+        joint=() if target is None else (schema.index(target),),
+        lanes=LANES,
+        marginals=False,
+    )
+    plan = plans_of(network).plan(signature)
+    cards = [schema[name].cardinality for name in found]
+    return plan.core.run_rows([codes[name] for name in found], cards, rows)
+
+
 __all__ = [
     "KEPT_PLANS",
-    "LARGEST_WORK",
-    "MEMORY_LIMIT",
     "Signature",
     "all_marginals",
     "joint_posterior",
     "most_probable",
     "plans_of",
     "relevant",
+    "rows_posterior",
     "signed",
 ]

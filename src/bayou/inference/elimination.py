@@ -9,13 +9,11 @@ import numpy as np
 
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
-from bayou.inference.factors import Factor, product, rescaled
+from bayou.inference.factors import Factor, product, scaled_product
+from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import Evidence, gaussian_factor, table_factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
-
-MEMORY_LIMIT = 2 * 2**30
-"""The most bytes that one intermediate table may take before a query is refused."""
 
 
 @dataclass(frozen=True)
@@ -67,17 +65,18 @@ def eliminate(
     for variable in order:
         touching = [factor for factor in factors if variable in factor.scope]
         factors = [factor for factor in factors if variable not in factor.scope]
-        merged = product(touching).sum_out([variable])
         if trace is None:
-            # Shown numbers are left as they are; unseen ones are kept away from underflow.
-            merged, logs = rescaled(merged)
+            merged, logs = scaled_product(touching)
             log_scale = log_scale + logs
+            merged = merged.sum_out([variable])
         else:
+            # Shown numbers are left as they are.
+            merged = product(touching).sum_out([variable])
             trace.steps.append(Step(network.schema.variables[variable].name, tuple(touching), merged))
         factors.append(merged)
     if trace is not None:
         trace.final.extend(factors)
-    final, logs = rescaled(product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)]))
+    final, logs = scaled_product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)])
     return Elimination(tuple(targets), final.spread(kept), log_scale + logs)
 
 
@@ -115,11 +114,13 @@ def _refuse_if_too_wide(
     rows: int,
 ) -> None:
     largest, _ = elimination_cost(scopes, sizes, order, kept)
-    if largest * 8 > MEMORY_LIMIT:
+    # Half of what all tables together may take: a product and its sum are in memory at the same time.
+    most = current_limits().memory / 2
+    if largest * 8 > most:
         raise TooWide(
-            f"This query needs a table of {largest:,} entries ({largest * 8 / 2**30:,.1f} GiB; the limit is "
-            f"{MEMORY_LIMIT / 2**30:g} GiB). Observe more variables, ask for fewer targets at a time, or "
-            "draw samples (net.sample) for an approximate answer."
+            f"This query needs a table of {largest:.3g} entries ({amount_text(largest * 8)}; the limit is "
+            f"{amount_text(most)}). Observe more variables, ask for fewer targets at a time, draw samples "
+            "(net.sample) for an approximate answer, or raise the limit (with bayou.limits(memory=…))."
         )
-    if largest * 8 * rows > 4 * MEMORY_LIMIT:
+    if largest * 8 * rows > 4 * most:
         raise TooWide(f"{rows:,} rows with tables of {largest:,} entries each are too many at once.")

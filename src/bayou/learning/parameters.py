@@ -17,7 +17,7 @@ from bayou.distributions import (
     prior_from,
 )
 from bayou.errors import BadGraph, BadPrior, UnknownVariable, listed
-from bayou.networks import FrozenNetwork, Structure, same_domains
+from bayou.networks import FrozenNetwork, Structure, require_same_kind, same_domains
 from bayou.schema import Schema, Variable
 from bayou.statistics import (
     Counts,
@@ -89,9 +89,10 @@ def collect(structure: Structure, source: Source, known: Mapping[Name, Variable]
         name: structure.declared.get(name) or (known or {}).get(name) or source.variable(name)
         for name in structure.dag.nodes
     }
-    replace(
-        structure, declared=variables, sharing={}, kinds={}
-    ).frozen()  # refuses kinds that do not fit before anything is read
+    # Refuses continuous parents of discrete variables before anything is read.
+    replace(structure, declared=variables, sharing={}, kinds={}).frozen()
+    for group in same_domains(structure.dag, structure.sharing):
+        require_same_kind([variables[name] for name in group])
     return source.collect(list(dict.fromkeys(requests_for(structure, variables).values())))
 
 
@@ -112,6 +113,8 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
     blocks: dict[Name, LocalDistribution] = {}
     for block, names in users.items():
         prior = priors.of(block, tuple(names))
+        if network.schema[names[0]].is_continuous:
+            _refuse_prior_without_effect(priors, (block, *names))
         blocks[block] = _estimate_block(network, statistics, requests, names, prior)
     return replace(network, blocks=blocks)
 
@@ -143,6 +146,15 @@ def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:
         for axis in result.groups if isinstance(result, GroupMoments) else result.axes:
             seen.setdefault(axis.name, []).append(axis)
     return seen
+
+
+def _refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -> None:
+    for name in names:
+        if name in (priors.by_name or {}):
+            raise BadPrior(
+                f"The prior for {name!r} would have no effect: it is continuous, and its Gaussian is learned "
+                "by maximum likelihood. Leave it out of prior=."
+            )
 
 
 def _estimate_block(

@@ -25,6 +25,15 @@ from bayou.errors import BadFile, BadPrior
 from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.learning import PriorChoice
+from bayou.models.checking import (
+    checked_causes,
+    checked_counts,
+    checked_distinct,
+    checked_gaussian,
+    checked_moments,
+    checked_rows,
+    checked_table,
+)
 from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
@@ -73,7 +82,10 @@ def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dic
     sharing = {
         decode_value(entry["block"]): tuple(names[k] for k in entry["users"]) for entry in state["sharing"]
     }
-    blocks = {decode_value(entry["block"]): _distribution(entry) for entry in state["blocks"]}
+    blocks = {}
+    for entry in state["blocks"]:
+        block = decode_value(entry["block"])
+        blocks[block] = _distribution(block, entry)
     # Files from before there were other kinds than tables and Gaussians do not speak of them.
     kinds = {names[entry["variable"]]: _kind(entry) for entry in state.get("kinds", [])}
     frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks, kinds)
@@ -116,16 +128,18 @@ def _distribution_state(distribution: LocalDistribution) -> State:
     }
 
 
-def _distribution(state: State) -> LocalDistribution:
+def _distribution(block: Name, state: State) -> LocalDistribution:
     if state["kind"] == "table":
-        return Table(state["values"])
+        return checked_table(block, Table(state["values"]))
     if state["kind"] == "gaussian":
-        return LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
+        gaussian = LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
+        return checked_gaussian(block, gaussian)
     if state["kind"] == "function":
         return FunctionOfParents(state["codes"], state["states"])
     if state["kind"] == "causes":
         strength, neutral = tuple(state["strength"]), tuple(state["neutral"])
-        return MaxOfCauses(tuple(state["links"]), state["leak"], strength, neutral, state["logic"])
+        node = MaxOfCauses(tuple(state["links"]), state["leak"], strength, neutral, state["logic"])
+        return checked_causes(block, node)
     raise BadFile(f"there is no distribution of the kind {state['kind']!r}.")
 
 
@@ -158,7 +172,7 @@ def _learned(state: State, frozen: FrozenNetwork) -> Learned:
     results = dict(_result(entry) for entry in state["statistics"])
     chosen = {decode_value(entry["name"]): _prior(entry) for entry in state["priors"]}
     priors = PriorChoice(_prior(state["prior"]), chosen or None)
-    return Learned(frozen, Statistics(results, state["rows"]), priors)
+    return Learned(frozen, Statistics(results, checked_rows(state["rows"])), priors)
 
 
 def _result_state(request: Request, result: Result) -> State:
@@ -187,19 +201,14 @@ def _result_state(request: Request, result: Result) -> State:
 
 def _result(state: State) -> tuple[Request, Result]:
     if state["kind"] == "counts":
-        counts = Counts(tuple(_variable(axis) for axis in state["axes"]), state["values"])
+        counts = checked_counts(Counts(tuple(_variable(axis) for axis in state["axes"]), state["values"]))
         return CountTable(counts.names), counts
     if state["kind"] == "rows":
         rows = RowCounts(tuple(_variable(axis) for axis in state["axes"]), state["codes"], state["counts"])
-        sizes = [axis.cardinality for axis in rows.axes]
-        if rows.codes.shape != (len(rows.counts), len(sizes)) or not np.all(
-            (rows.codes >= 0) & (rows.codes < sizes)
-        ):
-            raise BadFile(f"the rows counted for {rows.names!r} do not fit their states.")
-        return DistinctRows(rows.names), rows
+        return DistinctRows(rows.names), checked_distinct(rows)
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(_variable(axis) for axis in state["groups"])
-    moments = GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"])
+    moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
 
 

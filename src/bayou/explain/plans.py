@@ -1,0 +1,203 @@
+"""What a query will cost, known before it is run: width, tables, bytes, operations, an estimate of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from bayou.errors import TooWide
+from bayou.explain.question_title import question_title
+from bayou.graphs.ordering import elimination_order
+from bayou.inference import Question, relevant
+from bayou.inference.compiled import Signature, joint_too_large, plans_of, signed, too_costly
+from bayou.inference.hybrid import LARGEST_MIXTURE
+from bayou.inference.limits import amount_text
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.text_table import TextTable
+from bayou.typing import Name
+
+ENTRIES_A_SECOND = 1e8
+"""Table entries that the compiled engine goes through in a second: measured once on two slow, busy cores over
+ten networks from asia to munin1 (3e7 to 5e8), so an estimate is right within a factor of five or so."""
+SECONDS_AT_LEAST = 1e-5
+
+
+@dataclass(frozen=True)
+class QueryPlan:
+    """The cost of a query. ``refused`` says why it would not be run, and is None if it would be.
+
+    ``width`` is the number of variables in the largest table less one, ``entries`` counts those of all
+    tables, ``operations`` the multiplications and additions, at the least; ``seconds`` is a rough estimate.
+    """
+
+    title: str
+    method: str
+    width: int
+    largest: float
+    entries: float
+    bytes: float
+    pruned: tuple[Name, ...]
+    order: tuple[Name, ...]
+    refused: str | None
+
+    @property
+    def operations(self) -> float:
+        """A multiplication and an addition for each entry."""
+        return 2 * self.entries
+
+    @property
+    def seconds(self) -> float:
+        """A rough estimate, without the time to make the plan."""
+        return SECONDS_AT_LEAST + self.entries / ENTRIES_A_SECOND
+
+    def to_table(self) -> TextTable:
+        """A row for each figure."""
+        rows = [
+            ["method", self.method],
+            ["width", str(self.width)],
+            ["largest table", f"{_count(self.largest)} entries"],
+            ["all tables", f"{_count(self.entries)} entries"],
+            ["memory", amount_text(self.bytes)],
+            ["operations", f"about {_count(self.operations)}"],
+            ["time", _duration(self.seconds)],
+            ["not needed", _listed(self.pruned)],
+            ["summed out", _listed(self.order)],
+            ["would be run", f"no. {self.refused}" if self.refused else "yes"],
+        ]
+        return TextTable(["plan for", self.title], rows)
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def query_plan(network: FrozenNetwork, question: Question) -> QueryPlan:
+    """The plan of the compiled engine for a question, or what it would have been were it not too wide."""
+    names = relevant(network, question)
+    network.require(names)
+    pruned = tuple(n for n in network.dag.nodes if n not in names and n not in question.do)
+    if any(network.schema[name].is_continuous and name not in question.evidence for name in names):
+        return _mixture_plan(network, names, question, pruned)
+    signature, _ = signed(network, names, question)
+    signature = replace(signature, joint=tuple(network.schema.index(name) for name in question.targets))
+    refused = joint_too_large(network, question)
+    if refused is None:
+        try:
+            return _compiled_plan(network, question, signature, pruned)
+        except TooWide as error:
+            refused = str(error)
+    return _greedy_plan(network, question, signature, pruned, refused)
+
+
+def _compiled_plan(
+    network: FrozenNetwork, question: Question, signature: Signature, pruned: tuple[Name, ...]
+) -> QueryPlan:
+    plan = plans_of(network).compiled(signature)
+    cliques, rank = plan.cliques, plan.rank
+    members = {member for clique in cliques for member in clique} - set(signature.joint)
+    return QueryPlan(
+        question_title(network, question),
+        "compiled clique tree",
+        max((len(clique) for clique in cliques), default=1) - 1,
+        plan.largest,
+        plan.entries,
+        plan.bytes,
+        pruned,
+        _named(network, sorted(members, key=lambda member: rank[member])),
+        too_costly(plan.bytes, plan.entries),
+    )
+
+
+def _greedy_plan(
+    network: FrozenNetwork, question: Question, signature: Signature, pruned: tuple[Name, ...], refused: str
+) -> QueryPlan:
+    """Where the core makes no plan at all: the tables that a greedy elimination order would need."""
+    observed = set(signature.observed)
+    plans = plans_of(network)
+    families = [plans.scopes[piece] for number in signature.factors for piece in plans.pieces[number]]
+    scopes = [set(scope) - observed for scope in (*families, *signature.given, signature.joint)]
+    sizes = {member: plans.cards[member] for scope in scopes for member in scope}
+    order = elimination_order([sorted(scope) for scope in scopes], sizes, signature.joint)
+    tables = _tables_needed(scopes, order)
+    entries = [prod(sizes[member] for member in table) for table in tables]
+    return QueryPlan(
+        question_title(network, question),
+        "variable elimination",
+        max(len(table) for table in tables) - 1,
+        max(entries),
+        sum(entries),
+        8 * max(entries),
+        pruned,
+        _named(network, order),
+        refused,
+    )
+
+
+def _tables_needed(scopes: Sequence[set[int]], order: Sequence[int]) -> list[set[int]]:
+    """The scope of the product for each variable that is summed out, and of what is left at the end."""
+    left, tables = list(scopes), []
+    for variable in order:
+        table: set[int] = set().union(*(scope for scope in left if variable in scope))
+        left = [*(scope for scope in left if variable not in scope), table - {variable}]
+        tables.append(table)
+    return [*tables, set().union(*left)]
+
+
+def _mixture_plan(
+    network: FrozenNetwork, names: Sequence[Name], question: Question, pruned: tuple[Name, ...]
+) -> QueryPlan:
+    """Hidden real numbers: a Gaussian over all of them for each combination of the discrete states."""
+    hidden = [name for name in names if name not in question.evidence]
+    discrete = [name for name in hidden if not network.schema[name].is_continuous]
+    size = sum(network.schema[name].is_continuous for name in names)
+    count = prod(network.schema[name].cardinality for name in discrete)
+    refused = None
+    if len(question.targets) > 1 and any(network.schema[name].is_continuous for name in question.targets):
+        refused = "A continuous variable is asked for on its own."
+    elif count > LARGEST_MIXTURE:
+        refused = f"It would mix {count:,} Gaussians (at most {LARGEST_MIXTURE:,}); observe more variables."
+    return QueryPlan(
+        question_title(network, question),
+        f"mixture of {count:,} Gaussians over {size} real variables",
+        max(len(hidden) - 1, 0),
+        count * size**2,
+        count * (size**2 + size + 1),
+        8 * count * (size**2 + size + 1),
+        pruned,
+        tuple(hidden_name for hidden_name in hidden if hidden_name not in question.targets),
+        refused,
+    )
+
+
+def _named(network: FrozenNetwork, numbers: Sequence[int]) -> tuple[Name, ...]:
+    named = plans_of(network).named
+    return tuple(named[number] for number in numbers)
+
+
+def _listed(names: Sequence[Name], most: int = 30) -> str:
+    shown = ", ".join(label(name) for name in names[:most]) or "nothing"
+    return f"{shown} and {len(names) - most:,} more" if len(names) > most else shown
+
+
+def _count(number: float) -> str:
+    return f"{int(number):,}" if number < 1e9 else f"{number:.3g}"
+
+
+_UNITS = ((1e-6, "µs", 1e-3), (1e-3, "ms", 1.0), (1.0, "s", 120.0), (60.0, "min", 7200.0))
+
+
+def _duration(seconds: float) -> str:
+    """
+    >>> [_duration(value) for value in (2e-5, 0.02, 3.2, 600, 1e5, 1e20)]
+    ['about 20 µs', 'about 20 ms', 'about 3.2 s', 'about 10 min', 'about 28 h', 'more than a year']
+    """
+    for size, unit, above in _UNITS:
+        if seconds < above:
+            return f"about {seconds / size:.2g} {unit}"
+    return f"about {seconds / 3600:,.0f} h" if seconds < 365 * 86400 else "more than a year"

@@ -1,0 +1,118 @@
+"""Which findings contradict each other: the smallest set of them that has probability 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import TooWide
+from bayou.inference.limits import current_limits, limits
+from bayou.inference.question import Finding, Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.typing import FloatArray, Name
+
+MOST_TRIALS = 4096
+"""Sets of findings tried in the search for the smallest conflict."""
+MOST_WORK = 2.0**31
+"""Table entries that each part of the search may go through: some tens of seconds at the worst."""
+
+Possible = Callable[[Question], bool]
+Key = tuple[str, Name]
+"""A finding: the part of the question it stands in, and its variable."""
+
+
+def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> list[str]:
+    """The smallest set of findings that can not occur together, in words.
+
+    First findings are left out one by one while the rest stays impossible: a set that can not shrink, but
+    perhaps not the smallest. Then all smaller sets of discrete findings are tried by increasing size, up to
+    :data:`MOST_TRIALS` sets and :data:`MOST_WORK` table entries; beyond that the first set is named. (Where a
+    single trial is too much work already, a finding that could have been left out may stay in it.)
+    """
+    keys: list[Key] = [("evidence", name) for name in question.evidence]
+    keys += [("likelihood", name) for name in question.likelihood]
+    smallest = _shrunk(question, keys, possible)
+    smallest = _searched(network, question, keys, len(smallest), possible) or smallest
+    return _in_words(network, _only(question, smallest))
+
+
+def _shrunk(question: Question, keys: Sequence[Key], possible: Possible) -> list[Key]:
+    kept = list(keys)
+    # Uncertain findings go first: a conflict of plain ones is easier to understand.
+    for key in sorted(keys, key=lambda key: key[0], reverse=True):
+        fewer = [other for other in kept if other != key]
+        try:
+            with _bounded(len(keys)):
+                needed = possible(_only(question, fewer))
+        except TooWide:
+            # Fewer findings may make wider tables: what can not be tried is not left out.
+            needed = True
+        kept = kept if needed else fewer
+    return kept
+
+
+def _bounded(trials: int) -> AbstractContextManager[object]:
+    return limits(work=min(current_limits().work, MOST_WORK / trials))
+
+
+def _only(question: Question, keys: Sequence[Key]) -> Question:
+    chosen: dict[str, dict[Name, Any]] = {"evidence": {}, "likelihood": {}}
+    for part, name in keys:
+        chosen[part][name] = getattr(question, part)[name]
+    return Question((), chosen["evidence"], chosen["likelihood"], question.do)
+
+
+def _searched(
+    network: FrozenNetwork, question: Question, keys: Sequence[Key], below: int, possible: Possible
+) -> list[Key] | None:
+    """The first set of fewer than ``below`` findings that is impossible, by increasing size."""
+    discrete = [key for key in keys if not network.schema[key[1]].is_continuous]
+    tried = 0
+    for size in range(1, below):
+        tried += comb(len(discrete), size)
+        if tried > MOST_TRIALS:
+            return None
+        try:
+            with _bounded(tried):
+                for chosen in combinations(discrete, size):
+                    if not possible(_as_weights(network, question, discrete, chosen)):
+                        return list(chosen)
+        except TooWide:
+            return None
+    return None
+
+
+def _as_weights(
+    network: FrozenNetwork, question: Question, keys: Sequence[Key], chosen: Sequence[Key]
+) -> Question:
+    """Findings as weights of states, all 1 for those left out: one compiled plan then serves every trial."""
+    weights: dict[Name, FloatArray] = {}
+    for key in keys:
+        part, name = key
+        states = np.arange(network.schema[name].cardinality)
+        vector = weights.setdefault(name, np.ones(len(states)))
+        if key in chosen:
+            vector *= states == question.evidence[name] if part == "evidence" else question.likelihood[name]
+    return Question((), {}, weights, question.do)
+
+
+def _in_words(network: FrozenNetwork, found: Question) -> list[str]:
+    needed = relevant(network, found)
+    causes = {parent for name in needed for parent in network.dag.parents(name)} | set(found.likelihood)
+    return [
+        *(_told(network, name, value) for name, value in found.evidence.items()),
+        *(f"the likelihood of {label(name)}" for name in found.likelihood),
+        *(f"do({_told(network, name, value)})" for name, value in found.do.items() if name in causes),
+    ]
+
+
+def _told(network: FrozenNetwork, name: Name, value: Finding) -> str:
+    variable = network.schema[name]
+    shown = f"{value:g}" if variable.is_continuous else label(variable.states[int(value)])
+    return f"{label(name)}={shown}"

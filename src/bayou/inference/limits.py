@@ -1,0 +1,84 @@
+"""How much memory and work a query may take before it is refused, settable for a stretch of code."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+
+from bayou.errors import BadQuestion
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most bytes that the tables of a query may take, and the most table entries it may go through."""
+
+    memory: float = 4 * 2**30
+    work: float = 2.0**38
+
+
+_AT_FIRST = Limits()
+_limits: ContextVar[Limits | None] = ContextVar("limits", default=None)
+
+
+def current_limits() -> Limits:
+    """The limits that hold here."""
+    return _limits.get() or _AT_FIRST
+
+
+@contextmanager
+def limits(memory: float | str | None = None, work: float | None = None) -> Iterator[Limits]:
+    """Queries inside are refused beyond these limits: bytes (or text such as "8 GB"), table entries.
+
+    What is not given stays as it is: 4 GiB and 2.7e11 entries (most of an hour) at first. The limits hold
+    for this thread (or asyncio task) only; those that surround them come back at the end.
+
+    >>> import bayou
+    >>> net = bayou.Network("Rain -> Wet", tables={"Rain": [.8, .2], "Wet": [[.9, .1], [.2, .8]]},
+    ...                     states={"Rain": ["no", "yes"], "Wet": ["no", "yes"]})
+    >>> with bayou.limits(memory="10 B"):
+    ...     net.query("Rain", {"Wet": "yes"})
+    Traceback (most recent call last):
+        ...
+    bayou.errors.TooWide: This query needs ...
+    """
+    chosen = current_limits()
+    if memory is not None:
+        chosen = replace(chosen, memory=_amount(memory, "memory"))
+    if work is not None:
+        chosen = replace(chosen, work=_amount(work, "work"))
+    token = _limits.set(chosen)
+    try:
+        yield chosen
+    finally:
+        _limits.reset(token)
+
+
+def _amount(given: float | str, what: str) -> float:
+    found = _AMOUNT.fullmatch(given) if isinstance(given, str) else None
+    try:
+        number = float(found[1]) * _UNITS[found[2].upper()] if found else float(given)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not number > 0:
+        raise BadQuestion(f'limits({what}={given!r}): give a number above 0, or text such as "8 GB".')
+    return number
+
+
+def amount_text(number: float) -> str:
+    """Bytes as people read them.
+
+    >>> amount_text(736), amount_text(1.5 * 2**30), amount_text(2.0**70)
+    ('736 bytes', '1.5 GiB', '1,073,741,824 TiB')
+    """
+    if number < 1024:
+        return f"{number:.0f} bytes"
+    power = min(int(math.log2(number) / 10), 4) if math.isfinite(number) else 4
+    shown = f"{number / 1024**power:,.1f}".removesuffix(".0")
+    return f"{shown} {'KMGT'[power - 1]}iB"

@@ -1,0 +1,85 @@
+"""The verbs of a network that show how its questions are answered: messages, cliques, costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
+from bayou.inference import Question
+from bayou.models.evidence import Given, question_from
+from bayou.models.question_text import whole_question
+from bayou.networks import FrozenNetwork
+from bayou.typing import Name
+
+
+class ShowsItsWays:
+    """What :class:`~bayou.Network` inherits; it needs nothing but the frozen network."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def frozen(self) -> FrozenNetwork: ...
+
+    def messages(
+        self,
+        targets: Name | Iterable[Name] = (),
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+    ) -> MessagesShown:
+        """Every π and λ of Pearl's message passing (polytrees only): print it, or read it as data.
+
+        >>> import bayou
+        >>> shown = bayou.examples.rain_and_wet_grass().messages("Rain | WetGrass=yes")
+        >>> shown.lambda_messages["WetGrass", "Rain"]
+        {'no': 0.1, 'yes': 0.9}
+        """
+        return messages_shown(self.frozen, asked(self.frozen, targets, given, likelihood, do))
+
+    def junction_tree(
+        self,
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+    ) -> JunctionTree:
+        """The cliques and separators on which all marginals given these findings are computed.
+
+        >>> import bayou
+        >>> bayou.examples.storm().junction_tree().width
+        3
+        """
+        fixed = {*(given or {}), *(do or {})}
+        discrete = [v.name for v in self.frozen.schema if not v.is_continuous and v.name not in fixed]
+        return junction_tree(self.frozen, question_from(self.frozen, discrete, given, likelihood, do))
+
+    def plan(
+        self,
+        targets: Name | Iterable[Name],
+        given: Given | None = None,
+        *,
+        likelihood: Mapping[Any, Any] | None = None,
+        do: Given | None = None,
+    ) -> QueryPlan:
+        """What a query costs, before it is run; one that would be refused has a plan that says so.
+
+        >>> import bayou
+        >>> plan = bayou.examples.storm().plan("Thunder | Storm=yes")
+        >>> plan.width, plan.order, plan.refused
+        (1, ('Lightning',), None)
+        """
+        return query_plan(self.frozen, asked(self.frozen, targets, given, likelihood, do))
+
+
+def asked(
+    network: FrozenNetwork,
+    targets: Name | Iterable[Name],
+    given: Given | None,
+    likelihood: Mapping[Any, Any] | None = None,
+    do: Given | None = None,
+) -> Question:
+    """The question that arguments or a text such as ``"lung | smoke=yes"`` state."""
+    targets, given = whole_question(network, targets, given)
+    return question_from(network, targets, given, likelihood, do)

@@ -1,0 +1,149 @@
+"""Small tables as people read them: aligned text for a terminal, escaped HTML for a notebook."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_FULL = "█"
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A cell that draws a probability as a bar.
+
+    >>> Bar(0.5).text(), Bar(0.26, width=5).text()
+    ('█████', '█▎')
+    """
+
+    value: float
+    width: int = 10
+
+    def text(self) -> str:
+        """The bar in block characters, to an eighth of one."""
+        eighths = round(min(max(self.value, 0.0), 1.0) * self.width * 8)
+        return (_FULL * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
+
+    def html(self) -> str:
+        """The bar as a coloured box."""
+        percent = 100 * min(max(self.value, 0.0), 1.0)
+        return f'<div style="width:{percent:.2f}%;min-width:1px;height:0.8em;background:#4a7fb5"></div>'
+
+
+Cell = str | int | float | Bar
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A heading, columns and rows; floats are shown as probabilities, aligned at their points.
+
+    >>> print(TextTable(["disease", "P"], [["cancer", 0.2085], ["healthy", 0.7915]], title="P(disease)"))
+    P(disease)
+    disease  P
+    cancer   0.2085
+    healthy  0.7915
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    title: str = ""
+    most_rows: int = 60
+
+    def __str__(self) -> str:
+        shown = self.rows[: self.most_rows]
+        columns = [
+            _aligned_column([visible(name), *cells], [row[position] for row in shown])
+            for position, name in enumerate(self.header)
+            for cells in [_written_column([row[position] for row in shown])]
+        ]
+        lines = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+        return "\n".join([*filter(None, [visible(self.title)]), *lines, *filter(None, [self._left_out()])])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{_escaped(name)}</th>" for name in self.header)
+        body = "".join(
+            "<tr>" + "".join(_html_cell(cell) for cell in row) + "</tr>"
+            for row in self.rows[: self.most_rows]
+        )
+        caption = f"<caption>{_escaped(self.title)}</caption>" if self.title else ""
+        left_out = f"<p>{_escaped(self._left_out())}</p>" if self._left_out() else ""
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{left_out}"
+
+    def _left_out(self) -> str:
+        more = len(self.rows) - self.most_rows
+        return f"… and {more} more row{'s' if more > 1 else ''}" if more > 0 else ""
+
+
+def probability_text(value: float) -> str:
+    """A probability in four decimals, or four significant digits where it is small; exact 0 and 1 stand out.
+
+    >>> [probability_text(value) for value in (0.20851, 0.000166251, 3.2e-9, 0.0, 1.0, 0.99999)]
+    ['0.2085', '0.0001663', '3.2e-09', '0', '1', '>0.9999']
+    """
+    if value in (0.0, 1.0):
+        return str(int(value))
+    if abs(value) < 0.001:
+        return f"{value:.4g}"
+    if 0.99995 <= value < 1.0:
+        # Four decimals would print a certainty that is none.
+        return ">0.9999"
+    return f"{value:.4f}"
+
+
+def visible(text: str) -> str:
+    """The text with line breaks and other signs that would break a table written as escapes.
+
+    >>> visible("two\\nlines")
+    'two\\\\nlines'
+    """
+    return "".join(
+        sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text
+    )
+
+
+def display_width(text: str) -> int:
+    """How many cells of a terminal a text takes: wide letters two, combining marks none.
+
+    >>> display_width("Größe"), display_width("年齢")
+    (5, 4)
+    """
+    return sum(
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        for sign in text
+    )
+
+
+def _written_column(cells: Sequence[Cell]) -> list[str]:
+    texts = [_cell_text(cell) for cell in cells]
+    if not any(isinstance(cell, float) for cell in cells):
+        return texts
+    whole = [len(text.partition("e")[0].partition(".")[0]) for text in texts]
+    return [" " * (max(whole) - length) + text for length, text in zip(whole, texts, strict=True)]
+
+
+def _aligned_column(texts: Sequence[str], cells: Sequence[Cell]) -> list[str]:
+    width = max(display_width(text) for text in texts)
+    # A column of whole numbers stands flush right, its heading too; everything else flush left.
+    to_right = bool(cells) and all(isinstance(cell, int) for cell in cells)
+    gaps = [" " * (width - display_width(text)) for text in texts]
+    return [gap + text if to_right else text + gap for text, gap in zip(texts, gaps, strict=True)]
+
+
+def _cell_text(cell: Cell) -> str:
+    if isinstance(cell, Bar):
+        return cell.text()
+    return probability_text(cell) if isinstance(cell, float) else visible(str(cell))
+
+
+def _html_cell(cell: Cell) -> str:
+    if isinstance(cell, Bar):
+        return f'<td style="min-width:8em">{cell.html()}</td>'
+    align = "left" if isinstance(cell, str) else "right"
+    return f'<td style="text-align:{align}">{_escaped(_cell_text(cell))}</td>'
+
+
+def _escaped(text: str) -> str:
+    return html.escape(visible(text))
