@@ -22,6 +22,8 @@ class Structure:
     sharing: Sharing
 
     def __post_init__(self) -> None:
+        if not self.sharing:
+            return
         declared = dict(self.declared)
         for group in same_domains(self.dag, self.sharing):
             stated = [declared[name] for name in group if name in declared]
@@ -31,6 +33,10 @@ class Structure:
             for other in stated[1:]:
                 _require_same_domain(stated[0], other)
         object.__setattr__(self, "declared", declared)
+
+    def slot(self, name: Name) -> Name:
+        """The block that a variable uses: a shared one, or one of its own under its own name."""
+        return next((block for block, users in self.sharing.items() if name in users), name)
 
     @property
     def undeclared(self) -> tuple[Name, ...]:
