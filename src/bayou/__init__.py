@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.network import Network, load
+    from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
     from bayou.progress import reporting_to
@@ -38,10 +39,14 @@ _WHERE = {
     "BayouWarning": "bayou.errors",
     "ContinuousPosterior": "bayou.models.posterior",
     "Dag": "bayou.graphs",
+    "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
     "Network": "bayou.models.network",
+    "NoisyAnd": "bayou.models.node_input",
+    "NoisyMax": "bayou.models.node_input",
+    "NoisyOr": "bayou.models.node_input",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
@@ -60,10 +65,14 @@ __all__ = [
     "BayouWarning",
     "ContinuousPosterior",
     "Dag",
+    "Deterministic",
     "Dirichlet",
     "Laplace",
     "MEstimate",
     "Network",
+    "NoisyAnd",
+    "NoisyMax",
+    "NoisyOr",
     "Posterior",
     "ProbabilityTable",
     "Schema",

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.linear_gaussian import LinearGaussian
+from bayou.distributions.node_kind import NodeKind
+from bayou.distributions.noisy_max import MaxOfCauses
 from bayou.distributions.priors import BDeu, Dirichlet, Laplace, MEstimate, Prior, prior_from
 from bayou.distributions.table import Table, check_table_size, normalised_rows
 
-LocalDistribution: TypeAlias = Table | LinearGaussian
+LocalDistribution: TypeAlias = Table | LinearGaussian | MaxOfCauses | FunctionOfParents
 
 __all__ = [
     "BDeu",
     "Dirichlet",
+    "FunctionOfParents",
     "Laplace",
     "LinearGaussian",
     "LocalDistribution",
     "MEstimate",
+    "MaxOfCauses",
+    "NodeKind",
     "Prior",
     "Table",
     "check_table_size",

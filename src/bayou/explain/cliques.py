@@ -86,8 +86,9 @@ def junction_tree(network: FrozenNetwork, question: Question) -> JunctionTree:
     names = relevant(network, question)
     network.require(names)
     signature, _ = signed(network, names, question)
-    plan = plans_of(network).compiled(signature)
-    variables = network.schema.variables
+    plans = plans_of(network)
+    plan = plans.compiled(signature)
+    labels, cards = plans.named, plans.cards
     cliques: list[Clique] = []
     scopes, parents, rank = plan.cliques, plan.parents, plan.rank
     for number, (scope, parent) in enumerate(zip(scopes, parents, strict=True)):
@@ -95,16 +96,16 @@ def junction_tree(network: FrozenNetwork, question: Question) -> JunctionTree:
         cliques.append(
             Clique(
                 number + 1,
-                tuple(variables[member].name for member in scope),
-                prod(variables[member].cardinality for member in scope),
+                tuple(labels[member] for member in scope),
+                prod(cards[member] for member in scope),
                 parent + 1 if parent >= 0 else None,
-                tuple(variables[member].name for member in shared),
-                prod(variables[member].cardinality for member in shared),
+                tuple(labels[member] for member in shared),
+                prod(cards[member] for member in shared),
             )
         )
     order = sorted({member for scope in scopes for member in scope}, key=lambda member: rank[member])
     return JunctionTree(
         question_title(network, replace(question, targets=())),
         tuple(cliques),
-        tuple(variables[member].name for member in order),
+        tuple(labels[member] for member in order),
     )

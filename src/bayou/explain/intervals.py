@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou._native._core import InferencePlan
+from bayou.distributions import Table
 from bayou.errors import BadPrior, BadQuestion, TooWide
 from bayou.inference import Question, relevant
 from bayou.inference.compiled import REMEDIES, signed
@@ -86,6 +87,11 @@ def credible_interval(
     if real:
         raise BadQuestion(
             f"Intervals are drawn for discrete tables; this query needs the Gaussian of {real[0]!r}."
+        )
+    factored = [name for name in names if not isinstance(network.distribution(name), Table)]
+    if factored:
+        raise BadQuestion(
+            f"Intervals are drawn for learned tables; {factored[0]!r} is a noisy or deterministic node."
         )
     learned = dirichlet_parameters(network, statistics, priors, names)
     run = _Draws(network, question, names)

@@ -119,9 +119,10 @@ def _greedy_plan(
 ) -> QueryPlan:
     """Where the core makes no plan at all: the tables that a greedy elimination order would need."""
     observed = set(signature.observed)
-    families = [plans_of(network).scopes[number] for number in signature.factors]
+    plans = plans_of(network)
+    families = [plans.scopes[piece] for number in signature.factors for piece in plans.pieces[number]]
     scopes = [set(scope) - observed for scope in (*families, *signature.given, signature.joint)]
-    sizes = {member: network.schema.variables[member].cardinality for scope in scopes for member in scope}
+    sizes = {member: plans.cards[member] for scope in scopes for member in scope}
     order = elimination_order([sorted(scope) for scope in scopes], sizes, signature.joint)
     tables = _tables_needed(scopes, order)
     entries = [prod(sizes[member] for member in table) for table in tables]
@@ -175,7 +176,8 @@ def _mixture_plan(
 
 
 def _named(network: FrozenNetwork, numbers: Sequence[int]) -> tuple[Name, ...]:
-    return tuple(network.schema.variables[number].name for number in numbers)
+    named = plans_of(network).named
+    return tuple(named[number] for number in numbers)
 
 
 def _listed(names: Sequence[Name], most: int = 30) -> str:

@@ -13,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native._core import InferencePlan
+from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.limits import amount_text, current_limits
-from bayou.inference.local_factors import gaussian_factor
+from bayou.inference.local_factors import gaussian_factor, pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
+from bayou.schema import label
 from bayou.typing import CodeArray, FloatArray, Name
 
 KEPT_PLANS = 256
@@ -46,18 +48,29 @@ class _Plans:
         self.numbers = {variable.name: number for number, variable in enumerate(schema)}
         self.continuous = {variable.name for variable in schema if variable.is_continuous}
         self.cards = [max(variable.cardinality, 1) for variable in schema]
+        self.named: list[Name] = list(schema.names)
         self.scopes: dict[int, list[int]] = {}
         self.tables: dict[int, FloatArray] = {}
+        self.pieces: dict[int, list[int]] = {}
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
-                number = schema.index(variable.name)
-                self.scopes[number] = [
-                    *(schema.index(p.name) for p in network.parents(variable.name)),
-                    number,
-                ]
-                self.tables[number] = np.ascontiguousarray(network.table(variable.name), dtype=np.float64)
+                self._take(network, variable.name)
         self._kept: OrderedDict[Signature, Plan] = OrderedDict()
         self._lock = Lock()
+        self.noisy = {
+            name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
+        }
+
+    def _take(self, network: FrozenNetwork, name: Name) -> None:
+        """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
+        number = network.schema.index(name)
+        pieces, sizes = pieces_of(network, name, len(self.cards))
+        self.cards += sizes
+        self.named += [f"{label(name)} so far ({k})" for k in range(1, len(sizes) + 1)]
+        self.pieces[number] = [scope[-1] for scope, _ in pieces]
+        for scope, table in pieces:
+            self.scopes[scope[-1]] = scope
+            self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 
     def plan(self, signature: Signature) -> Plan:
         with self._lock:
@@ -82,9 +95,10 @@ class _Plans:
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """A new plan, whatever it costs: nothing is allocated before it runs."""
-        scopes = [self.scopes[number] for number in signature.factors]
+        factors = [piece for number in signature.factors for piece in self.pieces[number]]
+        scopes = [self.scopes[number] for number in factors]
         scopes += [list(scope) for scope in signature.given]
-        tables = [self.tables[number] for number in signature.factors]
+        tables = [self.tables[number] for number in factors]
         try:
             return InferencePlan(
                 self.cards,
@@ -165,9 +179,33 @@ def signed(
     log_scale = 0.0
     if continuous or question.likelihood:
         given, scopes, log_scale = _given_factors(network, names, question)
+    if not plans.noisy.isdisjoint(question.evidence):
+        names, split, silent = _without_split_findings(network, names, question)
+        given = given + [factor for _, factor in split]
+        scopes += tuple((number,) for number, _ in split)
+        log_scale += silent
     factors = tuple([numbers[name] for name in names if name not in continuous])
     signature = Signature(factors, tuple([numbers[name] for name in discrete]), scopes, lanes=lanes)
     return signature, Findings(codes, given, log_scale)
+
+
+def _without_split_findings(
+    network: FrozenNetwork, names: list[Name], question: Question
+) -> tuple[list[Name], list[tuple[int, FloatArray]], float]:
+    """Noisy nodes found in their weakest state leave the plan: each hidden parent gets a factor instead."""
+    fixed = {**question.evidence, **question.do}
+    left: list[Name] = []
+    factors: list[tuple[int, FloatArray]] = []
+    logs = 0.0
+    for name in names:
+        found = name in question.evidence and not network.schema[name].is_continuous
+        split = split_finding(network, name, int(question.evidence[name]), fixed) if found else None
+        if split is None:
+            left.append(name)
+        else:
+            factors += split[0]
+            logs += split[1]
+    return left, factors, logs
 
 
 def _given_factors(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayou._native import combine_codes
-from bayou.distributions import Table
+from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, ColumnArray, Name
 
@@ -19,10 +19,14 @@ def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[
     drawn: dict[Name, ColumnArray] = {}
     for name in network.dag.topological_order:
         stream = network.schema.index(name)
-        groups = _groups(network, name, drawn)
         distribution = network.distribution(name)
-        if isinstance(distribution, Table):
-            drawn[name] = distribution.sample(groups, n, seed, stream, first_row)
+        if isinstance(distribution, MaxOfCauses):
+            causes = [drawn[parent.name] for parent in network.parents(name)]
+            drawn[name] = distribution.sample(causes, n, seed, stream, first_row)
+            continue
+        groups = _groups(network, name, drawn)
+        if not isinstance(distribution, LinearGaussian):
+            drawn[name] = Table(network.table(name)).sample(groups, n, seed, stream, first_row)
         else:
             inputs = [drawn[parent.name] for parent in network.continuous_parents(name)]
             stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((n, 0))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou.errors import TooWide
+from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, IntArray, Name
@@ -59,8 +60,7 @@ def solve_hybrid(network: FrozenNetwork, names: Sequence[Name], question: Questi
     logs = np.zeros(len(codes))
     with np.errstate(divide="ignore"):
         for name in discrete:
-            index = tuple(column[parent.name] for parent in network.parents(name))
-            logs += np.log(network.table(name)[(*index, column[name])])
+            logs += np.log(local_probability(network, name, column))
         for name, weights in question.likelihood.items():
             logs += np.log(weights[column[name]])
     continuous = [name for name in network.dag.topological_order if name in names and name not in discrete]

@@ -3,15 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from bayou.distributions import MaxOfCauses
 from bayou.inference.factors import Factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import ColumnArray, FloatArray, Name
 
 Evidence = Mapping[Name, ColumnArray]
 """Findings of a batch of rows: codes of states, or values of continuous variables."""
+
+
+SMALL_TABLE = 64
+"""A noisy node whose full table has no more cells than this is cheaper whole than in pieces."""
+
+
+def pieces_of(
+    network: FrozenNetwork, name: Name, first_auxiliary: int
+) -> tuple[list[tuple[list[int], FloatArray]], list[int]]:
+    """The factors (scope, table) whose product is P(name | parents), and the auxiliary variables' sizes.
+
+    Each scope ends with the variable that its table is a distribution of. A noisy node of n parents takes
+    n − 1 auxiliary variables: the strongest proposal so far, parent after parent.
+    """
+    schema = network.schema
+    scope = [*(schema.index(parent.name) for parent in network.parents(name)), schema.index(name)]
+    node = network.distribution(name)
+    if not isinstance(node, MaxOfCauses) or len(node.links) <= 1 or _cells(node.shape) <= SMALL_TABLE:
+        return [(scope, network.table(name))], []
+    # All nodes go through common parents in one order, so that their chains stay narrow side by side.
+    order = sorted(range(len(node.links)), key=lambda position: scope[position])
+    size = len(node.leak)
+    auxiliary = [first_auxiliary + k for k in range(len(order) - 1)]
+    strongest = [*auxiliary, scope[-1]]
+    pieces = []
+    for k, table in enumerate(node.chain(order)):
+        before = [strongest[k - 1]] if k else []
+        pieces.append(([*before, scope[order[k]], strongest[k]], table))
+    return pieces, [size] * len(auxiliary)
+
+
+def split_finding(
+    network: FrozenNetwork, name: Name, code: int, fixed: Mapping[Name, Any]
+) -> tuple[list[tuple[int, FloatArray]], float] | None:
+    """A noisy node found in its weakest state says of each parent on its own that it proposed nothing more.
+
+    Then there is a factor for each hidden parent, and the log of what the observed ones and the leak give;
+    None where the finding does not fall apart so.
+    """
+    node = network.distribution(name)
+    if not isinstance(node, MaxOfCauses) or code != node.strength[0]:
+        return None
+    factors, silent = [], [node.leak[code]]
+    for parent, link in zip(network.parents(name), node.links, strict=True):
+        if parent.name in fixed:
+            silent.append(link[int(fixed[parent.name]), code])
+        else:
+            factors.append((network.schema.index(parent.name), np.ascontiguousarray(link[:, code])))
+    with np.errstate(divide="ignore"):
+        return factors, float(np.log(silent).sum())
+
+
+def _cells(shape: tuple[int, ...]) -> int:
+    cells = 1
+    for size in shape:
+        cells *= size
+    return cells
+
+
+def local_probability(network: FrozenNetwork, name: Name, columns: Evidence) -> FloatArray:
+    """P(name = its column | its parents' columns), row by row; a noisy node is never written out."""
+    node = network.distribution(name)
+    index = [np.asarray(columns[parent.name], dtype=np.int64) for parent in network.parents(name)]
+    codes = np.asarray(columns[name], dtype=np.int64)
+    if isinstance(node, MaxOfCauses):
+        return node.probability(index, codes)
+    picked: FloatArray = network.table(name)[(*index, codes)]
+    return picked
 
 
 def table_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> Factor:

@@ -8,9 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sum_log_tables
-from bayou.inference.compiled import rows_posterior
+from bayou.distributions import MaxOfCauses
+from bayou.inference.compiled import joint_posterior, rows_posterior
 from bayou.inference.elimination import eliminate
 from bayou.inference.hybrid import solve_hybrid
+from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
@@ -86,6 +88,8 @@ def _one_pattern(network: FrozenNetwork, columns: Mapping[Name, ColumnArray], ro
         return _product(network, names, columns, rows)
     if any(network.schema[name].is_continuous for name in hidden):
         return _row_by_row(network, names, columns, rows)
+    if any(_is_noisy(network, name) for name in names):
+        return _by_plan(network, names, columns, rows)
     result = np.empty(rows)
     for start in range(0, rows, _CHUNK):
         stop = min(rows, start + _CHUNK)
@@ -100,19 +104,39 @@ def _product(
     network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
     """Σ log of the local probabilities, everything they need being observed."""
+    noisy = [name for name in names if _is_noisy(network, name)]
     discrete = [name for name in names if not network.schema[name].is_continuous]
+    tabled = [name for name in discrete if name not in noisy]
     place = {name: k for k, name in enumerate(discrete)}
     with np.errstate(divide="ignore"):
-        logs = [np.log(network.table(name)) for name in discrete]
-    families = [[*(place[p.name] for p in network.parents(name)), place[name]] for name in discrete]
+        logs = [np.log(network.table(name)) for name in tabled]
+    families = [[*(place[p.name] for p in network.parents(name)), place[name]] for name in tabled]
     cards = [network.schema[name].cardinality for name in discrete]
     total: FloatArray = np.zeros(rows)
-    if discrete:
+    if tabled:
         total += sum_log_tables([columns[name] for name in discrete], cards, families, logs)
     for name in names:
-        if name not in place:
+        if name in noisy:
+            with np.errstate(divide="ignore"):
+                total += np.log(local_probability(network, name, columns))
+        elif name not in place:
             total += _gaussian_logs(network, name, columns, rows)
     return total
+
+
+def _is_noisy(network: FrozenNetwork, name: Name) -> bool:
+    return isinstance(network.distribution(name), MaxOfCauses)
+
+
+def _by_plan(
+    network: FrozenNetwork, names: list[Name], columns: Mapping[Name, ColumnArray], rows: int
+) -> FloatArray:
+    """Noisy nodes with hidden causes: one compiled plan, which keeps them factored, run on each row."""
+    result = np.empty(rows)
+    for row in range(rows):
+        evidence = {name: column[row].item() for name, column in columns.items()}
+        result[row] = joint_posterior(network, names, Question((), evidence))[1]
+    return result
 
 
 def _gaussian_logs(

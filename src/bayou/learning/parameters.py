@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 
-from bayou.distributions import Laplace, LinearGaussian, LocalDistribution, Prior, Table, prior_from
-from bayou.errors import BadPrior, UnknownVariable
+from bayou.distributions import (
+    FunctionOfParents,
+    Laplace,
+    LinearGaussian,
+    LocalDistribution,
+    MaxOfCauses,
+    Prior,
+    Table,
+    prior_from,
+)
+from bayou.errors import BadGraph, BadPrior, UnknownVariable, listed
 from bayou.networks import FrozenNetwork, Structure, require_same_kind, same_domains
 from bayou.schema import Schema, Variable
 from bayou.statistics import (
     Counts,
     CountTable,
+    DistinctRows,
     GroupMoments,
     Moments,
     Request,
+    RowCounts,
     Source,
     Statistics,
     pool_counts,
     pool_moments,
+    pool_rows,
 )
 from bayou.statistics.labels import union
 from bayou.typing import Name
@@ -58,9 +70,17 @@ def requests_for(structure: Structure, variables: Mapping[Name, Variable]) -> di
     needed: dict[Name, Request] = {}
     for name in structure.dag.nodes:
         parents = [variables[parent] for parent in structure.dag.parents(name)]
-        kind = LinearGaussian if variables[name].is_continuous else Table
+        kind = _kind_of(structure, variables[name])
         needed[name] = kind.needs(variables[name], parents)
     return needed
+
+
+def _kind_of(structure: Structure, variable: Variable) -> type[LocalDistribution]:
+    if variable.name not in structure.kinds:
+        return LinearGaussian if variable.is_continuous else Table
+    if variable.is_continuous:
+        structure.kinds[variable.name].check(variable, [])
+    return FunctionOfParents if structure.kinds[variable.name].logic == "function" else MaxOfCauses
 
 
 def collect(structure: Structure, source: Source, known: Mapping[Name, Variable] | None = None) -> Statistics:
@@ -69,7 +89,8 @@ def collect(structure: Structure, source: Source, known: Mapping[Name, Variable]
         name: structure.declared.get(name) or (known or {}).get(name) or source.variable(name)
         for name in structure.dag.nodes
     }
-    Structure(structure.dag, variables, {}).frozen()  # refuses kinds that do not fit before anything is read
+    # Refuses continuous parents of discrete variables before anything is read.
+    replace(structure, declared=variables, sharing={}, kinds={}).frozen()
     for group in same_domains(structure.dag, structure.sharing):
         require_same_kind([variables[name] for name in group])
     return source.collect(list(dict.fromkeys(requests_for(structure, variables).values())))
@@ -80,7 +101,11 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
     variables = domains(structure, statistics)
     requests = requests_for(structure, variables)
     network = FrozenNetwork(
-        Schema(variables[name] for name in structure.dag.nodes), structure.dag, structure.sharing, {}
+        Schema(variables[name] for name in structure.dag.nodes),
+        structure.dag,
+        structure.sharing,
+        {},
+        structure.kinds,
     )
     users: dict[Name, list[Name]] = {}
     for name, block in network.slots.items():
@@ -91,7 +116,7 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
         if network.schema[names[0]].is_continuous:
             _refuse_prior_without_effect(priors, (block, *names))
         blocks[block] = _estimate_block(network, statistics, requests, names, prior)
-    return FrozenNetwork(network.schema, network.dag, network.sharing, blocks)
+    return replace(network, blocks=blocks)
 
 
 def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable]:
@@ -118,7 +143,7 @@ def _named(name: Name, domain: Variable) -> Variable:
 def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:
     seen: dict[Name, list[Variable]] = {}
     for result in statistics.values():
-        for axis in result.axes if isinstance(result, Counts) else result.groups:
+        for axis in result.groups if isinstance(result, GroupMoments) else result.axes:
             seen.setdefault(axis.name, []).append(axis)
     return seen
 
@@ -147,8 +172,38 @@ def _estimate_block(
         pooled = pool_moments(results, names, [parent.name for parent in discrete])
         return LinearGaussian.estimate(pooled.aligned(discrete), network.schema[first])
     axes = (*discrete, network.schema[first])
+    if first in network.kinds:
+        return _estimate_factored(network, statistics, requests, users, prior)
     tables = [_counts(statistics, requests[name]) for name in users]
     return Table.estimate(pool_counts(tables, [axis.name for axis in axes]).aligned(axes), prior)
+
+
+def _estimate_factored(
+    network: FrozenNetwork,
+    statistics: Statistics,
+    requests: Mapping[Name, Request],
+    users: list[Name],
+    prior: Prior,
+) -> LocalDistribution:
+    """A noisy node or a function, from the distinct rows of its family."""
+    axes = (*network.parents(users[0]), network.schema[users[0]])
+    results = [_rows(statistics, requests[name]) for name in users]
+    rows = pool_rows(results, [axis.name for axis in axes]).aligned(axes)
+    kind = network.kinds[users[0]]
+    if kind.logic == "function":
+        return FunctionOfParents.estimate(rows)
+    meanings = {
+        (kind.strength(network.schema[name]), tuple(map(kind.neutral, network.parents(name))))
+        for name, kind in ((name, network.kinds[name]) for name in users)
+    }
+    if len(meanings) > 1:
+        raise BadGraph(f"{listed(users)} share a noisy node: mark the same states as present in all of them.")
+    return MaxOfCauses.estimate(rows, prior, kind)
+
+
+def _rows(statistics: Statistics, request: Request) -> RowCounts:
+    assert isinstance(request, DistinctRows)
+    return statistics[request]
 
 
 def _counts(statistics: Statistics, request: Request) -> Counts:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian, Table
+from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.errors import BadFile
-from bayou.statistics import Counts, GroupMoments
+from bayou.statistics import Counts, GroupMoments, RowCounts
 from bayou.typing import FloatArray
 
 _ROW_TOLERANCE = 1e-9
@@ -38,6 +38,25 @@ def checked_gaussian(block: object, gaussian: LinearGaussian) -> LinearGaussian:
     if np.any(gaussian.variance <= 0):
         raise BadFile(f"the Gaussian of {block!r} has a variance that is not positive.")
     return gaussian
+
+
+def checked_causes(block: object, node: MaxOfCauses) -> MaxOfCauses:
+    """Rows of probabilities for each cause and the leak."""
+    for values in (*node.links, node.leak):
+        checked_table(block, Table(values))
+    return node
+
+
+def checked_distinct(rows: RowCounts) -> RowCounts:
+    """Codes of the axes' states, and a count for each row."""
+    sizes = [axis.cardinality for axis in rows.axes]
+    if rows.codes.shape != (len(rows.counts), len(sizes)) or rows.codes.dtype.kind not in "iu":
+        raise BadFile(f"the rows counted for {rows.names!r} do not have the shape of their axes.")
+    if not np.all((rows.codes >= 0) & (rows.codes < sizes)):
+        raise BadFile(f"the rows counted for {rows.names!r} do not fit their states.")
+    if not _finite(rows.counts) or np.any(rows.counts < 0):
+        raise BadFile(f"the rows counted for {rows.names!r} have counts that are none.")
+    return rows
 
 
 def checked_counts(counts: Counts) -> Counts:

@@ -23,9 +23,11 @@ from bayou.models.cpt_input import states_in, table_from
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
+from bayou.models.factored_node import FunctionNode, NoisyNode, factored_node
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, without
+from bayou.models.node_input import Node, kinds_from, kinds_with, states_of_node
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.row_posteriors import RowPosteriors
@@ -54,6 +56,7 @@ class Network(ShowsItsWays, Explained):
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
     states (in their order); variables left out get theirs from the data. ``continuous`` names real-valued
     variables. ``share`` lets several variables use one block of parameters. ``tables`` states tables.
+    ``nodes`` names variables that are learned as NoisyOr, NoisyAnd, NoisyMax or Deterministic.
 
     >>> net = Network("Rain -> Wet", tables={
     ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -74,10 +77,12 @@ class Network(ShowsItsWays, Explained):
         continuous: Iterable[Name] = (),
         share: Mapping[Any, Iterable[Name]] | None = None,
         tables: Mapping[Any, Any] | None = None,
+        nodes: Mapping[Any, Any] | None = None,
     ) -> None:
         dag = dag_from(structure)
         declared = declared_variables(dag, states, continuous)
-        self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)))
+        kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
+        self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: Learned | None = None
         self._stated: dict[Name, LocalDistribution] = {}
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
@@ -428,17 +433,28 @@ class Network(ShowsItsWays, Explained):
         """State the table of a variable by its states; a shared block changes for all its users.
 
         One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
+        ``table`` may also be NoisyOr(…), NoisyAnd(…), NoisyMax(…) or Deterministic(…): ``fit`` learns it so.
 
         >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
         0.75
         """
         structure = self._declared_from(self.dag.only(name), table)
         variable, parents = self._family(name, structure)
+        if isinstance(table, Node):
+            block = table.bound(variable, parents)
+            self._structure = structure
+            return self._state(name, block, table)
         if variable.is_continuous:
             return self.set_gaussian(name, table)
         values = table_from(variable, parents, table, normalise)
         self._structure = structure
         return self._state(name, Table(values))
+
+    def node(self, name: Name) -> NoisyNode | FunctionNode | GaussianNode | ProbabilityTable:
+        """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
+        if self.variables[self.dag.only(name)].is_continuous:
+            return self.gaussian(name)
+        return factored_node(self.frozen, name) or self.cpt(name)
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
@@ -461,12 +477,13 @@ class Network(ShowsItsWays, Explained):
             )
         return known[name], [known[parent] for parent in self.dag.parents(name)]
 
-    def _state(self, name: Name, distribution: LocalDistribution) -> Network:
+    def _state(self, name: Name, distribution: LocalDistribution, node: Node | None = None) -> Network:
+        self._structure = kinds_with(self._structure, name, node)
         self._stated[self._structure.slot(name)] = distribution
         if self._frozen is None and not self._structure.undeclared:
             self._frozen = self._structure.frozen()
         if self._frozen is not None:
-            self._frozen = self._frozen.with_blocks(self._stated)
+            self._frozen = self._frozen.with_blocks(self._stated, self._structure.kinds)
             self._stated = {}
         self._learned = None
         return self
@@ -475,13 +492,17 @@ class Network(ShowsItsWays, Explained):
         """A table that spells its states declares a variable that nobody declared."""
         if name in self._structure.declared or self._frozen is not None:
             return self._structure
-        states = states_in(table, len(self.dag.parents(name)))
+        if isinstance(table, Node):
+            parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
+            states = states_of_node(name, parents, table)
+        else:
+            states = states_in(table, len(self.dag.parents(name)))
         if states is None:
             raise BadVariable(
                 f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
-        return Structure(self.dag, declared, self._structure.sharing)
+        return replace(self._structure, declared=declared)
 
     # Files and printing
 
@@ -506,7 +527,7 @@ class Network(ShowsItsWays, Explained):
     ) -> Network:
         """The network that users hold, around what :meth:`parts` gave."""
         net = cls(frozen.dag)
-        net._structure = Structure(frozen.dag, declared, frozen.sharing)
+        net._structure = Structure(frozen.dag, declared, frozen.sharing, frozen.kinds)
         net._learned, net._frozen = learned, frozen
         return net
 

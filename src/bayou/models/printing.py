@@ -5,6 +5,7 @@ from __future__ import annotations
 import html as html_escape
 
 from bayou.distributions import LinearGaussian, Table
+from bayou.models.factored_node import factored_node
 from bayou.models.gaussian_node import GaussianNode
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.text_table import TextTable
@@ -85,4 +86,6 @@ def _tables(frozen: FrozenNetwork) -> list[TextTable]:
             tables.append(ProbabilityTable(axes, distribution.values, given=given).to_table())
         elif isinstance(distribution, LinearGaussian) and distribution.intercept.size <= SHOWN_CELLS // 4:
             tables.append(GaussianNode(name, parents, distribution).to_table())
+        elif (node := factored_node(frozen, name)) is not None and node.lines <= SHOWN_CELLS:
+            tables.append(node.to_table())
     return tables

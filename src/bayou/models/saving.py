@@ -10,19 +10,25 @@ import numpy as np
 from bayou.distributions import (
     BDeu,
     Dirichlet,
+    FunctionOfParents,
     Laplace,
     LinearGaussian,
     LocalDistribution,
+    MaxOfCauses,
     MEstimate,
+    NodeKind,
     Prior,
     Table,
 )
+from bayou.distributions.node_kind import LOGICS
 from bayou.errors import BadFile, BadPrior
 from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.learning import PriorChoice
 from bayou.models.checking import (
+    checked_causes,
     checked_counts,
+    checked_distinct,
     checked_gaussian,
     checked_moments,
     checked_rows,
@@ -31,7 +37,17 @@ from bayou.models.checking import (
 from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
-from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, Result, Statistics
+from bayou.statistics import (
+    Counts,
+    CountTable,
+    DistinctRows,
+    GroupMoments,
+    Moments,
+    Request,
+    Result,
+    RowCounts,
+    Statistics,
+)
 from bayou.typing import Name
 
 State = dict[str, Any]
@@ -53,6 +69,7 @@ def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapp
             {"block": encode_value(block), **_distribution_state(distribution)}
             for block, distribution in frozen.blocks.items()
         ],
+        "kinds": [{"variable": place[name], **_kind_state(kind)} for name, kind in frozen.kinds.items()],
         "learned": None if learned is None else _learned_state(learned),
     }
 
@@ -69,7 +86,9 @@ def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dic
     for entry in state["blocks"]:
         block = decode_value(entry["block"])
         blocks[block] = _distribution(block, entry)
-    frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks)
+    # Files from before there were other kinds than tables and Gaussians do not speak of them.
+    kinds = {names[entry["variable"]]: _kind(entry) for entry in state.get("kinds", [])}
+    frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks, kinds)
     learned = None if state["learned"] is None else _learned(state["learned"], frozen)
     return frozen, learned, {names[k]: variables[k] for k in state["declared"]}
 
@@ -90,6 +109,17 @@ def _variable(state: State) -> Variable:
 def _distribution_state(distribution: LocalDistribution) -> State:
     if isinstance(distribution, Table):
         return {"kind": "table", "values": distribution.values}
+    if isinstance(distribution, FunctionOfParents):
+        return {"kind": "function", "codes": distribution.codes, "states": distribution.states}
+    if isinstance(distribution, MaxOfCauses):
+        return {
+            "kind": "causes",
+            "logic": distribution.logic,
+            "links": list(distribution.links),
+            "leak": distribution.leak,
+            "strength": list(distribution.strength),
+            "neutral": list(distribution.neutral),
+        }
     return {
         "kind": "gaussian",
         "intercept": distribution.intercept,
@@ -104,7 +134,28 @@ def _distribution(block: Name, state: State) -> LocalDistribution:
     if state["kind"] == "gaussian":
         gaussian = LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
         return checked_gaussian(block, gaussian)
+    if state["kind"] == "function":
+        return FunctionOfParents(state["codes"], state["states"])
+    if state["kind"] == "causes":
+        strength, neutral = tuple(state["strength"]), tuple(state["neutral"])
+        node = MaxOfCauses(tuple(state["links"]), state["leak"], strength, neutral, state["logic"])
+        return checked_causes(block, node)
     raise BadFile(f"there is no distribution of the kind {state['kind']!r}.")
+
+
+def _kind_state(kind: NodeKind) -> State:
+    return {
+        "logic": kind.logic,
+        "marked": [[encode_value(name), encode_value(state)] for name, state in kind.marked.items()],
+        "everywhere": [encode_value(state) for state in kind.everywhere],
+    }
+
+
+def _kind(state: State) -> NodeKind:
+    if state["logic"] not in LOGICS:
+        raise BadFile(f"there is no node of the kind {state['logic']!r}.")
+    marked = {decode_value(name): decode_value(marked) for name, marked in state["marked"]}
+    return NodeKind(state["logic"], marked, tuple(decode_value(entry) for entry in state["everywhere"]))
 
 
 def _learned_state(learned: Learned) -> State:
@@ -131,6 +182,13 @@ def _result_state(request: Request, result: Result) -> State:
             "axes": [_variable_state(axis) for axis in result.axes],
             "values": result.values,
         }
+    if isinstance(result, RowCounts):
+        return {
+            "kind": "rows",
+            "axes": [_variable_state(axis) for axis in result.axes],
+            "codes": result.codes,
+            "counts": result.counts,
+        }
     return {
         "kind": "moments",
         "variables": [encode_value(name) for name in result.variables],
@@ -145,6 +203,9 @@ def _result(state: State) -> tuple[Request, Result]:
     if state["kind"] == "counts":
         counts = checked_counts(Counts(tuple(_variable(axis) for axis in state["axes"]), state["values"]))
         return CountTable(counts.names), counts
+    if state["kind"] == "rows":
+        rows = RowCounts(tuple(_variable(axis) for axis in state["axes"]), state["codes"], state["counts"])
+        return DistinctRows(rows.names), checked_distinct(rows)
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(_variable(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))

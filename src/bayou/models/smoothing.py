@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 
@@ -68,4 +69,9 @@ def widened(structure: Structure, learned: Learned, names: Collection[Name]) -> 
             for name in group:
                 old = declared[name]
                 declared[name] = Variable(name, [*old.states, OTHER], ordered=old.ordered)
-    return estimate(Structure(structure.dag, declared, structure.sharing), learned.statistics, learned.priors)
+    schema, dag = learned.network.schema, structure.dag
+    kinds = {
+        name: kind.pinned([schema[member] for member in (*dag.parents(name), name)])
+        for name, kind in structure.kinds.items()
+    }
+    return estimate(replace(structure, declared=declared, kinds=kinds), learned.statistics, learned.priors)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bayou.distributions import FunctionOfParents, MaxOfCauses, NodeKind
 from bayou.networks.frozen import FrozenNetwork
+from bayou.typing import Name
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ def count_parameters(network: FrozenNetwork) -> ParameterCount:
         if network.slots[name] in counted:
             continue
         counted.add(network.slots[name])
+        own = _factored(network, name)
+        if own is not None:
+            total, free = total + own, free + own
+            continue
         rows = 1
         for parent in network.discrete_parents(name):
             rows *= parent.cardinality
@@ -46,6 +52,20 @@ def count_parameters(network: FrozenNetwork) -> ParameterCount:
     for variable in network.schema:
         joint = None if joint is None or variable.is_continuous else joint * variable.cardinality
     return ParameterCount(total, free, joint, None if joint is None else joint - 1)
+
+
+def _factored(network: FrozenNetwork, name: Name) -> int | None:
+    """The parameters of a noisy node or a function, stated or only declared; None for other kinds."""
+    block = network.blocks.get(network.slots[name])
+    if isinstance(block, MaxOfCauses | FunctionOfParents):
+        return block.free_parameters
+    kind: NodeKind | None = network.kinds.get(name)
+    if block is not None or kind is None:
+        return None
+    if kind.logic == "function":
+        return 0
+    rows = 1 + sum(parent.cardinality - 1 for parent in network.parents(name))
+    return rows * (network.schema[name].cardinality - 1)
 
 
 def _short(value: int | None) -> str:

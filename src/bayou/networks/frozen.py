@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian, LocalDistribution, Table
+from bayou.distributions import (
+    FunctionOfParents,
+    LinearGaussian,
+    LocalDistribution,
+    MaxOfCauses,
+    NodeKind,
+    Table,
+)
 from bayou.errors import BadGraph, BadTable, NotFitted
 from bayou.graphs import Dag
 from bayou.networks.sharing import Sharing, slots
@@ -31,12 +38,15 @@ class FrozenNetwork:
     dag: Dag
     sharing: Sharing
     blocks: Mapping[Name, LocalDistribution]
+    kinds: Mapping[Name, NodeKind] = field(default_factory=dict)
     slots: Mapping[Name, Name] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slots", slots(self.dag, self.sharing))
         for name in self.dag.nodes:
             self._check_kinds(name)
+            if name in self.kinds:
+                self.kinds[name].check(self.schema[name], self.parents(name))
             block = self.slots[name]
             if block in self.blocks:
                 self._check_shape(name, self.blocks[block])
@@ -61,8 +71,13 @@ class FrozenNetwork:
             raise NotFitted.missing([name]) from None
 
     def table(self, name: Name) -> FloatArray:
-        """The probability table of a discrete variable, axes (parents …, the variable)."""
+        """The probability table of a discrete variable, axes (parents …, the variable).
+
+        Noisy nodes and functions are written out; one too wide for that is refused (TooWide).
+        """
         distribution = self.distribution(name)
+        if isinstance(distribution, MaxOfCauses | FunctionOfParents):
+            return distribution.expanded
         if not isinstance(distribution, Table):
             raise BadTable(f"{name!r} is continuous: it has a Gaussian, not a table.")
         return distribution.values
@@ -80,12 +95,18 @@ class FrozenNetwork:
         if lacking:
             raise NotFitted.missing(lacking)
 
-    def with_blocks(self, blocks: Mapping[Name, LocalDistribution]) -> FrozenNetwork:
-        """The same network with some blocks of parameters replaced; only these are checked."""
+    def with_blocks(
+        self, blocks: Mapping[Name, LocalDistribution], kinds: Mapping[Name, NodeKind] | None = None
+    ) -> FrozenNetwork:
+        """The same network with some blocks of parameters (and kinds) replaced; only these are checked."""
         changed = copy(self)
         object.__setattr__(changed, "blocks", {**self.blocks, **blocks})
+        if kinds is not None:
+            object.__setattr__(changed, "kinds", kinds)
         for name, block in self.slots.items():
             if block in blocks:
+                if name in changed.kinds:
+                    changed.kinds[name].check(self.schema[name], self.parents(name))
                 changed._check_shape(name, blocks[block])
         return changed
 
@@ -102,10 +123,12 @@ class FrozenNetwork:
         discrete = tuple(parent.cardinality for parent in self.discrete_parents(name))
         if isinstance(distribution, Table):
             found, wanted = distribution.values.shape, (*discrete, self.schema[name].cardinality)
+        elif isinstance(distribution, MaxOfCauses | FunctionOfParents):
+            found, wanted = distribution.shape, (*discrete, self.schema[name].cardinality)
         else:
             found = distribution.coefficients.shape
             wanted = (*discrete, len(self.continuous_parents(name)))
-        if found != wanted or isinstance(distribution, Table) == self.schema[name].is_continuous:
+        if found != wanted or isinstance(distribution, LinearGaussian) != self.schema[name].is_continuous:
             raise BadTable(f"The parameters of {name!r} have shape {found}, expected {wanted}.")
 
 
@@ -121,6 +144,13 @@ def same_parameters(left: FrozenNetwork, right: FrozenNetwork) -> bool:
 def _same(left: LocalDistribution, right: LocalDistribution) -> bool:
     if isinstance(left, Table) and isinstance(right, Table):
         return np.array_equal(left.values, right.values)
+    if isinstance(left, FunctionOfParents) and isinstance(right, FunctionOfParents):
+        return left.states == right.states and np.array_equal(left.codes, right.codes)
+    if isinstance(left, MaxOfCauses) and isinstance(right, MaxOfCauses):
+        return left.identity == right.identity and all(
+            np.array_equal(ours, theirs)
+            for ours, theirs in zip((*left.links, left.leak), (*right.links, right.leak), strict=True)
+        )
     if isinstance(left, LinearGaussian) and isinstance(right, LinearGaussian):
         return all(
             np.array_equal(getattr(left, part), getattr(right, part))

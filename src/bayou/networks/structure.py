@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from bayou.errors import BadVariable
+from bayou.distributions import NodeKind
+from bayou.errors import BadGraph, BadVariable
 from bayou.graphs import Dag
 from bayou.networks.frozen import FrozenNetwork
 from bayou.networks.sharing import Sharing, same_domains
@@ -20,10 +21,13 @@ class Structure:
     dag: Dag
     declared: Mapping[Name, Variable]
     sharing: Sharing
+    kinds: Mapping[Name, NodeKind] = field(default_factory=dict)
+    """The variables that depend on their parents otherwise than by a full table."""
 
     def __post_init__(self) -> None:
         if not self.sharing:
             return
+        _require_same_kinds(self.sharing, self.kinds)
         declared = dict(self.declared)
         for group in same_domains(self.dag, self.sharing):
             stated = [declared[name] for name in group if name in declared]
@@ -46,7 +50,16 @@ class Structure:
     def frozen(self) -> FrozenNetwork:
         """The network without any parameters; all variables must be declared."""
         schema = Schema(self.declared[name] for name in self.dag.nodes)
-        return FrozenNetwork(schema, self.dag, self.sharing, {})
+        return FrozenNetwork(schema, self.dag, self.sharing, {}, self.kinds)
+
+
+def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, NodeKind]) -> None:
+    for block, users in sharing.items():
+        if len({kinds[name].logic if name in kinds else "table" for name in users}) > 1:
+            raise BadGraph(
+                f"The users of the shared block {block!r} are of different kinds: declare the same kind "
+                "(NoisyOr, …) for all of them."
+            )
 
 
 def require_same_kind(variables: Sequence[Variable]) -> None:

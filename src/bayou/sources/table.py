@@ -13,7 +13,17 @@ from bayou.errors import BadData, TooWide, listed
 from bayou.schema import Variable, natural_order
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.weights import Weights
-from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, Result, Statistics
+from bayou.statistics import (
+    Counts,
+    CountTable,
+    DistinctRows,
+    GroupMoments,
+    Moments,
+    Request,
+    Result,
+    RowCounts,
+    Statistics,
+)
 from bayou.typing import CodeArray, CountArray, Name, State
 
 T = TypeVar("T")
@@ -77,6 +87,8 @@ class TableSource:
         for request in requests:
             if isinstance(request, Moments):
                 results[request] = self._moments(request)
+            elif isinstance(request, DistinctRows):
+                results[request] = self._distinct(request)
             elif not request.variables:
                 results[request] = Counts((), np.asarray(self.rows))
         return Statistics(results, self.rows)
@@ -118,6 +130,18 @@ class TableSource:
                 f"value {fraction!r}. Declare it: continuous=[{name!r}], or states={{{name!r}: [...]}}."
             )
         return column.coded()
+
+    def _distinct(self, request: DistinctRows) -> RowCounts:
+        coded = [self._states(name) for name in request.variables]
+        codes = np.empty((self.columns.rows, len(coded)), dtype=np.int64)
+        seen = np.ones(self.columns.rows, dtype=bool)
+        for k, column in enumerate(coded):
+            codes[:, k] = column.codes
+            seen &= column.codes != column.missing_code
+        counts = np.ones(self.columns.rows, dtype=np.int64) if self.weights is None else self.weights
+        raw = [Variable(name, c.labels) for name, c in zip(request.variables, coded, strict=True)]
+        rows = RowCounts.of(raw, codes[seen], np.asarray(counts)[seen])
+        return rows.aligned([_axis(name, c) for name, c in zip(request.variables, coded, strict=True)])
 
     def _moments(self, request: Moments) -> GroupMoments:
         coded = {name: self._states(name) for name in request.given}

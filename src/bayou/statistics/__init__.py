@@ -5,8 +5,9 @@ from __future__ import annotations
 from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
-from bayou.statistics.pooling import pool_counts, pool_moments
-from bayou.statistics.requests import CountTable, Moments, Request
+from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request
+from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Result, Statistics
 
@@ -14,12 +15,15 @@ __all__ = [
     "CachedSource",
     "CountTable",
     "Counts",
+    "DistinctRows",
     "GroupMoments",
     "Moments",
     "Request",
     "Result",
+    "RowCounts",
     "Source",
     "Statistics",
     "pool_counts",
     "pool_moments",
+    "pool_rows",
 ]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou.schema import Variable
 from bayou.schema.states import state_key
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
+from bayou.statistics.row_counts import RowCounts
 from bayou.typing import CountArray, Name, State
 
-Result = Counts | GroupMoments
+Result = Counts | GroupMoments | RowCounts
 Key = tuple[str, State]
 
 
@@ -54,14 +56,22 @@ def _without(axis: Variable, lost: set[Key]) -> Variable:
 def _counted(results: Iterable[Result]) -> dict[Name, set[Key]]:
     counted: dict[Name, set[Key]] = {}
     for result in results:
-        cells: CountArray = result.values if isinstance(result, Counts) else result.n
         for dimension, axis in enumerate(_axes(result)):
-            others = tuple(k for k in range(cells.ndim) if k != dimension)
-            present = np.any(cells != 0, axis=others)
+            present = _present(result, dimension, axis)
             found = {state_key(state) for state, is_in in zip(axis.states, present, strict=True) if is_in}
             counted.setdefault(axis.name, set()).update(found)
     return counted
 
 
+def _present(result: Result, dimension: int, axis: Variable) -> npt.NDArray[np.bool_]:
+    """Which states of an axis were counted at all."""
+    if isinstance(result, RowCounts):
+        return np.bincount(result.codes[:, dimension], minlength=axis.cardinality) > 0
+    cells: CountArray = result.values if isinstance(result, Counts) else result.n
+    others = tuple(k for k in range(cells.ndim) if k != dimension)
+    present: npt.NDArray[np.bool_] = np.any(cells != 0, axis=others)
+    return present
+
+
 def _axes(result: Result) -> tuple[Variable, ...]:
-    return result.axes if isinstance(result, Counts) else result.groups
+    return result.groups if isinstance(result, GroupMoments) else result.axes

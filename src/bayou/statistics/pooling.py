@@ -7,6 +7,7 @@ from functools import reduce
 
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
+from bayou.statistics.row_counts import RowCounts
 from bayou.typing import Name
 
 
@@ -22,6 +23,13 @@ def pool_counts(tables: Sequence[Counts], names: Sequence[Name]) -> Counts:
     """
     return reduce(
         Counts.__add__, (table.renamed(dict(zip(table.names, names, strict=True))) for table in tables)
+    )
+
+
+def pool_rows(tables: Sequence[RowCounts], names: Sequence[Name]) -> RowCounts:
+    """Add up the distinct rows of all users of one block under the names of the first."""
+    return reduce(
+        RowCounts.__add__, (table.renamed(dict(zip(table.names, names, strict=True))) for table in tables)
     )
 
 

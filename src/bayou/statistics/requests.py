@@ -33,4 +33,17 @@ class Moments:
     given: tuple[Name, ...] = ()
 
 
-Request: TypeAlias = CountTable | Moments
+@dataclass(frozen=True)
+class DistinctRows:
+    """Which rows of these discrete variables occur, and how often? For families too wide for a table.
+
+    A row counts where it has a value in every one of the variables.
+
+    >>> DistinctRows(("Flu", "Cold", "Fever"))
+    DistinctRows(variables=('Flu', 'Cold', 'Fever'))
+    """
+
+    variables: tuple[Name, ...]
+
+
+Request: TypeAlias = CountTable | Moments | DistinctRows

@@ -9,9 +9,10 @@ from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
 from bayou.statistics.forgetting import lost_states, without_states
 from bayou.statistics.moments import GroupMoments
-from bayou.statistics.requests import CountTable, Moments, Request
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request
+from bayou.statistics.row_counts import RowCounts
 
-Result: TypeAlias = Counts | GroupMoments
+Result: TypeAlias = Counts | GroupMoments | RowCounts
 
 
 class Statistics(Mapping[Request, Result]):
@@ -33,6 +34,8 @@ class Statistics(Mapping[Request, Result]):
     def __getitem__(self, request: CountTable) -> Counts: ...
     @overload
     def __getitem__(self, request: Moments) -> GroupMoments: ...
+    @overload
+    def __getitem__(self, request: DistinctRows) -> RowCounts: ...
     def __getitem__(self, request: Request) -> Result:
         try:
             return self._results[request]
@@ -77,4 +80,6 @@ def _combine(left: Result, right: Result, sign: int) -> Result:
         return left + right if sign > 0 else left - right
     if isinstance(left, GroupMoments) and isinstance(right, GroupMoments):
         return left + right if sign > 0 else left - right
-    raise BadStatistics("Counts and moments do not add.")
+    if isinstance(left, RowCounts) and isinstance(right, RowCounts):
+        return left + right if sign > 0 else left - right
+    raise BadStatistics("Counts, rows and moments do not add.")
