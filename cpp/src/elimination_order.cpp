@@ -15,6 +15,9 @@ using Word = std::uint64_t;
 
 enum class Rule { fill, weighted_fill, size };
 
+// A variable with more neighbours is scored only as far as its score can matter.
+constexpr std::size_t many_neighbours = 64;
+
 class Graph {
   public:
     Graph(std::size_t nodes, const std::vector<std::vector<std::uint32_t>>& scopes)
@@ -44,6 +47,12 @@ class Graph {
                 found.push_back(static_cast<std::uint32_t>(64 * word + std::countr_zero(rest)));
             }
         }
+    }
+
+    std::size_t degree(std::size_t node) const {
+        std::size_t count = 0;
+        for (std::size_t word = 0; word < words_; ++word) count += std::popcount(row(node)[word]);
+        return count;
     }
 
     void join(std::size_t a, std::size_t b) {
@@ -97,20 +106,38 @@ class Greedy {
     };
 
     std::size_t cheapest(const std::vector<std::uint32_t>& alive) {
-        std::size_t best = 0, ties = 1;
-        for (std::size_t at = 0; at < alive.size(); ++at) {
+        std::size_t best = SIZE_MAX, ties = 1, fewest = SIZE_MAX, start = SIZE_MAX;
+        const auto consider = [&](std::size_t at) {
             const std::uint32_t node = alive[at];
-            if (dirty_[node]) rescore(node);
-            if (at == 0) continue;
-            if (before(node, alive[best])) {
+            if (best == SIZE_MAX || before(node, alive[best])) {
                 best = at;
                 ties = 1;
             } else if (random_ && score_[node] == score_[alive[best]] && late_[node] == late_[alive[best]] &&
                        next_random() % ++ties == 0) {
                 best = at;
             }
+        };
+        for (std::size_t at = 0; at < alive.size(); ++at) {
+            if (!dirty_[alive[at]]) {
+                consider(at);
+            } else if (const std::size_t degree = graph_.degree(alive[at]); degree < fewest) {
+                fewest = degree;
+                start = at;
+            }
+        }
+        // A variable with few neighbours is scored quickly and bounds the work on those with many.
+        if (start != SIZE_MAX && rescore(alive[start], best_fill(alive, best, alive[start]))) consider(start);
+        for (std::size_t at = 0; at < alive.size(); ++at) {
+            if (at == start || !dirty_[alive[at]]) continue;
+            if (rescore(alive[at], best_fill(alive, best, alive[at]))) consider(at);
         }
         return best;
+    }
+
+    // What a score must not exceed to matter: the best so far, unless that one comes late and this does not.
+    double best_fill(const std::vector<std::uint32_t>& alive, std::size_t best, std::uint32_t node) const {
+        if (best == SIZE_MAX || late_[alive[best]] != late_[node]) return std::numeric_limits<double>::infinity();
+        return score_[alive[best]].first;
     }
 
     bool before(std::uint32_t a, std::uint32_t b) const {
@@ -126,7 +153,8 @@ class Greedy {
         return random_;
     }
 
-    void rescore(std::uint32_t node) {
+    // False where the score is above the bound: it is then left unknown.
+    bool rescore(std::uint32_t node, double bound) {
         graph_.neighbours(node, near_);
         double size = cards_[node];
         for (const std::uint32_t other : near_) size *= cards_[other];
@@ -135,10 +163,12 @@ class Greedy {
             for (std::size_t j = i + 1; j < near_.size(); ++j) {
                 if (graph_.joined(near_[i], near_[j])) continue;
                 fill += rule_ == Rule::fill ? 1.0 : static_cast<double>(cards_[near_[i]]) * cards_[near_[j]];
+                if (fill > bound && near_.size() > many_neighbours) return false;
             }
         }
         score_[node] = rule_ == Rule::size ? Score{size, 0} : Score{fill, size};
         dirty_[node] = 0;
+        return true;
     }
 
     void eliminate(std::uint32_t node, EliminationOrder& order) {

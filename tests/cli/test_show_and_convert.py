@@ -114,3 +114,10 @@ def test_json_may_stand_before_the_command(run: Run, run_json: RunJson) -> None:
     assert json.loads(run("--json", "show", "rian.bif", exit_code=1).stdout)["error"]["kind"] == "BadFile"
     assert json.loads(run("--json", "shw", exit_code=2).stdout)["error"]["kind"] == "Usage"
     assert run("show", "rain.bif").stdout.startswith("Network of")
+
+
+def test_the_endings_are_those_of_the_library() -> None:
+    from bayou.cli.fit import NETWORK_ENDINGS
+    from bayou.formats import ENDINGS
+
+    assert set(NETWORK_ENDINGS) == {".bayou", *ENDINGS, *(f"{ending}.gz" for ending in ENDINGS)}

@@ -432,7 +432,7 @@ def test_evidence_behind_a_hidden_continuous_variable() -> None:
 
 def test_fractions_among_learned_whole_numbers_are_refused() -> None:
     net = bayou.Network("x").fit({"x": [1, 2, 3]})
-    with pytest.raises(BadData, match="declare"):
+    with pytest.raises(BadData, match="Declare it"):
         net.partial_fit({"x": [2.5, 1.25]})
     assert net.states("x") == (1, 2, 3)
 

@@ -20,7 +20,9 @@ from bayou.errors import BadData, NotFitted
 if TYPE_CHECKING:
     from bayou.models.network import Network
 
-NETWORK_ENDINGS = (".bayou", ".bif", ".bif.gz")
+_FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai")
+NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
+"""Those of bayou.formats, named again so that --help need not import it; a test compares them."""
 
 EXAMPLES = """\b
 Examples:

@@ -30,7 +30,7 @@ Examples:
   bayou query asia.bif "lung | smoke=yes" --working
 """
 
-ENGINES = ("compiled", "elimination", "enumeration")
+ENGINES = ("compiled", "elimination", "enumeration", "messages")
 """Those of bayou.inference.asking, named again so that --help need not import it; a test compares them."""
 
 

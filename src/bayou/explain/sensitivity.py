@@ -87,7 +87,7 @@ def _without_numbers(network: FrozenNetwork, user: Name) -> FrozenNetwork:
     flat = Table(np.full_like(values, 1.0 / values.shape[-1]))
     block = network.slots[user]
     if block not in network.sharing:
-        return network.with_block(block, flat)
+        return network.with_blocks({block: flat})
     others = tuple(name for name in network.sharing[block] if name != user)
     sharing = {name: users for name, users in network.sharing.items() if name != block}
     blocks = {**network.blocks, user: flat}

@@ -42,7 +42,6 @@ from bayou.networks import (
     check_sharing,
     count_parameters,
     same_parameters,
-    slots,
 )
 from bayou.schema import Schema, Variable
 from bayou.statistics import Statistics
@@ -468,10 +467,9 @@ class Network(ShowsItsWays, Explained):
         return self._state(name, gaussian_from(variable, parents, parameters))
 
     def _family(self, name: Name, structure: Structure) -> tuple[Variable, list[Variable]]:
-        known = structure.declared
-        if self._frozen is not None:
-            known = {variable.name: variable for variable in self._frozen.schema}
-        lacking = [member for member in (*self.dag.parents(name), name) if member not in known]
+        known = structure.declared if self._frozen is None else self._frozen.schema
+        family = (*self.dag.parents(name), name)
+        lacking = [member for member in family if member not in known]
         if lacking:
             raise BadVariable(
                 f"The states of {listed(lacking)} are not known yet, so the table of {name!r} can not be "
@@ -481,13 +479,11 @@ class Network(ShowsItsWays, Explained):
 
     def _state(self, name: Name, distribution: LocalDistribution, node: Node | None = None) -> Network:
         self._structure = kinds_with(self._structure, name, node)
-        self._stated[slots(self.dag, self._structure.sharing)[name]] = distribution
+        self._stated[self._structure.slot(name)] = distribution
         if self._frozen is None and not self._structure.undeclared:
             self._frozen = self._structure.frozen()
         if self._frozen is not None:
-            frozen = self._frozen
-            blocks = {**frozen.blocks, **self._stated}
-            self._frozen = replace(frozen, blocks=blocks, kinds=self._structure.kinds)
+            self._frozen = self._frozen.with_blocks(self._stated, self._structure.kinds)
             self._stated = {}
         self._learned = None
         return self

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.distributions import FunctionOfParents, MaxOfCauses, NodeKind, check_table_size
 from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
 from bayou.models.cpt_input import all_rows, row_description, table_from
-from bayou.networks import Structure, slots
+from bayou.networks import Structure
 from bayou.schema import Variable, natural_order, plain, state_key
 from bayou.typing import FloatArray, Name, State
 
@@ -206,7 +206,7 @@ def kinds_with(structure: Structure, name: Name, node: Node | None) -> Structure
     """The structure after a distribution was stated: a noisy node or a function stays one when it is
     learned, a table ends that. Other users of a shared block follow, their parents by position.
     """
-    block = slots(structure.dag, structure.sharing)[name]
+    block = structure.slot(name)
     kinds = dict(structure.kinds)
     own = (*structure.dag.parents(name), name)
     for user in structure.sharing.get(block, (name,)):

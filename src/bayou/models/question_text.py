@@ -73,16 +73,8 @@ def typed_state(variable: Variable, text: str) -> State:
     """The state that a piece of text means: the text itself, else the state that prints so."""
     if variable.is_continuous or variable.find(text) is not None:
         return text
-    alike = [state for state in variable.states if str(state) == text] or _same_number(variable, text)
+    alike = [state for state in variable.states if str(state) == text]
     return alike[0] if len(alike) == 1 else variable.states[variable.code(text)]
-
-
-def _same_number(variable: Variable, text: str) -> list[State]:
-    try:
-        found = variable.find(float(text))
-    except ValueError:
-        return []
-    return [] if found is None else [variable.states[found]]
 
 
 def _name(network: FrozenNetwork, piece: str, text: str) -> Name:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -94,9 +95,20 @@ class FrozenNetwork:
         if lacking:
             raise NotFitted.missing(lacking)
 
-    def with_block(self, block: Name, distribution: LocalDistribution) -> FrozenNetwork:
-        """The same network with one block of parameters replaced."""
-        return replace(self, blocks={**self.blocks, block: distribution})
+    def with_blocks(
+        self, blocks: Mapping[Name, LocalDistribution], kinds: Mapping[Name, NodeKind] | None = None
+    ) -> FrozenNetwork:
+        """The same network with some blocks of parameters (and kinds) replaced; only these are checked."""
+        changed = copy(self)
+        object.__setattr__(changed, "blocks", {**self.blocks, **blocks})
+        if kinds is not None:
+            object.__setattr__(changed, "kinds", kinds)
+        for name, block in self.slots.items():
+            if block in blocks:
+                if name in changed.kinds:
+                    changed.kinds[name].check(self.schema[name], self.parents(name))
+                changed._check_shape(name, blocks[block])
+        return changed
 
     def _check_kinds(self, name: Name) -> None:
         if self.schema[name].is_continuous:

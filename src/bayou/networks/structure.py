@@ -25,6 +25,8 @@ class Structure:
     """The variables that depend on their parents otherwise than by a full table."""
 
     def __post_init__(self) -> None:
+        if not self.sharing:
+            return
         _require_same_kinds(self.sharing, self.kinds)
         declared = dict(self.declared)
         for group in same_domains(self.dag, self.sharing):
@@ -35,6 +37,10 @@ class Structure:
             for other in stated[1:]:
                 _require_same_domain(stated[0], other)
         object.__setattr__(self, "declared", declared)
+
+    def slot(self, name: Name) -> Name:
+        """The block that a variable uses: a shared one, or one of its own under its own name."""
+        return next((block for block, users in self.sharing.items() if name in users), name)
 
     @property
     def undeclared(self) -> tuple[Name, ...]:
