@@ -21,6 +21,7 @@ MOST_TRIALS = 4096
 """Sets of findings tried in the search for the smallest conflict."""
 MOST_WORK = 2.0**31
 """Table entries that each part of the search may go through: some tens of seconds at the worst."""
+_BISECTIONS = 64
 
 Possible = Callable[[Question], bool]
 Key = tuple[str, Name]
@@ -30,10 +31,10 @@ Key = tuple[str, Name]
 def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> list[str]:
     """The smallest set of findings that can not occur together, in words.
 
-    First findings are left out one by one while the rest stays impossible: a set that can not shrink, but
-    perhaps not the smallest. Then all smaller sets of discrete findings are tried by increasing size, up to
-    :data:`MOST_TRIALS` sets and :data:`MOST_WORK` table entries; beyond that the first set is named. (Where a
-    single trial is too much work already, a finding that could have been left out may stay in it.)
+    First a set is found from which nothing can be left out, by bisection; it may not be the smallest. Then
+    all smaller sets of discrete findings are tried by increasing size, up to :data:`MOST_TRIALS` sets and
+    :data:`MOST_WORK` table entries; beyond that the first set is named. (Where a single trial is too much
+    work already, a finding that could have been left out may stay in it.)
     """
     keys: list[Key] = [("evidence", name) for name in question.evidence]
     keys += [("likelihood", name) for name in question.likelihood]
@@ -43,18 +44,32 @@ def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> 
 
 
 def _shrunk(question: Question, keys: Sequence[Key], possible: Possible) -> list[Key]:
-    kept = list(keys)
-    # Uncertain findings go first: a conflict of plain ones is easier to understand.
-    for key in sorted(keys, key=lambda key: key[0], reverse=True):
-        fewer = [other for other in kept if other != key]
-        try:
-            with _bounded(len(keys)):
-                needed = possible(_only(question, fewer))
-        except TooWide:
-            # Fewer findings may make wider tables: what can not be tried is not left out.
-            needed = True
-        kept = kept if needed else fewer
-    return kept
+    """A set from which nothing can be left out: again and again the finding that completes a conflict."""
+    needed: list[Key] = []
+    rest = list(keys)
+    while not _conflicting(question, needed, possible):
+        # Bisection for the shortest start of the rest that conflicts with what is needed: its last is needed.
+        low, high = 0, len(rest)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _conflicting(question, [*needed, *rest[:middle]], possible):
+                high = middle
+            else:
+                low = middle
+        if high == 0:
+            break
+        needed.append(rest[high - 1])
+        rest = rest[: high - 1]
+    return [key for key in keys if key in needed]
+
+
+def _conflicting(question: Question, keys: Sequence[Key], possible: Possible) -> bool:
+    try:
+        with _bounded(_BISECTIONS):
+            return not possible(_only(question, keys))
+    except TooWide:
+        # Fewer findings may make wider tables: what can not be tried is not taken for a conflict.
+        return False
 
 
 def _bounded(trials: int) -> AbstractContextManager[object]:
