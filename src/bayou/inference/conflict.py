@@ -8,14 +8,12 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-import numpy as np
-
 from bayou.errors import TooWide
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.question import Finding, Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.typing import FloatArray, Name
+from bayou.typing import Name
 
 MOST_TRIALS = 4096
 """Sets of findings tried in the search for the smallest conflict."""
@@ -96,25 +94,11 @@ def _searched(
         try:
             with _bounded(tried):
                 for chosen in combinations(discrete, size):
-                    if not possible(_as_weights(network, question, discrete, chosen)):
+                    if not possible(_only(question, chosen)):
                         return list(chosen)
         except TooWide:
             return None
     return None
-
-
-def _as_weights(
-    network: FrozenNetwork, question: Question, keys: Sequence[Key], chosen: Sequence[Key]
-) -> Question:
-    """Findings as weights of states, all 1 for those left out: one compiled plan then serves every trial."""
-    weights: dict[Name, FloatArray] = {}
-    for key in keys:
-        part, name = key
-        states = np.arange(network.schema[name].cardinality)
-        vector = weights.setdefault(name, np.ones(len(states)))
-        if key in chosen:
-            vector *= states == question.evidence[name] if part == "evidence" else question.likelihood[name]
-    return Question((), {}, weights, question.do)
 
 
 def _in_words(network: FrozenNetwork, found: Question) -> list[str]:
