@@ -8,6 +8,7 @@ from cases import (
     alarm_frame,
     andes_frame,
     imports,
+    marginals,
     pairs,
     read_bif,
     sampling,
@@ -23,5 +24,7 @@ ALL = (
     read_bif.DIABETES,
     imports.CASE,
     sampling.CASE,
+    *marginals.MARGINALS,
+    marginals.LINK,
 )
 CASES = {case.name: case for case in ALL}

@@ -70,6 +70,29 @@ nb::object hand_over(ArrowColumn& column) {
                           column.is_declared(), column.is_ordered());
 }
 
+// Appends rows of a table's column; where the table itself has gaps (null structs), so has the column.
+void append_child(ArrowColumn& column, const ArrowArray& table, std::size_t position, std::int64_t start,
+                  std::int64_t count) {
+    const ArrowArray& child = *table.children[position];
+    const bool has_gaps = table.null_count != 0 && table.n_buffers > 0;
+    const auto* rows = has_gaps ? static_cast<const std::uint8_t*>(table.buffers[0]) : nullptr;
+    start += table.offset;
+    if (rows == nullptr || child.n_buffers == 0) return column.append(child, start, count);
+    const auto* values = child.null_count == 0 ? nullptr : static_cast<const std::uint8_t*>(child.buffers[0]);
+    const auto is_set = [](const std::uint8_t* bitmap, std::int64_t at) { return (bitmap[at >> 3] >> (at & 7)) & 1; };
+    std::vector<std::uint8_t> both((child.offset + start + count + 7) / 8);
+    for (std::int64_t row = start; row < start + count; ++row) {
+        const std::int64_t at = child.offset + row;
+        if (is_set(rows, row) && (values == nullptr || is_set(values, at))) both[at >> 3] |= 1u << (at & 7);
+    }
+    std::vector<const void*> buffers(child.buffers, child.buffers + child.n_buffers);
+    buffers[0] = both.data();
+    ArrowArray masked = child;
+    masked.null_count = -1;  // not known
+    masked.buffers = buffers.data();
+    column.append(masked, start, count);
+}
+
 class ArrowReader {
 public:
     ArrowReader(nb::object source, int threads) : source_(source), threads_(threads) {
@@ -165,8 +188,11 @@ private:
             std::int64_t start = start_, left = rows;
             for (const auto& chunk : chunks_) {
                 const std::int64_t count = std::min(left, chunk->length - start);
-                const ArrowArray& array = is_table_ ? *chunk->children[positions_[index]] : *chunk;
-                columns_[index].append(array, is_table_ ? start + chunk->offset : start, count);
+                if (is_table_) {
+                    append_child(columns_[index], *chunk, positions_[index], start, count);
+                } else {
+                    columns_[index].append(*chunk, start, count);
+                }
                 left -= count;
                 start = 0;
                 if (left == 0) break;

@@ -1,6 +1,9 @@
 // Compiled questions: made from a network's tables, run on findings.
 #include "bayou/inference_plan.hpp"
 
+#include <limits>
+#include <mutex>
+
 #include "arrays.hpp"
 #include "bayou/inference_rows.hpp"
 #include "bayou/threads.hpp"
@@ -22,11 +25,13 @@ void check_variables(const Numbers& variables, std::size_t count) {
 class HeldPlan {
   public:
     HeldPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
-             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes) {
+             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes,
+             bool marginals) {
         question_.cards = cards;
         question_.observed = observed;
         question_.joint = joint;
         question_.maximised = maximised;
+        question_.marginals = marginals;
         question_.lanes = natural(lanes, "lanes", 4096);
         if (question_.lanes == 0) throw std::invalid_argument("lanes must be at least 1");
         for (const Numbers* list : {&observed, &joint, &maximised}) check_variables(*list, cards.size());
@@ -42,16 +47,21 @@ class HeldPlan {
         std::vector<const double*> values;
         for (const auto& array : held) values.push_back(array.data());
         Output<double> answer({plan_->answer_size() * plan_->lanes()});
-        Output<std::uint32_t> states({question_.cards.size()});
-        Workspace work;
+        Output<std::uint32_t> states({question_.maximised.empty() ? 0 : question_.cards.size()});
+        double log_evidence = 0;
         {
             const nb::gil_scoped_release unlocked;
-            work = plan_->workspace();
+            // The memory of the last run is used again; a second thread brings its own.
+            std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
+            Workspace own;
+            Workspace& work = hold.owns_lock() ? kept_ : own;
+            if (work.values.empty()) work = plan_->workspace();
             plan_->run(codes.data(), values.data(), work, answer.data(), threads);
-            const bool possible = work.log_evidence[0] > -std::numeric_limits<double>::infinity();
+            log_evidence = work.log_evidence[0];
+            const bool possible = log_evidence > -std::numeric_limits<double>::infinity();
             if (!question_.maximised.empty() && possible) plan_->trace_back(work, states.data());
         }
-        return nb::make_tuple(work.log_evidence[0], answer.release(), states.release());
+        return nb::make_tuple(log_evidence, answer.release(), states.release());
     }
 
     nb::tuple run_rows(const nb::list& columns, const std::vector<std::int64_t>& cards, std::int64_t rows,
@@ -127,6 +137,8 @@ class HeldPlan {
     std::vector<std::size_t> given_sizes_;
     PlanQuestion question_;
     std::unique_ptr<InferencePlan> plan_;
+    Workspace kept_;
+    std::mutex kept_lock_;
 };
 
 }  // namespace
@@ -134,9 +146,9 @@ class HeldPlan {
 void register_inference_plan(nb::module_& m) {
     nb::class_<HeldPlan>(m, "InferencePlan")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, const Numbers&, const Numbers&,
-                      const Numbers&, std::int64_t>(),
+                      const Numbers&, std::int64_t, bool>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
-             nb::arg("maximised"), nb::arg("lanes") = 1)
+             nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
         .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
         .def("run_rows", &HeldPlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
              nb::arg("threads") = 0)

@@ -12,6 +12,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t most_children = 6;  // beyond it, groups of children report to a clique of their own
+constexpr std::size_t most_merged = 8;     // tables multiplied at once before the product is rescaled
 
 bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
     return std::find(scope.begin(), scope.end(), variable) != scope.end();
@@ -113,7 +114,7 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
     }
     place_factors(question);
     for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) merge_factors(clique);
-    const bool all_marginals = question.joint.empty() && question.maximised.empty();
+    const bool all_marginals = question.marginals && question.joint.empty() && question.maximised.empty();
     std::vector<char> maximised(cards_.size(), 0);
     for (const std::uint32_t variable : question.maximised) maximised[variable] = 1;
     schedule(all_marginals, maximised);
@@ -201,14 +202,24 @@ void InferencePlan::place_factors(const PlanQuestion& question) {
     }
 }
 
-// Tables over variables that another table of the clique has too are multiplied into that one beforehand.
+// Tables over variables that another table of the clique has too are multiplied into that one beforehand,
+// a few at a time: a thousand findings about one variable would underflow in a single product.
 void InferencePlan::merge_factors(std::size_t clique) {
+    while (merge_some_factors(clique)) {
+    }
+    if (clique_slots_[clique].size() + most_children + 1 > most_operands) {
+        throw std::length_error("a clique of this plan has too many tables");
+    }
+}
+
+bool InferencePlan::merge_some_factors(std::size_t clique) {
     auto& slots = clique_slots_[clique];
+    const std::size_t before = slots.size();
     std::stable_sort(slots.begin(), slots.end(), [&](auto a, auto b) { return slot_size_[a] > slot_size_[b]; });
     std::vector<std::vector<std::uint32_t>> groups;
     for (const std::uint32_t slot : slots) {
         const auto host = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-            return group.size() < most_operands && slot_lanes_[slot] == slot_lanes_[group.front()] &&
+            return group.size() < most_merged && slot_lanes_[slot] == slot_lanes_[group.front()] &&
                    is_subset(slot_scope_[slot], slot_scope_[group.front()]);
         });
         if (host == groups.end()) {
@@ -230,9 +241,7 @@ void InferencePlan::merge_factors(std::size_t clique) {
         prepare_.push_back({make_nest(axes, operands, group, axes), merged, Combine::sum, false});
         slots.push_back(merged);
     }
-    if (slots.size() + most_children + 1 > most_operands) {
-        throw std::length_error("a clique of this plan has too many tables");
-    }
+    return slots.size() < before;
 }
 
 std::vector<std::uint32_t> InferencePlan::incoming(std::size_t clique, std::int64_t except) const {
@@ -340,7 +349,9 @@ bool InferencePlan::rescale(std::uint32_t slot, Workspace& work, bool counts) co
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         possible |= largest[lane] > 0;
-        if (counts) work.log_evidence[lane] += std::log(largest[lane]);
+        const double log = std::log(largest[lane]);
+        if (counts && lanes == lanes_) work.log_evidence[lane] += log;
+        for (std::size_t all = 0; counts && lanes < lanes_ && all < lanes_; ++all) work.log_evidence[all] += log;
         largest[lane] = largest[lane] > 0 ? 1.0 / largest[lane] : 0.0;
     }
     for (std::size_t at = 0; at < size; at += lanes) {
@@ -373,6 +384,7 @@ void InferencePlan::run(const std::uint32_t* codes, const double* const* given, 
     }
     for (const Step& step : prepare_) {
         run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);
+        rescale(step.slot, work, true);
     }
     for (const Step& step : steps_) {
         run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);

@@ -174,6 +174,10 @@ class NotFitted(BayouError, AttributeError):
         )
 
 
+class NoConvergence(BayouError, ArithmeticError):
+    """An iteration that did not settle: says how far off it still was."""
+
+
 class MissingPackage(BayouError, ImportError):
     """An optional package that the call needs."""
 

@@ -15,6 +15,7 @@ State: TypeAlias = Hashable
 """A value of a discrete variable; ``1``, ``"1"`` and ``True`` are three different states."""
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 CodeArray: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
 """Codes of states as uint8, uint16 or uint32; the largest value of the type means 'missing'."""

@@ -54,8 +54,8 @@ def weird() -> Network:
 def run(folder: Path) -> Run:
     """Run the command in that folder."""
 
-    def runner(*arguments: str, exit_code: int = 0) -> Result:
-        result = CliRunner().invoke(cli, list(arguments), prog_name="bayou")
+    def runner(*arguments: str, exit_code: int = 0, typed: bytes | None = None) -> Result:
+        result = CliRunner().invoke(cli, list(arguments), prog_name="bayou", input=typed)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         assert result.exit_code == exit_code, result.output

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -142,3 +145,30 @@ def test_a_mistyped_command_exits_with_2(run: Run, arguments: list[str], told: s
 def test_force_lets_the_output_replace_the_input(run: Run) -> None:
     run("fit", "rain.csv", "--network", "rain.bif", "-o", "rain.bif", "--force")
     assert load("rain.bif").same_as(Network(ARROWS).fit("rain.csv"))
+
+
+def test_a_table_may_come_through_a_pipe(run: Run, folder: Path) -> None:
+    expected = Network(ARROWS).fit("rain.csv")
+    table = (folder / "rain.csv").read_bytes()
+    for content in (table, gzip.compress(table), table.replace(b",", b"\t")):
+        run("fit", "-", "--network", ARROWS, "-o", "learned.bayou", typed=content)
+        assert load("learned.bayou").same_as(expected)
+
+
+def test_what_is_wrong_with_a_piped_table_is_told_of_standard_input(run: Run) -> None:
+    failed = run("fit", "-", "--network", ARROWS, exit_code=1, typed=b"Rain,Wet\nyes,no\nno\n").stderr
+    assert failed.startswith("Error: standard input, line 3:")
+    assert "bayou-" not in failed
+    failed = run("fit", "/dev/stdin", "--network", ARROWS, exit_code=1, typed=b"").stderr
+    assert "standard input: the file is empty" in failed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes of Unix")
+def test_a_named_pipe_is_read_like_a_file(run: Run, folder: Path) -> None:
+    os.mkfifo("pipe")
+    table = (folder / "rain.csv").read_bytes()
+    writer = threading.Thread(target=lambda: Path("pipe").write_bytes(table))
+    writer.start()
+    run("fit", "pipe", "--network", ARROWS, "-o", "learned.bayou")
+    writer.join()
+    assert load("learned.bayou").same_as(Network(ARROWS).fit("rain.csv"))

@@ -39,15 +39,22 @@ def test_a_reader_that_goes_away_is_no_error_message(folder: Path) -> None:
     assert process.wait() == 141
 
 
-def test_ctrl_c_exits_with_130_and_leaves_no_file(folder: Path) -> None:
-    process = start("sample", "rain.bif", "-n", "1000000000", "--seed", "1", "-o", "rows.csv")
-    while not list(folder.glob(".bayou-*.tmp")):
+@pytest.mark.parametrize(
+    ("number", "code", "told"),
+    [(signal.SIGINT, 130, b"Interrupted.\n"), (signal.SIGTERM, 143, b"Terminated.\n")],
+)
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_an_interrupted_command_leaves_no_file(
+    folder: Path, number: int, code: int, told: bytes, name: str
+) -> None:
+    process = start("sample", "rain.bif", "-n", "1000000000", "--seed", "1", "-o", name, "--force")
+    while not list(folder.glob(".bayou-*")):
         assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate()
-    assert (process.returncode, out, err) == (130, b"", b"Interrupted.\n")
+    assert (process.returncode, out, err) == (code, b"", told)
     assert not list(folder.glob(".bayou-*"))
-    assert not (folder / "rows.csv").exists()
+    assert not (folder / name).exists()
 
 
 def test_a_full_disk_is_a_message(folder: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import pytest
 
-from bayou.models.network import load
+from bayou.cli.query import ENGINES
+from bayou.inference import asking
+from bayou.models.network import Network, load
 from tests.cli.conftest import Run, RunJson
 
 
@@ -68,13 +71,48 @@ def test_both_engines_agree(run_json: RunJson) -> None:
 
 
 def test_a_continuous_target_has_a_mean_and_an_interval(run: Run, run_json: RunJson) -> None:
-    from bayou.models.network import Network
-
     Network("x", continuous=["x"]).set_gaussian("x", (10, 4)).save("x.bayou")
     (posterior,) = run_json("query", "x.bayou", "x")["posteriors"]
     assert posterior["mean"] == pytest.approx(10)
     assert posterior["std"] == pytest.approx(2)
     assert "mean 10" in run("query", "x.bayou", "--all").stdout
+
+
+def test_the_evidence_of_a_real_number_is_called_a_density(run: Run, run_json: RunJson) -> None:
+    net = Network("s -> x", continuous=["x"], states={"s": ["a", "b"]})
+    net.set_cpt("s", [0.5, 0.5]).set_gaussian("x", {"a": (1, 1e-6), "b": (2, 1e-6)}).save("x.bayou")
+    printed = run("query", "x.bayou", "s | x=1.0").stdout
+    assert "The findings have density 199.471 (not a probability" in printed
+    answer = run_json("query", "x.bayou", "s", "--given", "x=1.0")
+    assert (answer["given"], answer["evidence_is_density"]) == ({"x": 1.0}, True)
+    assert run_json("query", "x.bayou", "x | s=a")["evidence_is_density"] is False
+    assert "is continuous: give a number" in run("query", "x.bayou", "s | x=wide", exit_code=1).stderr
+
+
+def test_an_exact_name_is_taken_as_it_is(run: Run, run_json: RunJson) -> None:
+    tables = {name: {"no": 0.25, "yes": 0.75} for name in ("it's", "a | b=c", "do(x)")}
+    Network({name: [] for name in tables}, tables=tables).save("odd.bayou")
+    for name in tables:
+        (posterior,) = run_json("query", "odd.bayou", name)["posteriors"]
+        assert posterior["targets"] == [name]
+    assert "is not closed" in run("query", "odd.bayou", "it's | x=1", exit_code=1).stderr
+
+
+def test_numbers_are_matched_by_value_and_never_to_text(run: Run, run_json: RunJson) -> None:
+    tables = {"R": {3: 0.5, 4.5: 0.5}, "code": {"3": 0.5, "4": 0.5}, "größe": {2**53 + 1: 0.5, 1: 0.5}}
+    Network({name: [] for name in tables}, tables=tables).save("n.bayou")
+    answer = run_json("query", "n.bayou", "code | R=3.0", "--given", "größe=1.00")
+    assert answer["given"] == {"R": 3, "größe": 1}
+    assert run_json("query", "n.bayou", "code", "--given", "R=4.50")["given"] == {"R": 4.5}
+    weighed = run_json("query", "n.bayou", "code", "--likelihood", "R=3.0:1,4.5:2")["likelihood"]
+    assert weighed == {"R": {"3": 1, "4.5": 2}}
+    for refused in ("code=3.0", "größe=9007199254740993.0", "R='3.0'"):
+        assert "is not a state of" in run("query", "n.bayou", "--all", "--given", refused, exit_code=1).stderr
+
+
+def test_the_engines_are_those_of_the_library(run: Run) -> None:
+    assert ENGINES == asking.ENGINES
+    assert inspect.signature(Network.query).parameters["engine"].default == ENGINES[0]
 
 
 @pytest.mark.parametrize(

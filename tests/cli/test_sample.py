@@ -6,10 +6,12 @@ import csv
 import gzip
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from bayou.cli import sample as sampling
+from bayou.cli.disk_space import bytes_of_rows
 from bayou.models.network import Network, load
 from bayou.sources import read_columns
 from tests.cli.conftest import Run, RunJson
@@ -82,6 +84,29 @@ def test_a_fresh_seed_is_told_and_draws_the_same_rows_again(run_json: RunJson) -
 
 def test_no_rows_is_a_header(run: Run) -> None:
     assert run("sample", "rain.bif", "-n", "0").stdout == "Rain,Wet\n"
+
+
+def test_rows_that_the_disk_has_no_room_for_are_refused_unless_forced(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=2345))
+    before = sorted(folder.iterdir())
+    failed = run("sample", "rain.bif", "-n", "1000", "-o", "rows.csv", exit_code=1).stderr
+    assert "1,000 rows take about 6." in failed
+    assert "the disk has 2.3 kB free" in failed
+    assert "--force" in failed
+    assert sorted(folder.iterdir()) == before
+    run("sample", "rain.bif", "-n", "100", "-o", "rows.csv")
+    run("sample", "rain.bif", "-n", "1000", "-o", "rows.csv.gz")
+    run("sample", "rain.bif", "-n", "1000", "-o", "rows.csv", "--force")
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz"])
+def test_the_size_is_told_within_a_tenth(run: Run, folder: Path, name: str) -> None:
+    net = Network("g -> x", continuous=["x"], states={"g": ["klein", "sehr groß"]})
+    net.set_cpt("g", [0.5, 0.5]).set_gaussian("x", {"klein": (0, 1), "sehr groß": (5, 2)}).save("x.bayou")
+    run("sample", "x.bayou", "-n", "5000", "--seed", "1", "-o", name)
+    assert bytes_of_rows(net, 5000, name) == pytest.approx((folder / name).stat().st_size, rel=0.1)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,10 @@ def test_convert_refuses_a_folder_and_an_unknown_ending(run: Run, folder: Path) 
     (folder / "folder.bif").mkdir()
     assert "it is a folder" in run("convert", "rain.bif", "folder.bif", exit_code=1).stderr
     assert ".bayou" in run("convert", "rain.bif", "rain.json", exit_code=1).stderr
+
+
+def test_json_may_stand_before_the_command(run: Run, run_json: RunJson) -> None:
+    assert json.loads(run("--json", "show", "rain.bif").stdout) == run_json("show", "rain.bif")
+    assert json.loads(run("--json", "show", "rian.bif", exit_code=1).stdout)["error"]["kind"] == "BadFile"
+    assert json.loads(run("--json", "shw", exit_code=2).stdout)["error"]["kind"] == "Usage"
+    assert run("show", "rain.bif").stdout.startswith("Network of")

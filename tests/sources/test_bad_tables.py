@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import datetime
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
 
+import bayou
 from bayou.errors import BadData, UnknownVariable
-from bayou.sources import column_batches, read_columns
+from bayou.sources import column_batches, open_source, read_columns
 
 
 @pytest.mark.parametrize(
@@ -76,3 +81,54 @@ def test_a_stream_that_fails_half_way_says_so() -> None:
     reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.int64())]), batches())
     with pytest.raises(BadData, match=r"could not be read to its end.*the disk is gone"):
         read_columns(reader)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"a": [1]},
+        [{"a": 1}],
+        pd.DataFrame({"a": [1]}),
+        pl.DataFrame({"a": [1]}),
+        pl.LazyFrame({"a": [1]}),
+        pa.table({"a": [1]}),
+        np.array([(1,)], dtype=[("a", int)]),
+        read_columns({"a": [1]}),
+    ],
+    ids=lambda data: type(data).__name__,
+)
+def test_names_for_data_that_have_names_are_refused(data: Any) -> None:
+    with pytest.raises(BadData, match="columns= is for data without names"):
+        read_columns(data, columns=["b"])
+    with pytest.raises(BadData, match="columns= is for data without names"):
+        list(column_batches(data, columns=["b"]))
+
+
+def test_names_for_files(tmp_path: Path) -> None:
+    path = tmp_path / "no header.csv"
+    path.write_text("x,1\ny,2\n")
+    assert open_source(path, columns=["Größe", 7]).variable(7).states == (1, 2)
+    pl.DataFrame({"a": [1]}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(BadData, match="columns= is for data without names"):
+        read_columns(tmp_path / "a.parquet", columns=["b"])
+
+
+def test_times_with_and_without_a_zone_do_not_mix() -> None:
+    bare = datetime.datetime(2024, 1, 1)
+    zoned = bare.replace(tzinfo=datetime.timezone.utc)
+    with pytest.raises(BadData, match="'wann' mixes times with and without a time zone"):
+        read_columns({"wann": [bare, None, zoned]})
+    assert read_columns({"wann": [zoned, None]})["wann"].values() == [zoned, None]
+
+
+def test_a_signalling_nan_is_a_gap() -> None:
+    values = [Decimal("sNaN"), Decimal("NaN"), Decimal("1.5")]
+    assert read_columns({"a": values}).coded("a").values()[:2] == [None, None]
+
+
+def test_a_column_that_the_network_does_not_have_is_never_read() -> None:
+    network = bayou.Network("a -> b").fit({"a": ["x", "y"], "b": [1, 2]})
+    data = {"a": ["x", "y"], "unrelated": [[1], {}]}
+    assert np.allclose(network.log_probability(data), np.log([0.5, 0.5]))
+    with pytest.raises(BadData, match="no column for any of 'a', 'b'"):
+        network.log_probability({"unrelated": ["x", "y"]})

@@ -270,3 +270,25 @@ def test_columns_are_taken_as_they_are() -> None:
     table = read_columns({"a": [1], "b": ["x"]})
     assert read_columns(table) is table
     assert read_columns(table, names=["b"]).names == ("b",)
+
+
+def test_rows_that_are_null_as_a_whole_are_gaps_in_every_column() -> None:
+    rows = [
+        {"a": 1, "b": "x", "c": 0.5},
+        None,
+        {"a": 3, "b": None, "c": 2.5},
+        None,
+        {"a": 5, "b": "y", "c": 1.5},
+    ]
+    kind = pa.struct([("a", pa.int64()), ("b", pa.string()), ("c", pa.float64())])
+    whole = pa.chunked_array([pa.array(rows, kind), pa.array([], kind), pa.array(rows[1:], kind)])
+    for stream, expected in [
+        (whole, rows + rows[1:]),
+        (whole.slice(1, 3), rows[1:4]),
+        (whole.slice(6), rows[2:]),
+    ]:
+        table = read_columns(stream)
+        for name in ("a", "b", "c"):
+            wanted = [None if row is None else row[name] for row in expected]
+            assert plain_values(table, name) == wanted
+        assert table["a"].integral

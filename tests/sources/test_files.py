@@ -189,3 +189,17 @@ def test_the_projects_tables_have_the_stated_shape() -> None:
     assert gaps == 652
     votes = read_columns(SHARED / "tables" / "house_votes.csv.gz")
     assert sum(votes.coded(name).values().count(None) for name in votes.names) == 392
+
+
+def test_a_parquet_file_keeps_its_names(tmp_path: Path) -> None:
+    folder = tmp_path / "year=2024"
+    folder.mkdir()
+    path = folder / "case.parquet"
+    nested = [{"x": 1, "y": {"z": [1]}}, {"x": 2, "y": {"z": [2]}}]
+    pl.DataFrame({"a": [1, 2], "s": nested, "A": ["x", "y"], 'q"uote': [1, 1], "A_1": [7, 8]}).write_parquet(
+        path
+    )
+    names = ["A_1", "A", "a", 'q"uote']
+    assert values(path, names=names) == {"A_1": [7, 8], "A": ["x", "y"], "a": [1, 2], 'q"uote': [1, 1]}
+    with pytest.raises(UnknownVariable):
+        read_columns(path, names=["year"])

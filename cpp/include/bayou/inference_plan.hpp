@@ -22,6 +22,7 @@ struct PlanQuestion {
     std::vector<PlanFactor> factors;
     std::vector<std::uint32_t> observed;   // variables with a hard finding, the same in all lanes
     std::vector<std::uint32_t> joint;      // asked for together; empty: every variable by itself
+    bool marginals = true;                 // false: only log P(findings) is asked
     std::vector<std::uint32_t> maximised;  // for these the most probable states are asked; summed: the rest
     std::size_t lanes = 1;
 };
@@ -85,6 +86,7 @@ class InferencePlan {
     void place_factors(const PlanQuestion& question);
     Gather gather_of(const PlanFactor& factor, const std::vector<std::int64_t>& observed_at);
     void merge_factors(std::size_t clique);
+    bool merge_some_factors(std::size_t clique);
     void schedule(bool downward, const std::vector<char>& maximised);
     void schedule_joint(const PlanQuestion& question);
     void schedule_marginals();

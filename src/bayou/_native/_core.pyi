@@ -96,6 +96,7 @@ class InferencePlan:
         joint: Sequence[int],
         maximised: Sequence[int],
         lanes: int = 1,
+        marginals: bool = True,
     ) -> None: ...
     def run(
         self, codes: npt.NDArray[np.uint32], given: list[FloatArray], threads: int = 0

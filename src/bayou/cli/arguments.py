@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,12 @@ from bayou.errors import BadQuestion, UnknownState
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
+    from bayou.schema import Variable
     from bayou.typing import Name, State
 
 _PRIORS = "laplace, laplace:0.5, ml, bdeu, bdeu:10, m:4, or a number to add to every count"
+_LARGEST_EXACT = 2**53
+"""Beyond it different whole numbers are the same float, so that a match by value could be a wrong one."""
 
 
 def prior_from_text(text: str) -> Any:
@@ -77,16 +81,65 @@ def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
     return {name: [unquoted(item) for item in items] for name, items in lists.items()}
 
 
+def question_from_text(net: Network, text: str) -> tuple[list[Name], dict[Name, State]]:
+    """Targets and findings; a variable's exact name is taken as it is, whatever signs it holds."""
+    from bayou.models.question_text import parse_question, split_unquoted
+
+    exact = _exactly(net, text)
+    if exact:
+        return exact, {}
+    parts = split_unquoted(text, "|")
+    if len(parts) != 2:
+        return parse_question(net.frozen, text)
+    targets, _nothing = parse_question(net.frozen, parts[0])
+    return targets, _findings(net, parts[1], text)
+
+
 def findings_from_text(net: Network, texts: Iterable[str]) -> dict[Name, State]:
     """``a=x`` options (or ``a=x, b=y`` in one) as findings in the network's own names and states."""
-    from bayou.models.question_text import parse_findings
-
     findings: dict[Name, State] = {}
     for text in texts:
-        for name, state in parse_findings(net.frozen, text).items():
+        for name, state in _findings(net, text, text).items():
             if findings.setdefault(name, state) != state:
                 raise BadQuestion(f"{name!r} is given as {findings[name]!r} and as {state!r}; choose one.")
     return findings
+
+
+def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
+    from bayou.models.question_text import parse_findings, split_unquoted
+
+    findings: dict[Name, State] = {}
+    for piece in split_unquoted(found, ",") if found.strip() else []:
+        sides = split_unquoted(piece, "=")
+        named = _exactly(net, unquoted(sides[0])) if len(sides) == 2 else []
+        state = number_from_text(net.variables[named[0]], sides[1]) if named else None
+        told = parse_findings(net.frozen, piece, text) if state is None else {named[0]: state}
+        for name, value in told.items():
+            if name in findings:
+                raise BadQuestion(f"{text!r} gives {name!r} twice.")
+            findings[name] = value
+    return findings
+
+
+def number_from_text(variable: Variable, text: str) -> State | None:
+    """The number that a finding means: that of a continuous variable, or the state of the same value.
+
+    Nothing where it is no number, or where a state is spelled just so.
+
+    >>> from bayou.schema import Variable
+    >>> number_from_text(Variable("R", [1, 2, 3]), "3.0"), number_from_text(Variable("x"), " 1.50")
+    (3, 1.5)
+    """
+    bare = unquoted(text) if variable.is_continuous else text.strip()
+    try:
+        number = float(bare)
+    except ValueError:
+        return None
+    if variable.is_continuous:
+        return number if math.isfinite(number) else None
+    if any(str(state) == bare for state in variable.states) or abs(number) > _LARGEST_EXACT:
+        return None
+    return next((s for s in variable.states if type(s) in (int, float) and s == number), None)
 
 
 def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[State, float]]:
@@ -103,7 +156,9 @@ def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[
         for item in items:
             state, *weight = split_unquoted(item, ":")
             try:
-                weights[typed_state(variable, unquoted(state))] = float(":".join(weight))
+                number = number_from_text(variable, state)
+                known = typed_state(variable, unquoted(state)) if number is None else number
+                weights[known] = float(":".join(weight))
             except UnknownState:
                 raise
             except ValueError:
@@ -114,8 +169,14 @@ def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[
 
 def known_name(net: Network, text: str) -> Name:
     """The variable that a piece of text names, whatever type its name has."""
-    alike = [name for name in net.names if str(name) == unquoted(text)]
-    return alike[0] if len(alike) == 1 else net.dag.only(unquoted(text))
+    alike = _exactly(net, unquoted(text))
+    return alike[0] if alike else net.dag.only(unquoted(text))
+
+
+def _exactly(net: Network, text: str) -> list[Name]:
+    """The one variable that is called so; none where two print alike."""
+    alike = [name for name in net.names if str(name) == text]
+    return alike if len(alike) == 1 else []
 
 
 def known_names(net: Network, text: str) -> list[Name]:

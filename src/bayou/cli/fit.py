@@ -11,6 +11,7 @@ import click
 from bayou.cli.arguments import prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import network_document, show_network
 from bayou.cli.paths import check_output, force_option, load_network, require_file
+from bayou.cli.piped_tables import is_piped, table_file
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
@@ -26,6 +27,7 @@ Examples:
   bayou fit weather.csv --network "Storm -> Lightning -> Thunder" -o weather.bayou
   bayou fit patients.parquet --network asia.bif --prior bdeu:10 -o asia.bayou
   bayou fit ratings.csv --network "R1 <- Genre -> R2" --share "p_R=R1,R2" --states "R1=1,2,3,4,5"
+  zcat weather.csv.gz | bayou fit - --network "Storm -> Lightning" -o weather.bayou
   bayou fit more.csv --add weather.bayou -o weather2.bayou
 """
 
@@ -60,17 +62,19 @@ Examples:
 def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
     """Learn a network's parameters from DATA, a .csv, .tsv (also .gz) or .parquet file with a header.
 
-    Columns are found by name; others are ignored. Empty fields are gaps.
+    Columns are found by name; others are ignored. Empty fields are gaps. With - for DATA the table is read
+    from standard input.
     """
-    require_file(data)
+    if not is_piped(data):
+        require_file(data)
     inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
     if output is not None:
         check_output(output, NETWORK_ENDINGS, inputs, force)
     net, prior = _unfitted(**options)
     started = time.perf_counter()
-    with progress(f"Learning from {data}"):
+    with progress(f"Learning from {data}"), table_file(data) as table:
         learn = net.partial_fit if options["add"] else net.fit
-        learn(data, prior=prior, weights=options["weights"])
+        learn(table, prior=prior, weights=options["weights"])
         seconds = time.perf_counter() - started
         if output is not None:
             net.save(output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sys
 import warnings
 from typing import Any
@@ -13,18 +13,24 @@ from bayou.cli.convert import convert
 from bayou.cli.demo import demo
 from bayou.cli.fit import fit
 from bayou.cli.query import query
-from bayou.cli.reporting import tell_error, tell_warning, wants_json
+from bayou.cli.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
 from bayou.cli.show import show
+from bayou.cli.streams import output_is_lost, prepare_streams, silence_output
 from bayou.errors import BayouError
 from bayou.version import __version__
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+TERMINATED = 143
+
+
+class Terminated(KeyboardInterrupt):
+    """Somebody asked the process to end (SIGTERM): it tidies up as after Ctrl-C."""
 
 
 class BayouGroup(click.Group):
-    """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C."""
+    """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C, 143 for SIGTERM."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of a first visit, not of the alphabet."""
@@ -36,25 +42,33 @@ class BayouGroup(click.Group):
             with warnings.catch_warnings():
                 warnings.simplefilter("always", UserWarning)
                 warnings.showwarning = tell_warning
-                return super().invoke(ctx)
+                result = super().invoke(ctx)
+                # Now, while an error can still be told: at the end of the interpreter it is too late.
+                sys.stdout.flush()
+                return result
         except BayouError as error:
             tell_error(ctx, type(error).__name__, str(error))
             ctx.exit(1)
         except BrokenPipeError:
-            _silence_stdout()
+            silence_output()
             ctx.exit(PIPE_CLOSED)
         except click.UsageError as error:
             if not wants_json(ctx):
                 raise
             tell_error(ctx, "Usage", error.format_message())
             ctx.exit(error.exit_code)
+        except UnicodeEncodeError as error:
+            tell_error(ctx, "BadFile", _unwritable(error))
+            ctx.exit(1)
         except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            tell_error(ctx, "BadFile", f"{where}{error.strerror or error}.")
+            tell_error(ctx, "BadFile", _told(error))
             ctx.exit(1)
         except MemoryError:
             tell_error(ctx, "TooWide", "There is not enough memory for this; ask for less at a time.")
             ctx.exit(1)
+        except Terminated:
+            click.echo("Terminated.", err=True)
+            ctx.exit(TERMINATED)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
@@ -66,12 +80,13 @@ class BayouGroup(click.Group):
     epilog="Start with: bayou demo",
 )
 @click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
+@json_first_option
 def cli() -> None:
     """Bayesian networks: learn them from tables, ask them questions, see the working.
 
     Every command takes --json (one JSON document on standard output) and --help (with examples).
     Exit codes: 0 done, 1 it could not be done (the message says why), 2 the command was mistyped,
-    130 interrupted.
+    130 interrupted, 143 terminated.
     """
 
 
@@ -81,22 +96,40 @@ for command in (demo, fit, query, sample, show, convert):
 
 def main() -> None:
     """The entry point of the ``bayou`` command."""
+    prepare_streams()
     try:
+        signal.signal(signal.SIGTERM, _terminate)
         cli.main(prog_name="bayou", standalone_mode=True)
+    except Terminated:
+        sys.exit(TERMINATED)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        _silence_stdout()
+        silence_output()
         sys.exit(PIPE_CLOSED)
+    except OSError as error:
+        # What click prints itself (--help) did not reach standard output.
+        output_is_lost()
+        click.echo(f"Error: {_told(error)}", err=True)
+        sys.exit(1)
 
 
-def _silence_stdout() -> None:
-    """Whoever read our output has gone: let the interpreter flush the rest into nothing."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):
-        # A stand-in for standard output (in tests) has no descriptor and nothing left to flush.
-        return
+def _terminate(_number: int, _frame: object) -> None:
+    # Once is enough: a second signal must not interrupt the tidying up.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
+
+
+def _told(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else ""
+    return f"{where}{error.strerror or error}."
+
+
+def _unwritable(error: UnicodeEncodeError) -> str:
+    return (
+        f"Standard output is {error.encoding} and can not hold {error.object[error.start : error.end]!r}; "
+        "set PYTHONIOENCODING=utf-8, or write a file with -o."
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import findings_from_text, likelihood_from_text
+from bayou.cli.arguments import findings_from_text, likelihood_from_text, question_from_text
 from bayou.cli.describing import posterior_document, posterior_rows
 from bayou.cli.paths import load_network
 from bayou.cli.progress_bar import progress
@@ -30,6 +30,9 @@ Examples:
   bayou query asia.bif "lung | smoke=yes" --working
 """
 
+ENGINES = ("compiled", "elimination", "enumeration")
+"""Those of bayou.inference.asking, named again so that --help need not import it; a test compares them."""
+
 
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
 @click.argument("model", metavar="NETWORK")
@@ -46,7 +49,10 @@ Examples:
 @click.option("--all", "everything", is_flag=True, help="The posterior of every variable that is not given.")
 @click.option("--working", is_flag=True, help="Show the calculation, line by line.")
 @click.option(
-    "--engine", type=click.Choice(["elimination", "enumeration"]), default="elimination", show_default=True
+    "--engine",
+    type=click.Choice(ENGINES),
+    default=ENGINES[0],
+    show_default=True,
 )
 @json_option
 def query(
@@ -86,9 +92,7 @@ class _Asked:
     def __init__(
         self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], engine: str
     ) -> None:
-        from bayou.models.question_text import parse_question
-
-        if question is not None and "do(" in question:
+        if question is not None and "do(" in question and question not in net.names:
             raise BadQuestion(f"{question!r}: write an intervention as an option, --do NAME=STATE.")
         self.net, self.engine = net, engine
         self.given = findings_from_text(net, findings["given"])
@@ -96,10 +100,15 @@ class _Asked:
         self.likelihood = likelihood_from_text(net, findings["likelihood"])
         self.targets: list[Name] = []
         if question is not None:
-            self.targets, told = parse_question(net.frozen, question)
+            self.targets, told = question_from_text(net, question)
             for name, state in told.items():
                 if self.given.setdefault(name, state) != state:
                     raise BadQuestion(f"{name!r} is given in the question and by --given, differently.")
+
+    @property
+    def finds_density(self) -> bool:
+        """Whether a finding is a real number: then its evidence is a density, which may exceed 1."""
+        return any(self.net.variables[name].is_continuous for name in self.given)
 
     def joint(self) -> Posterior | ContinuousPosterior:
         return self._ask(self.targets)
@@ -127,6 +136,7 @@ def _document(
         "given": asked.given,
         "do": asked.do,
         "likelihood": asked.likelihood,
+        "evidence_is_density": asked.finds_density,
         "posteriors": [posterior_document(posterior) for posterior in posteriors],
     }
     return document if steps is None else {**document, "working": steps.splitlines()}
@@ -146,4 +156,7 @@ def _show(
         screen.table(posteriors[0].to_table())
     if asked.given and posteriors and not asked.do and not asked.likelihood:
         chance = math.exp(posteriors[0].log_evidence)
-        screen.text("", f"The findings have probability {chance:.6g}.", style="dim")
+        kind, why = "probability", ""
+        if asked.finds_density:
+            kind, why = "density", " (not a probability: a finding is a real number)"
+        screen.text("", f"The findings have {kind} {chance:.6g}{why}.", style="dim")

@@ -29,7 +29,7 @@ _INTRODUCTION = """# The command line
   prints one JSON document on standard output and nothing else there.
 - **Exit codes**: `0` done; `1` it could not be done, and one paragraph on standard error says why (with
   `--json`: `{"error": {"kind": …, "message": …}}` on standard output); `2` the command was mistyped; `130`
-  interrupted (Ctrl-C); `141` the reader of a pipe went away.
+  interrupted (Ctrl-C); `141` the reader of a pipe went away; `143` terminated (SIGTERM).
 - **Files** are written whole or not at all. A command refuses to overwrite its own input without `--force`.
 - **Long work** shows a progress bar on standard error after two seconds, on a terminal only.
 

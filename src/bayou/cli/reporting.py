@@ -10,6 +10,8 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from bayou.cli.streams import output_holds_unicode, output_is_lost
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 _WANTED = "bayou.json"
 _REMEDIES = {
@@ -23,6 +25,15 @@ _REMEDIES = {
 
 def json_option(command: Command) -> Command:
     """Give a command ``--json``; read first, so that later errors of the line are JSON too."""
+    return _json_option()(command)
+
+
+def json_first_option(group: Command) -> Command:
+    """Let ``--json`` stand before the name of the command as well."""
+    return _json_option(expose_value=False)(group)
+
+
+def _json_option(**settings: Any) -> Callable[[Command], Command]:
     return click.option(
         "--json",
         "as_json",
@@ -30,12 +41,14 @@ def json_option(command: Command) -> Command:
         is_eager=True,
         callback=_remember,
         help="Print one JSON document on standard output instead of text.",
-    )(command)
+        **settings,
+    )
 
 
 def _remember(ctx: click.Context, _parameter: click.Parameter, value: bool) -> bool:
-    ctx.meta[_WANTED] = value
-    return value
+    # A command shares the notes of its group, which may have been told already.
+    ctx.meta[_WANTED] = value or wants_json(ctx)
+    return wants_json(ctx)
 
 
 def wants_json(ctx: click.Context) -> bool:
@@ -54,7 +67,7 @@ def json_text(document: Any) -> str:
     >>> json_text({"p": float("-inf"), "states": (1, "1", True)})
     '{"p": null, "states": [1, "1", true]}'
     """
-    return json.dumps(_plain(document), ensure_ascii=False, allow_nan=False)
+    return json.dumps(_plain(document), ensure_ascii=not output_holds_unicode(), allow_nan=False)
 
 
 def _plain(value: Any) -> Any:
@@ -72,10 +85,11 @@ def _plain(value: Any) -> Any:
 
 
 def tell_error(ctx: click.Context, kind: str, message: str) -> None:
-    """An error in one paragraph on standard error, or as JSON on standard output."""
+    """An error in one paragraph on standard error, or as JSON on standard output if that still works."""
     for in_python, on_the_line in _REMEDIES.items():
         message = message.replace(in_python, on_the_line)
-    if wants_json(ctx):
+    lost = output_is_lost()
+    if wants_json(ctx) and not lost:
         print_json({"error": {"kind": kind, "message": message}})
     else:
         click.secho("Error: ", fg="red", bold=True, nl=False, err=True)

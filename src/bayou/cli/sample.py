@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from bayou.cli.paths import check_output, force_option, load_network, replacing
+from bayou.cli.disk_space import check_space
+from bayou.cli.paths import check_output, load_network, replacing
 from bayou.cli.progress_bar import DelayedBar, progress
 from bayou.cli.reporting import json_option, json_text, print_json
+from bayou.cli.streams import strict_output
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -47,7 +49,9 @@ Examples:
     default="-",
     help="A .csv, .csv.gz or .parquet file. [default: CSV on standard output]",
 )
-@force_option
+@click.option(
+    "--force", is_flag=True, help="Allow the output to overwrite an input file, or to exceed the free space."
+)
 @json_option
 def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as_json: bool) -> None:
     """Draw rows from NETWORK (a .bif, .bif.gz or .bayou file)."""
@@ -56,6 +60,8 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
         check_output(output, TABLE_ENDINGS, [model], force)
     net = load_network(model)
     net.frozen.require(net.names)
+    if not to_screen and not force:
+        check_space(net, rows, output)
     chosen = secrets.randbits(32) if seed is None else seed
     with progress("Drawing rows", rows, shown=not (to_screen and sys.stdout.isatty())) as bar:
         batches = _batches(net, rows, chosen, bar)
@@ -64,6 +70,7 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
         elif as_json:
             _print_json_rows(net, batches, chosen)
         else:
+            strict_output()
             _write_csv(net, batches, sys.stdout)
     if not to_screen and as_json:
         print_json({"saved": output, "rows": rows, "columns": net.names, "seed": chosen})

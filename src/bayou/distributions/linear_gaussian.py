@@ -10,13 +10,17 @@ from typing import ClassVar
 import numpy as np
 
 from bayou._native import sample_normal
+from bayou.distributions.table import read_only
 from bayou.errors import BadData, BayouWarning
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
-from bayou.typing import CodeArray, FloatArray, IntArray
+from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 _ROUNDING = 1e-14
+_RANK = 1e-12
+"""Eigenvalues of a correlation matrix below this are rounding."""
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +39,10 @@ class LinearGaussian:
     coefficients: FloatArray
     variance: FloatArray
 
+    def __post_init__(self) -> None:
+        for part in ("intercept", "coefficients", "variance"):
+            object.__setattr__(self, part, read_only(getattr(self, part)))
+
     @staticmethod
     def needs(child: Variable, parents: Sequence[Variable]) -> Moments:
         """The statistic that this distribution is estimated from."""
@@ -47,11 +55,16 @@ class LinearGaussian:
         """Least squares in each group; the variance divides by n (maximum likelihood).
 
         Groups with too few rows for their own line take the estimate over all groups, with a warning.
+        Multiplying all weights by a number changes nothing.
         """
-        k = len(moments.variables) - 1
-        enough = moments.n >= k + 2
         if not np.any(moments.n > 0):
             raise BadData(f"There is no row to learn {child.name!r} from: all its values are missing.")
+        if not (np.all(np.isfinite(moments.mean)) and np.all(np.isfinite(moments.scatter))):
+            raise BadData(
+                f"{child.name!r} or one of its parents has values too large to square, so their variance is "
+                "not a number. Give them in a larger unit, or clean the data."
+            )
+        enough = _has_own_line(moments)
         intercept, coefficients, variance = _regression(moments)
         if not np.all(enough):
             pooled = _regression(moments.marginal([]))
@@ -60,17 +73,12 @@ class LinearGaussian:
             variance = np.where(enough, variance, pooled[2])
             warnings.warn(
                 f"{int((~enough).sum())} of {enough.size} parent combinations of {child.name!r} have fewer "
-                f"than {k + 2} rows: they take the estimate over all combinations.",
+                f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations.",
                 BayouWarning,
                 stacklevel=2,
             )
-        if np.any(variance <= 0):
-            raise BadData(
-                f"{child.name!r} does not vary in some group of its parents' states (variance 0), so it has "
-                "no density there. Declare it discrete (states=…), or leave it out."
-            )
-        # numpy turns arrays without axes into plain numbers; without discrete parents they stay arrays.
-        return cls(np.asarray(intercept), np.asarray(coefficients), np.asarray(variance))
+        _require_density(child, variance)
+        return cls(intercept, coefficients, variance)
 
     @property
     def free_parameters(self) -> int:
@@ -87,11 +95,13 @@ class LinearGaussian:
         return centre
 
     def log_density(self, groups: IntArray, inputs: FloatArray, values: FloatArray) -> FloatArray:
-        """log of the density of each row's value."""
-        variance = self.variance.ravel()[groups]
-        gap = values - self.mean(groups, inputs)
-        density: FloatArray = -0.5 * (_LOG_TWO_PI + np.log(variance) + gap * gap / variance)
-        return density
+        """log of the density of each row's value; -inf where it is too small for a float."""
+        deviation = np.sqrt(self.variance).ravel()[groups]
+        # Values so far out that the square overflows have the log density -inf, which is what they get.
+        with np.errstate(over="ignore", invalid="ignore"):
+            z = (values - self.mean(groups, inputs)) / deviation
+            density: FloatArray = -0.5 * _LOG_TWO_PI - np.log(deviation) - 0.5 * z * z
+        return np.where(np.isnan(density) & ~np.isnan(values), -np.inf, density)
 
     def sample(
         self, groups: CodeArray, inputs: FloatArray, n: int, seed: int, stream: int, first_row: int
@@ -103,15 +113,65 @@ class LinearGaussian:
         return drawn
 
 
+def _require_density(child: Variable, variance: FloatArray) -> None:
+    if np.any(variance <= 0):
+        raise BadData(
+            f"{child.name!r} does not vary in some group of its parents' states (variance 0), so it has "
+            "no density there. Declare it discrete (states=…), or leave it out."
+        )
+    if not np.all(np.isfinite(variance)):
+        raise BadData(f"The variance of {child.name!r} is not a finite number: its values are too large.")
+
+
 def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Intercept, slopes and residual variance of the last variable on the others, group by group."""
+    """Intercept, slopes and residual variance of the last variable on the others, group by group.
+
+    Solved on correlations, so that the unit of a parent changes its slope by that unit and nothing else.
+    """
     inputs, target = slice(0, -1), -1
-    spread = moments.scatter[..., inputs, inputs]
+    spread = _spread(moments)
+    scale = spread[..., inputs]
+    safe = np.where(scale > 0, scale, 1.0)
     along = moments.scatter[..., inputs, target]
+    correlations = _correlations(moments.scatter, scale, inputs)
     # The pseudo-inverse gives the smallest slopes where a parent does not vary or repeats another.
-    slopes = np.einsum("...ij,...j->...i", np.linalg.pinv(spread, hermitian=True), along)
+    inverse = np.linalg.pinv(correlations, rcond=_RANK, hermitian=True)
+    slopes = np.einsum("...ij,...j->...i", inverse, np.where(scale > 0, along / safe, 0.0)) / safe
     intercept = moments.mean[..., target] - (slopes * moments.mean[..., inputs]).sum(axis=-1)
     own = moments.scatter[..., target, target]
     residual = own - (slopes * along).sum(axis=-1)
-    residual = np.where(residual <= _ROUNDING * own, 0.0, residual)
+    residual = np.where((residual <= _ROUNDING * own) | (spread[..., target] <= 0), 0.0, residual)
     return intercept, slopes, residual / np.where(moments.n > 0, moments.n, 1)
+
+
+def _spread(moments: GroupMoments) -> FloatArray:
+    """The root of each scatter; 0 where all there is of it is the rounding of the mean."""
+    diagonal = np.einsum("...ii->...i", moments.scatter)
+    noise = np.sqrt(moments.n)[..., None] * (8 * _EPSILON) * np.abs(moments.mean)
+    spread = np.sqrt(np.maximum(diagonal, 0.0))
+    result: FloatArray = np.where(spread > noise, spread, 0.0)
+    return result
+
+
+def _correlations(scatter: FloatArray, scale: FloatArray, part: slice) -> FloatArray:
+    safe = np.where(scale > 0, scale, 1.0)
+    varies = (scale > 0)[..., :, None] & (scale > 0)[..., None, :]
+    scaled = scatter[..., part, part] / safe[..., :, None] / safe[..., None, :]
+    result: FloatArray = np.where(varies, scaled, 0.0)
+    return result
+
+
+def _has_own_line(moments: GroupMoments) -> BoolArray:
+    """Whether a group's rows can tell a line from the noise around it, whatever the unit of the weights.
+
+    k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies
+    in a direction that the parents do not explain; so few rows as k + 1 never do.
+    """
+    scale = _spread(moments)
+    every, parents = slice(None), slice(0, -1)
+    whole = np.linalg.matrix_rank(_correlations(moments.scatter, scale, every), tol=_RANK, hermitian=True)
+    explained = np.zeros_like(whole)
+    if len(moments.variables) > 1:
+        inner = _correlations(moments.scatter, scale[..., parents], parents)
+        explained = np.linalg.matrix_rank(inner, tol=_RANK, hermitian=True)
+    return np.asarray((moments.n >= len(moments.variables) + 1) | (np.asarray(whole) > explained))

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bayou.errors import BadPrior, listed
 from bayou.schema import Variable
+from bayou.schema.states import state_key
 from bayou.typing import FloatArray, State
 
 
@@ -32,7 +33,7 @@ class Laplace:
     strength: float = 1.0
 
     def __post_init__(self) -> None:
-        _require_amount("Laplace", "strength", self.strength)
+        object.__setattr__(self, "strength", _amount("Laplace", "strength", self.strength))
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
         """The same for every cell."""
@@ -53,7 +54,9 @@ class MEstimate:
     p: Mapping[State, float] | None = None
 
     def __post_init__(self) -> None:
-        _require_amount("MEstimate", "m", self.m)
+        object.__setattr__(self, "m", _amount("MEstimate", "m", self.m))
+        if self.p is not None and not isinstance(self.p, Mapping):
+            raise BadPrior(f"MEstimate: p maps each state to its prior probability; {self.p!r} does not.")
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
         """m·p for each state, whatever the parents."""
@@ -65,7 +68,7 @@ class MEstimate:
         return self.m * share
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dirichlet:
     """A full Dirichlet prior: pseudocounts by state (a mapping), or an array down to (parents …, states).
 
@@ -75,14 +78,33 @@ class Dirichlet:
 
     alpha: float | Mapping[State, float] | npt.ArrayLike
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.alpha, Mapping):
+            object.__setattr__(self, "alpha", _pseudocount_array(self.alpha))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dirichlet):
+            return False
+        if isinstance(self.alpha, Mapping) or isinstance(other.alpha, Mapping):
+            return self.alpha is other.alpha or self._items() == other._items()
+        return np.array_equal(np.asarray(self.alpha), np.asarray(other.alpha))
+
+    def __hash__(self) -> int:
+        return hash((Dirichlet, self._items()))
+
+    def _items(self) -> object:
+        """What is stated, as something that can be compared: booleans and numbers are different states."""
+        if isinstance(self.alpha, Mapping):
+            return frozenset((state_key(state), value) for state, value in self.alpha.items())
+        array = np.asarray(self.alpha)
+        return (array.shape, array.tobytes())
+
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
         """The stated pseudocounts, checked against the table they are for."""
         if isinstance(self.alpha, Mapping):
             return _by_state("Dirichlet", self.alpha, child)
-        alpha = np.asarray(self.alpha, dtype=np.float64)
+        alpha = np.asarray(self.alpha)
         shape = (*(parent.cardinality for parent in parents), child.cardinality)
-        if not np.all(np.isfinite(alpha)) or np.any(alpha < 0):
-            raise BadPrior(f"Dirichlet for {child.name!r}: pseudocounts must be finite and not negative.")
         if alpha.shape not in ((), (child.cardinality,), shape):
             raise BadPrior(
                 f"Dirichlet for {child.name!r}: pseudocounts have shape {alpha.shape}, expected "
@@ -102,7 +124,8 @@ class BDeu:
     equivalent_sample_size: float = 10.0
 
     def __post_init__(self) -> None:
-        _require_amount("BDeu", "equivalent_sample_size", self.equivalent_sample_size)
+        size = _amount("BDeu", "equivalent_sample_size", self.equivalent_sample_size)
+        object.__setattr__(self, "equivalent_sample_size", size)
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
         """The sample size divided by the number of cells."""
@@ -120,8 +143,8 @@ def prior_from(given: object) -> Prior:
         return Laplace(1.0)
     if isinstance(given, Laplace | MEstimate | Dirichlet | BDeu):
         return given
-    if isinstance(given, int | float) and not isinstance(given, bool):
-        return Laplace(float(given))
+    if isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool):
+        return Laplace(_amount("prior", "what is added to every count", given))
     words: dict[str, Prior] = {"laplace": Laplace(1.0), "ml": Laplace(0.0), "bdeu": BDeu(10.0)}
     if isinstance(given, str) and given.lower() in words:
         return words[given.lower()]
@@ -134,20 +157,40 @@ def prior_from(given: object) -> Prior:
     )
 
 
-def _require_amount(kind: str, what: str, value: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+def _pseudocount_array(given: object) -> FloatArray | float:
+    """Pseudocounts as a plain number or an array that nobody can write to."""
+    try:
+        array = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadPrior(
+            f"Dirichlet: pseudocounts are a number, an array of numbers (every row as long as the others), "
+            f"or a mapping of states to numbers, not {given!r}."
+        ) from None
+    if not np.all(np.isfinite(array)) or np.any(array < 0):
+        raise BadPrior("Dirichlet: pseudocounts must be finite and not negative.")
+    array.setflags(write=False)
+    return array if array.ndim else float(array)
+
+
+def _amount(kind: str, what: str, value: object) -> float:
+    """A number of records as a plain float: finite and not negative."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise BadPrior(f"{kind}: {what} must be a number, not {value!r}.")
-    if not np.isfinite(value) or value < 0:
+    try:
+        amount = float(value)
+    except OverflowError:
+        amount = float("inf")
+    if not np.isfinite(amount) or amount < 0:
         raise BadPrior(f"{kind}: {what} must be finite and not negative, not {value!r}.")
+    return amount
 
 
 def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> FloatArray:
     result = np.zeros(child.cardinality)
     seen = set()
     for state, value in given.items():
-        _require_amount(kind, f"the entry of {state!r}", value)
         code = child.code(state)
-        result[code] = value
+        result[code] = _amount(kind, f"the entry of {state!r}", value)
         seen.add(code)
     if len(seen) < child.cardinality:
         left_out = [state for code, state in enumerate(child.states) if code not in seen]

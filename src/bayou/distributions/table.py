@@ -33,6 +33,9 @@ class Table:
     kind: ClassVar[str] = "table"
     values: FloatArray
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "values", read_only(self.values))
+
     @staticmethod
     def needs(child: Variable, parents: Sequence[Variable]) -> CountTable:
         """The statistic that this distribution is estimated from."""
@@ -58,7 +61,9 @@ class Table:
             )
             weighed = np.where(empty[..., None], 1.0, weighed)
             totals = np.where(empty[..., None], float(child.cardinality), totals)
-        return cls(weighed / totals)
+        rows = np.asarray(weighed / totals)
+        rows.setflags(write=False)
+        return cls(rows)
 
     @property
     def free_parameters(self) -> int:
@@ -80,6 +85,19 @@ class Table:
         """Draw a code for each row; the same seed gives the same draws however the rows are split."""
         cumulative = np.cumsum(self.values.reshape(-1, self.values.shape[-1]), axis=1)
         return sample_categorical(seed, stream, first_row, groups, cumulative, n)
+
+
+def read_only(values: FloatArray) -> FloatArray:
+    """The numbers in an array that nobody can write to: a copy, unless the array is such already.
+
+    >>> read_only(np.ones(2)).flags.writeable
+    False
+    """
+    array = np.asarray(values, dtype=np.float64)
+    if array.flags.writeable or not array.flags.owndata:
+        array = array.copy()
+        array.setflags(write=False)
+    return array
 
 
 def check_table_size(child: Variable, parents: Sequence[Variable]) -> None:

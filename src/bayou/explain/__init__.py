@@ -1,19 +1,29 @@
-"""Floor 8: answers with their reasons."""
+"""Floor 8: answers with their reasons, and how far they can be trusted."""
 
 from __future__ import annotations
 
 from bayou.explain.cliques import Clique, JunctionTree, junction_tree
+from bayou.explain.intervals import CredibleInterval, credible_interval
 from bayou.explain.messages import MessagesShown, messages_shown
 from bayou.explain.plans import QueryPlan, query_plan
+from bayou.explain.sensitivity import TableDerivatives, table_derivatives
+from bayou.explain.strength import FindingStrength, Strengths, strengths
 from bayou.explain.working import elimination_working
 
 __all__ = [
     "Clique",
+    "CredibleInterval",
+    "FindingStrength",
     "JunctionTree",
     "MessagesShown",
     "QueryPlan",
+    "Strengths",
+    "TableDerivatives",
+    "credible_interval",
     "elimination_working",
     "junction_tree",
     "messages_shown",
     "query_plan",
+    "strengths",
+    "table_derivatives",
 ]

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NoReturn, TypeVar
+from collections.abc import Iterable
+from typing import NoReturn
 
 from bayou._native import _core
-from bayou.errors import BadFile, BadVariable, UnknownState, UnknownVariable
-from bayou.formats.bif_labels import (
-    NAME_NOTE,
-    ORDERED_NOTE,
-    STATES_NOTE,
-    distinct_texts,
-    values_from_note,
-)
+from bayou.errors import BadFile, UnknownState, UnknownVariable
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, read_bytes
+from bayou.formats.labels import NOTES, check_names, noted_variable
 from bayou.schema import Variable
-from bayou.typing import FloatArray, Name, State
-
-_Typed = TypeVar("_Typed")
+from bayou.typing import FloatArray, Name
 
 
 def read_bif(path: FilePath) -> NetworkDraft:
@@ -49,7 +41,7 @@ def parse_bif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     except _core.BifError as error:
         _refuse(error, source)
     typed = [_typed_variable(entry[0], entry[1], entry[2], source) for entry in entries]
-    _check_names([entry[0] for entry in entries], [variable.name for variable, _ in typed], source)
+    check_names([entry[0] for entry in entries], [variable.name for variable, _ in typed], source)
     names = [variable.name for variable, _ in typed]
     parents = {
         child: tuple(names[parent] for parent in entry[3])
@@ -79,54 +71,18 @@ def _typed_variable(
     """The variable with the types that its notes record, and the properties that are no such notes."""
     if not properties:
         return Variable(name, states), ()
-    notes, kept = _sorted_properties(properties)
-    typed_name: Name = name
-    typed_states: Sequence[State] = states
-    if NAME_NOTE in notes:
-        typed_name = _from_note(notes[NAME_NOTE], NAME_NOTE, name, source, _only)
-    if STATES_NOTE in notes:
-        typed_states = _from_note(notes[STATES_NOTE], STATES_NOTE, name, source, list)
-        if distinct_texts(typed_states) != list(states):
-            raise BadFile.at(
-                source, f"the property {STATES_NOTE} of {name!r} does not fit its list of states."
-            )
-    try:
-        return Variable(typed_name, typed_states, ordered=notes.get(ORDERED_NOTE) == "true"), kept
-    except BadVariable as error:
-        raise BadFile.at(source, str(error)) from None
+    notes, kept = sorted_properties(properties)
+    return noted_variable(name, states, notes, source), kept
 
 
-def _sorted_properties(properties: tuple[str, ...]) -> tuple[dict[str, str], tuple[str, ...]]:
+def sorted_properties(properties: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Properties written ``key = value`` as bayou's own notes, and those that are none."""
     notes: dict[str, str] = {}
     kept: list[str] = []
     for text in properties:
         key, equals, value = text.partition(" = ")
-        if equals and key in (NAME_NOTE, STATES_NOTE, ORDERED_NOTE):
+        if equals and key in NOTES:
             notes[key] = value
         else:
             kept.append(text)
     return notes, tuple(kept)
-
-
-def _from_note(
-    note: str, key: str, name: str, source: object, convert: Callable[[list[State]], _Typed]
-) -> _Typed:
-    try:
-        return convert(values_from_note(note))
-    except ValueError as error:
-        raise BadFile.at(source, f"the property {key} of {name!r} can not be read: {error}.") from None
-
-
-def _only(values: list[State]) -> State:
-    if len(values) != 1:
-        raise ValueError(f"expected one value, found {len(values)}")
-    return values[0]
-
-
-def _check_names(texts: list[str], names: list[Name], source: object) -> None:
-    if names == texts:
-        return
-    if distinct_texts(names) != texts:
-        raise BadFile.at(source, f"the properties {NAME_NOTE} do not fit the names of the variables.")
-    if len(set(names)) != len(names):
-        raise BadFile.at(source, "two variables have names that Python holds equal, such as 1 and True.")

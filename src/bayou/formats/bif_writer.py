@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from bayou._native import _core
-from bayou.errors import BadFile, BadTable, BadVariable, NotFitted, UnknownVariable
-from bayou.formats.bif_labels import (
-    NAME_NOTE,
-    ORDERED_NOTE,
-    STATES_NOTE,
-    distinct_texts,
-    is_recordable,
-    typed_note,
-)
+from bayou.errors import BadFile, BadVariable
+from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, write_bytes
+from bayou.formats.labels import NOTES, distinct_texts, notes_of
 from bayou.schema import Variable
-from bayou.typing import FloatArray, Name
+from bayou.typing import Name
 
 _PUNCTUATION = frozenset('{}()[],;|"\\')
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
@@ -48,7 +40,7 @@ def bif_text(draft: NetworkDraft) -> str:
       table 0.9, 0.1;
     }
     """
-    _check(draft)
+    check_draft(draft, "BIF")
     names = distinct_texts(variable.name for variable in draft.variables)
     texts = dict(zip((variable.name for variable in draft.variables), names, strict=True))
     states = {
@@ -88,20 +80,15 @@ def _variable_block(
 ) -> str:
     listed_states = ", ".join(states[variable.name])
     kept = [_checked_property(text, variable.name) for text in draft.properties.get(variable.name, ())]
-    notes = "".join(f"  property {text};\n" for text in (*kept, *_notes(variable)))
+    own = [
+        f"{key} = {note}"
+        for key, note in notes_of(variable, texts[variable.name], distinct_texts(variable.states))
+    ]
+    notes = "".join(f"  property {text};\n" for text in (*kept, *own))
     return (
         f"variable {bif_name(texts[variable.name])} {{\n"
         f"  type discrete [ {variable.cardinality} ] {{ {listed_states} }};\n{notes}}}\n"
     )
-
-
-def _notes(variable: Variable) -> Iterator[str]:
-    if not isinstance(variable.name, str):
-        yield f"{NAME_NOTE} = {typed_note([variable.name])}"
-    if not all(isinstance(state, str) for state in variable.states):
-        yield f"{STATES_NOTE} = {typed_note(variable.states)}"
-    if variable.ordered:
-        yield f"{ORDERED_NOTE} = true"
 
 
 def _probability_block(
@@ -117,7 +104,7 @@ def _probability_block(
 def _checked_property(text: str, owner: Name | None) -> str:
     """A property's text, if the reader would give just this text back."""
     whose = "the network" if owner is None else repr(owner)
-    if text.partition(" = ")[0] in (NAME_NOTE, STATES_NOTE, ORDERED_NOTE):
+    if text.partition(" = ")[0] in NOTES:
         raise BadFile(f"The property {text!r} of {whose} has a name that bayou keeps for itself.")
     try:
         _, properties, variables = _core.parse_bif(f"network n {{ property {text}; }}".encode())
@@ -129,50 +116,3 @@ def _checked_property(text: str, owner: Name | None) -> str:
         f"The property {text!r} of {whose} can not be held by a BIF file: a property has no ';' outside "
         "double quotes and no blanks around it."
     )
-
-
-def _check(draft: NetworkDraft) -> None:
-    by_name = {variable.name: variable for variable in draft.variables}
-    if len(by_name) != len(draft.variables):
-        raise BadVariable("Two variables of the network have the same name.")
-    for variable in draft.variables:
-        _check_variable(variable)
-    lacking = [name for name in by_name if name not in draft.tables or name not in draft.parents]
-    if lacking:
-        raise NotFitted.missing(lacking)
-    for variable in draft.variables:
-        parents = draft.parents[variable.name]
-        for parent in parents:
-            if parent not in by_name:
-                raise UnknownVariable.named(parent, list(by_name), f"among the parents of {variable.name!r}")
-        shape = (*(by_name[parent].cardinality for parent in parents), variable.cardinality)
-        _check_table(variable, draft.tables[variable.name], shape)
-
-
-def _check_variable(variable: Variable) -> None:
-    if variable.is_continuous:
-        raise BadVariable(
-            f"{variable.name!r} is continuous, which BIF can not hold. "
-            "Discretise it, or save in bayou's own format."
-        )
-    for value in (variable.name, *variable.states):
-        if not is_recordable(value):
-            raise BadVariable(
-                f"BIF can not hold {value!r} (a {type(value).__name__}) in the variable {variable.name!r}: "
-                "only text, whole numbers, floats and truth values. Save in bayou's own format."
-            )
-
-
-def _check_table(variable: Variable, table: FloatArray, shape: tuple[int, ...]) -> None:
-    if np.shape(table) != shape:
-        raise BadTable(f"The table of {variable.name!r} has the shape {np.shape(table)}; expected {shape}.")
-    values = np.asarray(table, dtype=np.float64)
-    with np.errstate(invalid="ignore"):
-        sums = np.asarray(values.sum(axis=-1))
-        fine = (np.abs(sums - 1) <= _core.BIF_ROW_TOLERANCE) & (values >= 0).all(axis=-1)
-    if not fine.all():
-        row = np.unravel_index(int(np.argmin(fine)), fine.shape) if fine.ndim else ()
-        raise BadTable(
-            f"The row {tuple(int(i) for i in row)} of the table of {variable.name!r} is no distribution "
-            f"(it sums to {float(sums[row])!r})."
-        )

@@ -37,6 +37,7 @@ def distinct_nodes(nodes: Iterable[Name]) -> tuple[Name, ...]:
     named = one_or_many(nodes, {})
     seen: set[Name] = set()
     for name in named:
+        _check_hashable(name)
         if name in seen:
             raise BadGraph(f"The node {name!r} is declared twice.")
         seen.add(name)
@@ -133,3 +134,5 @@ def _check_hashable(name: Any) -> None:
         hash(name)
     except TypeError:
         raise BadGraph(f"A node's name must be hashable; {name!r} is not.") from None
+    if name is None or name != name:
+        raise BadGraph(f"{name!r} means 'missing', so it can not be the name of a node.")

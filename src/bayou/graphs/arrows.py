@@ -15,7 +15,7 @@ from bayou.errors import BadGraph, listed
 from bayou.typing import Name
 
 _ARROWS = {"->": "->", "<-": "<-", "→": "->", "←": "<-"}
-_ENDS_BARE_NAME = frozenset(",;#'\"\\<>→←")
+_ENDS_BARE_NAME = frozenset(",;#'\"\\<>→←|[]=")
 _ESCAPES = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
@@ -159,6 +159,8 @@ def _bare_name(line: _Line, start: int) -> tuple[str, int]:
         raise line.error(start, f"unexpected {line.text[start]!r}; put a name that contains it in quotes.")
     if name[0] == "-" or name[-1] == "-":
         raise line.error(start, f"{name!r} begins or ends with '-': put it in quotes, or write '->' or '<-'.")
+    if "--" in name:
+        raise line.error(start, f"{name!r}: an arrow is '->' or '<-'; put a name with '--' in quotes.")
     if "  " in name or any(sign.isspace() and sign != " " for sign in name):
         raise line.error(
             start, f"more than a single space inside {name!r}: an arrow missing? Else put it in quotes."

@@ -254,8 +254,8 @@ def dag_from(source: Any, nodes: Iterable[Name] = ()) -> Dag:
         dag = source if isinstance(source, Dag) else Dag.from_text(source)
         return Dag(declared, {name: dag.parents(name) for name in dag.nodes}) if declared else dag
     if isinstance(source, Mapping):
-        return Dag.from_parents(source, declared)
-    if isinstance(source, Iterable):
+        return Dag.from_parents({c: () if p is None else p for c, p in source.items()}, declared)
+    if isinstance(source, Iterable) and not hasattr(source, "dtype"):
         return Dag.from_arcs(source, declared)
     raise BadGraph(
         "A graph is arrow text, (parent, child) pairs or a mapping child -> parents; "

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bayou.inference.asking import Answer, ask, explanation, impossible, marginals
+from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.factors import Factor
 from bayou.inference.hybrid import Mixture
+from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.pearl import Message, Propagation, propagate
 from bayou.inference.question import Finding, Question, evidence_columns, relevant
@@ -16,6 +18,7 @@ from bayou.inference.verifying import Verification, verify
 
 __all__ = [
     "Answer",
+    "Best",
     "Factor",
     "Finding",
     "Message",
@@ -26,6 +29,8 @@ __all__ = [
     "Trace",
     "Verification",
     "ask",
+    "ask_with_marginals",
+    "best",
     "current_limits",
     "draw",
     "eliminate",

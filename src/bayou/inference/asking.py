@@ -57,6 +57,8 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
         if not np.isfinite(top):
             return Answer(question.targets, None, None, -np.inf)
         log_evidence = float(top + np.log(np.exp(solved.log_weights - top).sum()))
+        if not question.targets:
+            return Answer((), np.ones(()), None, log_evidence)
         if continuous:
             return Answer(question.targets, None, mixture_of(solved, continuous[0]), log_evidence)
         return Answer(question.targets, table_of(network, solved, question.targets), None, log_evidence)
@@ -72,7 +74,8 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
 
 def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
     """The posterior of every discrete variable that is neither observed nor set, all in one pass."""
-    names = relevant(network, question)
+    # Every variable is asked for, so none is irrelevant.
+    names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
     if _needs_hybrid(network, names, question):
         return {name: ask(network, replace(question, targets=(name,))) for name in question.targets}

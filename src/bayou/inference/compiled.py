@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from threading import Lock
@@ -17,9 +18,11 @@ from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import gaussian_factor
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray, Name
+from bayou.typing import CodeArray, FloatArray, Name
 
 KEPT_PLANS = 256
+LANES = 64
+"""How many rows go through a plan side by side."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Signature:
     joint: tuple[int, ...] = ()
     maximised: tuple[int, ...] = ()
     lanes: int = 1
+    marginals: bool = True
 
 
 class _Plans:
@@ -39,6 +43,8 @@ class _Plans:
 
     def __init__(self, network: FrozenNetwork) -> None:
         schema = network.schema
+        self.numbers = {variable.name: number for number, variable in enumerate(schema)}
+        self.continuous = {variable.name for variable in schema if variable.is_continuous}
         self.cards = [max(variable.cardinality, 1) for variable in schema]
         self.scopes: dict[int, list[int]] = {}
         self.tables: dict[int, FloatArray] = {}
@@ -50,23 +56,29 @@ class _Plans:
                     number,
                 ]
                 self.tables[number] = np.ascontiguousarray(network.table(variable.name), dtype=np.float64)
-        self._kept: OrderedDict[Signature, InferencePlan] = OrderedDict()
+        self._kept: OrderedDict[Signature, Plan] = OrderedDict()
         self._lock = Lock()
 
-    def plan(self, signature: Signature) -> InferencePlan:
+    def plan(self, signature: Signature) -> Plan:
         with self._lock:
             found = self._kept.get(signature)
             if found is not None:
                 self._kept.move_to_end(signature)
-                check_cost(found)
+                check_cost(found.core)
                 return found
-        made = self.compiled(signature)
-        check_cost(made)
+        core = self.compiled(signature)
+        check_cost(core)
+        made = Plan(core, tuple(core.offsets), tuple(core.rank))
         with self._lock:
             self._kept[signature] = made
             if len(self._kept) > KEPT_PLANS:
                 self._kept.popitem(last=False)
         return made
+
+    def forget(self) -> None:
+        """Drop all plans (benchmarks of a cold start do)."""
+        with self._lock:
+            self._kept.clear()
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """A new plan, whatever it costs: nothing is allocated before it runs."""
@@ -82,9 +94,19 @@ class _Plans:
                 list(signature.joint),
                 list(signature.maximised),
                 signature.lanes,
+                signature.marginals,
             )
         except ValueError as error:
             raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
+
+    core: InferencePlan
+    offsets: tuple[int, ...]
+    rank: tuple[int, ...]
 
 
 REMEDIES = (
@@ -133,13 +155,18 @@ def signed(
     network: FrozenNetwork, names: list[Name], question: Question, lanes: int = 1
 ) -> tuple[Signature, Findings]:
     """The signature of a question about these (relevant) variables, and its findings."""
-    schema = network.schema
-    fixed = {**question.evidence, **question.do}
-    discrete = [name for name in fixed if not schema[name].is_continuous]
-    codes = np.array([int(fixed[name]) for name in discrete], dtype=np.uint32)
-    given, scopes, log_scale = _given_factors(network, names, question)
-    factors = tuple(schema.index(name) for name in names if not schema[name].is_continuous)
-    signature = Signature(factors, tuple(schema.index(name) for name in discrete), scopes, lanes=lanes)
+    plans = plans_of(network)
+    numbers, continuous = plans.numbers, plans.continuous
+    fixed = {**question.evidence, **question.do} if question.do else question.evidence
+    discrete = [name for name in fixed if name not in continuous] if continuous else list(fixed)
+    codes = np.array([fixed[name] for name in discrete], dtype=np.uint32)
+    given: list[FloatArray] = []
+    scopes: tuple[tuple[int, ...], ...] = ()
+    log_scale = 0.0
+    if continuous or question.likelihood:
+        given, scopes, log_scale = _given_factors(network, names, question)
+    factors = tuple([numbers[name] for name in names if name not in continuous])
+    signature = Signature(factors, tuple([numbers[name] for name in discrete]), scopes, lanes=lanes)
     return signature, Findings(codes, given, log_scale)
 
 
@@ -191,11 +218,9 @@ def joint_posterior(
     targets = tuple(network.schema.index(name) for name in question.targets)
     # Spelled out, because dataclasses.replace takes longer than a small plan runs.
     plan = plans_of(network).plan(
-        Signature(signature.factors, signature.observed, signature.given, joint=targets)
-        if targets
-        else signature
+        Signature(signature.factors, signature.observed, signature.given, joint=targets, marginals=False)
     )
-    log_evidence, flat, _ = plan.run(findings.codes, findings.given)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
         return None, -np.inf
@@ -214,16 +239,13 @@ def all_marginals(
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     signature, findings = signed(network, names, question)
     plan = plans_of(network).plan(signature)
-    log_evidence, flat, _ = plan.run(findings.codes, findings.given)
+    log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
-    fixed = {*question.evidence, *question.do}
-    offsets = plan.offsets
-    tables = {}
-    for name in names:
-        variable = network.schema[name]
-        if name not in fixed and not variable.is_continuous:
-            start = offsets[network.schema.index(name)]
-            tables[name] = flat[start : start + variable.cardinality]
+    offsets, numbers = plan.offsets, plans_of(network).numbers
+    fixed = {*question.evidence, *question.do, *plans_of(network).continuous}
+    tables = {
+        name: flat[offsets[numbers[name]] : offsets[numbers[name] + 1]] for name in names if name not in fixed
+    }
     return tables, log_evidence
 
 
@@ -234,9 +256,37 @@ def most_probable(
     signature, findings = signed(network, names, question)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, maximised=targets))
-    log_value, _, states = plan.run(findings.codes, findings.given)
+    log_value, _, states = plan.core.run(findings.codes, findings.given)
     found = {name: int(states[number]) for name, number in zip(question.targets, targets, strict=True)}
     return found, log_value + findings.log_scale
+
+
+def rows_posterior(
+    network: FrozenNetwork,
+    names: list[Name],
+    target: Name | None,
+    codes: Mapping[Name, CodeArray],
+    rows: int,
+) -> tuple[FloatArray, FloatArray]:
+    """log P(findings) of each row and P(target | findings) (a row each, NaN where they are impossible).
+
+    ``names`` are the discrete variables that can matter, ``codes`` the columns of those with findings.
+    Every row has its own gaps: a finding is a table of ones and zeros over its variable, and many rows go
+    through the plan side by side.
+    """
+    schema = network.schema
+    found = [name for name in names if name in codes and name != target]
+    signature = Signature(
+        tuple(schema.index(name) for name in names),
+        (),
+        tuple((schema.index(name),) for name in found),
+        joint=() if target is None else (schema.index(target),),
+        lanes=LANES,
+        marginals=False,
+    )
+    plan = plans_of(network).plan(signature)
+    cards = [schema[name].cardinality for name in found]
+    return plan.core.run_rows([codes[name] for name in found], cards, rows)
 
 
 __all__ = [
@@ -247,5 +297,6 @@ __all__ = [
     "most_probable",
     "plans_of",
     "relevant",
+    "rows_posterior",
     "signed",
 ]

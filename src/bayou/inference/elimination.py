@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
-from bayou.inference.factors import Factor, product, rescaled
+from bayou.inference.factors import Factor, product, scaled_product
 from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import Evidence, gaussian_factor, table_factor
 from bayou.networks import FrozenNetwork
@@ -65,17 +65,18 @@ def eliminate(
     for variable in order:
         touching = [factor for factor in factors if variable in factor.scope]
         factors = [factor for factor in factors if variable not in factor.scope]
-        merged = product(touching).sum_out([variable])
         if trace is None:
-            # Shown numbers are left as they are; unseen ones are kept away from underflow.
-            merged, logs = rescaled(merged)
+            merged, logs = scaled_product(touching)
             log_scale = log_scale + logs
+            merged = merged.sum_out([variable])
         else:
+            # Shown numbers are left as they are.
+            merged = product(touching).sum_out([variable])
             trace.steps.append(Step(network.schema.variables[variable].name, tuple(touching), merged))
         factors.append(merged)
     if trace is not None:
         trace.final.extend(factors)
-    final, logs = rescaled(product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)]))
+    final, logs = scaled_product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)])
     return Elimination(tuple(targets), final.spread(kept), log_scale + logs)
 
 

@@ -35,9 +35,20 @@ class Factor:
 
 
 def product(factors: Sequence[Factor]) -> Factor:
-    """Multiply factors; the scope is their union in ascending order."""
+    """Multiply factors as they are; the scope is their union in ascending order."""
     ascending = sorted(factors, key=lambda factor: factor.values.size)
     return reduce(_times, ascending) if ascending else Factor((), np.ones(1))
+
+
+def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
+    """Multiply factors, dividing by the largest value after every step: a thousand small numbers would
+    underflow long before the end. Also gives the logs of what was taken out.
+    """
+    merged, logs = Factor((), np.ones(1)), np.zeros(1)
+    for factor in sorted(factors, key=lambda factor: factor.values.size):
+        merged, taken = rescaled(_times(merged, factor))
+        logs = logs + taken
+    return merged, logs
 
 
 def _times(left: Factor, right: Factor) -> Factor:

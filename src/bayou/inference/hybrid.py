@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, IntArray, Name
 
 LARGEST_MIXTURE = 2**18
+_LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 @dataclass(frozen=True)
@@ -63,9 +64,9 @@ def solve_hybrid(network: FrozenNetwork, names: Sequence[Name], question: Questi
         for name, weights in question.likelihood.items():
             logs += np.log(weights[column[name]])
     continuous = [name for name in network.dag.topological_order if name in names and name not in discrete]
-    means, covariances = _joint_gaussian(network, continuous, column, question, len(codes))
-    logs, hidden, means, covariances = _condition(continuous, means, covariances, question.evidence, logs)
-    return HybridAnswer(tuple(discrete), codes, logs, hidden, means, covariances)
+    hidden, state = _conditioned(network, continuous, column, question, logs)
+    covariances = state.roots @ np.swapaxes(state.roots, -1, -2)
+    return HybridAnswer(tuple(discrete), codes, state.logs, hidden, state.means, covariances)
 
 
 def _combinations(network: FrozenNetwork, discrete: Sequence[Name], given: object) -> IntArray:
@@ -85,66 +86,84 @@ def _combinations(network: FrozenNetwork, discrete: Sequence[Name], given: objec
     return np.stack([axis.ravel() for axis in grid], axis=-1) if grid else np.zeros((1, 0), dtype=np.int64)
 
 
-def _joint_gaussian(
+@dataclass
+class _Gaussians:
+    """A Gaussian of the hidden variables met so far for every discrete combination, in square-root form.
+
+    ``roots`` (count, hidden, hidden) times its transpose is the covariance. Keeping the root, and taking in
+    one finding at a time with its own noise, holds variances apart that a covariance matrix would merge:
+    a variance of 1e-10 beside one of 1e10 is beyond the digits of their sum.
+    """
+
+    means: FloatArray
+    roots: FloatArray
+    logs: FloatArray
+
+    def extend(self, k: int, centre: FloatArray, reach: FloatArray, deviation: FloatArray) -> None:
+        """Hidden variable number ``k``: centre + reach · noise so far + noise of its own."""
+        self.means[:, k] = centre
+        self.roots[:, k, :] = reach
+        self.roots[:, k, k] = deviation
+
+    def observe(self, value: float, centre: FloatArray, reach: FloatArray, deviation: FloatArray) -> None:
+        """Condition on a value of centre + reach · noise so far + noise of its own.
+
+        Givens rotations turn (deviation, reach) into (spread, 0, …, 0); turned along with it, the roots
+        become those of the conditioned Gaussian and the gain appears beside them.
+        """
+        spread, gain = deviation, np.zeros_like(self.means)
+        for j in range(self.roots.shape[-1]):
+            longer = np.hypot(spread, reach[:, j])
+            cosine, sine = (spread / longer)[:, None], (reach[:, j] / longer)[:, None]
+            column = self.roots[:, :, j].copy()
+            self.roots[:, :, j] = cosine * column - sine * gain
+            gain = cosine * gain + sine * column
+            spread = longer
+        # A value so far out that its square overflows has the log density -inf, which is what it gets.
+        with np.errstate(over="ignore", invalid="ignore"):
+            z = (value - centre) / spread
+            density = -0.5 * _LOG_TWO_PI - np.log(spread) - 0.5 * z * z
+            moved = self.means + gain * z[:, None]
+        self.logs += np.where(np.isnan(density), -np.inf, density)
+        # What can not be is left where it was: its weight is 0.
+        self.means = np.where(np.isfinite(moved), moved, self.means)
+
+
+def _conditioned(
     network: FrozenNetwork,
     continuous: Sequence[Name],
-    column: dict[Name, IntArray],
+    column: Mapping[Name, IntArray],
     question: Question,
-    count: int,
-) -> tuple[FloatArray, FloatArray]:
-    """Means and covariances of the continuous variables, parents first, for every discrete combination."""
-    size = len(continuous)
-    means, covariances = np.zeros((count, size)), np.zeros((count, size, size))
-    place = {name: k for k, name in enumerate(continuous)}
-    for k, name in enumerate(continuous):
+    logs: FloatArray,
+) -> tuple[tuple[Name, ...], _Gaussians]:
+    """Walk the continuous variables, parents first: hidden ones join the Gaussian, findings condition it."""
+    hidden = [name for name in continuous if name not in question.evidence]
+    place = {name: k for k, name in enumerate(hidden)}
+    count, size = len(logs), len(hidden)
+    state = _Gaussians(np.zeros((count, size)), np.zeros((count, size, size)), logs.copy())
+    given = {**question.evidence, **question.do}
+    for name in continuous:
         distribution = network.gaussian(name)
         index = tuple(column[parent.name] for parent in network.discrete_parents(name))
-        slopes = np.broadcast_to(
-            distribution.coefficients[index], (count, distribution.coefficients.shape[-1])
-        )
-        means[:, k] = distribution.intercept[index]
-        variance = np.broadcast_to(distribution.variance[index], (count,)).copy()
+        width = distribution.coefficients.shape[-1]
+        slopes = np.broadcast_to(distribution.coefficients[index], (count, width))
+        centre = np.broadcast_to(distribution.intercept[index], (count,)).copy()
+        deviation = np.sqrt(np.broadcast_to(distribution.variance[index], (count,)))
         reach = np.zeros((count, size))
-        for position, parent in enumerate(network.continuous_parents(name)):
-            if parent.name in question.do:
-                means[:, k] += slopes[:, position] * float(question.do[parent.name])
-                continue
-            j = place[parent.name]
-            means[:, k] += slopes[:, position] * means[:, j]
-            reach += slopes[:, position, None] * covariances[:, j, :]
-        for position, parent in enumerate(network.continuous_parents(name)):
-            if parent.name not in question.do:
-                variance += slopes[:, position] * reach[:, place[parent.name]]
-        covariances[:, k, :] = reach
-        covariances[:, :, k] = reach
-        covariances[:, k, k] = variance
-    return means, covariances
-
-
-def _condition(
-    continuous: Sequence[Name],
-    means: FloatArray,
-    covariances: FloatArray,
-    evidence: object,
-    logs: FloatArray,
-) -> tuple[FloatArray, tuple[Name, ...], FloatArray, FloatArray]:
-    """Condition every Gaussian on the observed values; their log densities go into the weights."""
-    assert isinstance(evidence, dict)
-    seen = [k for k, name in enumerate(continuous) if name in evidence]
-    hidden = [k for k, name in enumerate(continuous) if name not in evidence]
-    names = tuple(continuous[k] for k in hidden)
-    if not seen:
-        return logs, names, means[:, hidden], covariances[:, hidden][:, :, hidden]
-    gap = np.array([float(evidence[continuous[k]]) for k in seen]) - means[:, seen]
-    inner = covariances[:, seen][:, :, seen]
-    cross = covariances[:, hidden][:, :, seen]
-    weight = np.linalg.solve(inner, gap[..., None])[..., 0]
-    _, log_determinant = np.linalg.slogdet(inner)
-    density = -0.5 * (len(seen) * np.log(2 * np.pi) + log_determinant + (gap * weight).sum(axis=-1))
-    gain = np.swapaxes(np.linalg.solve(inner, np.swapaxes(cross, -1, -2)), -1, -2)
-    moved = means[:, hidden] + np.einsum("chs,cs->ch", cross, weight)
-    shrunk = covariances[:, hidden][:, :, hidden] - gain @ np.swapaxes(cross, -1, -2)
-    return logs + density, names, moved, shrunk
+        with np.errstate(over="ignore", invalid="ignore"):
+            for position, parent in enumerate(network.continuous_parents(name)):
+                slope = slopes[:, position]
+                if parent.name in given:
+                    centre += slope * float(given[parent.name])
+                    continue
+                k = place[parent.name]
+                centre += slope * state.means[:, k]
+                reach += slope[:, None] * state.roots[:, k, :]
+        if name in question.evidence:
+            state.observe(float(question.evidence[name]), centre, reach, deviation)
+        else:
+            state.extend(place[name], centre, reach, deviation)
+    return tuple(hidden), state
 
 
 def mixture_of(answer: HybridAnswer, name: Name) -> Mixture:

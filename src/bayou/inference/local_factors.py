@@ -35,7 +35,8 @@ def gaussian_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> t
     """The density of an observed continuous variable as a function of its unobserved discrete parents.
 
     Its continuous parents must be observed too. Comes divided by the largest value of each row, with the
-    logs of what was taken out: densities may be far outside the range of a float.
+    logs of what was taken out: densities may be far outside the range of a float. A row whose densities
+    are all too small even for a log comes as 0, with the log -inf.
     """
     distribution = network.gaussian(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]
@@ -53,4 +54,5 @@ def gaussian_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> t
     largest = picked.reshape(rows, -1).max(axis=1)
     shape = (-1, *([1] * len(hidden)))
     ids = tuple(network.schema.index(discrete[axis]) for axis in hidden)
-    return Factor(ids, np.exp(picked - largest.reshape(shape))), largest
+    safe = np.where(np.isfinite(largest), largest, 0.0)
+    return Factor(ids, np.exp(picked - safe.reshape(shape))), largest

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou._native import sum_log_tables
+from bayou.inference.compiled import rows_posterior
 from bayou.inference.elimination import eliminate
 from bayou.inference.hybrid import solve_hybrid
 from bayou.inference.question import Question, relevant
@@ -25,11 +27,28 @@ def log_probability(
     """
     network.require(network.dag.nodes)
     gaps = _gaps(network, codes, numbers, rows)
+    if not numbers and gaps.any():
+        return _discrete_rows(network, codes, gaps, rows)
     result = np.empty(rows)
     for pattern, members in _by_pattern(gaps):
         missing = {name for name, gone in zip(network.dag.nodes, pattern, strict=True) if gone}
         part = {name: column[members] for name, column in {**codes, **numbers}.items() if name not in missing}
         result[members] = _one_pattern(network, part, len(members))
+    return result
+
+
+def _discrete_rows(
+    network: FrozenNetwork, codes: Mapping[Name, CodeArray], gaps: npt.NDArray[np.bool_], rows: int
+) -> FloatArray:
+    """Complete rows are a plain product; the others go through a plan, all gap patterns together."""
+    complete = ~gaps.any(axis=1)
+    result = np.empty(rows)
+    whole = {name: column[complete] for name, column in codes.items()}
+    result[complete] = _product(network, network.dag.nodes, whole, int(complete.sum()))
+    seen = [name for k, name in enumerate(network.dag.nodes) if not gaps[:, k].all()]
+    names = relevant(network, Question((), dict.fromkeys(seen, 0)))
+    rest = {name: np.ascontiguousarray(codes[name][~complete]) for name in seen}
+    result[~complete], _ = rows_posterior(network, names, None, rest, int((~complete).sum()))
     return result
 
 

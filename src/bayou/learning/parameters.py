@@ -8,7 +8,7 @@ from functools import reduce
 
 from bayou.distributions import Laplace, LinearGaussian, LocalDistribution, Prior, Table, prior_from
 from bayou.errors import BadPrior, UnknownVariable
-from bayou.networks import FrozenNetwork, Structure, same_domains
+from bayou.networks import FrozenNetwork, Structure, require_same_kind, same_domains
 from bayou.schema import Schema, Variable
 from bayou.statistics import (
     Counts,
@@ -70,6 +70,8 @@ def collect(structure: Structure, source: Source, known: Mapping[Name, Variable]
         for name in structure.dag.nodes
     }
     Structure(structure.dag, variables, {}).frozen()  # refuses kinds that do not fit before anything is read
+    for group in same_domains(structure.dag, structure.sharing):
+        require_same_kind([variables[name] for name in group])
     return source.collect(list(dict.fromkeys(requests_for(structure, variables).values())))
 
 
@@ -86,6 +88,8 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
     blocks: dict[Name, LocalDistribution] = {}
     for block, names in users.items():
         prior = priors.of(block, tuple(names))
+        if network.schema[names[0]].is_continuous:
+            _refuse_prior_without_effect(priors, (block, *names))
         blocks[block] = _estimate_block(network, statistics, requests, names, prior)
     return FrozenNetwork(network.schema, network.dag, network.sharing, blocks)
 
@@ -117,6 +121,15 @@ def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:
         for axis in result.axes if isinstance(result, Counts) else result.groups:
             seen.setdefault(axis.name, []).append(axis)
     return seen
+
+
+def _refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -> None:
+    for name in names:
+        if name in (priors.by_name or {}):
+            raise BadPrior(
+                f"The prior for {name!r} would have no effect: it is continuous, and its Gaussian is learned "
+                "by maximum likelihood. Leave it out of prior=."
+            )
 
 
 def _estimate_block(

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownState, UnknownVariable, listed
+from bayou.errors import BadQuestion, BayouWarning, UnknownState, listed
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable
-from bayou.sources import CodedColumn, Columns, read_columns
+from bayou.schema import Variable, state_key
+from bayou.sources import CodedColumn, Columns, IfPresent, read_columns
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 POLICIES = ("error", "missing", "smooth")
@@ -29,15 +30,8 @@ class CodedRows:
 
 def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None) -> Columns:
     """The columns of the network's variables that the data have; text states are read as text."""
-    as_text = text_names(network.schema)
-    try:
-        return read_columns(data, names=network.schema.names, columns=columns, as_text=as_text)
-    except UnknownVariable:
-        # Some variable has no column, so it is missing in every row: take the columns that there are.
-        table = read_columns(data, columns=columns, as_text=as_text)
-    if not any(name in network.schema for name in table.names):
-        raise BadData.lacks(network.schema.names, table.names)
-    return table
+    wanted = IfPresent(network.schema.names)
+    return read_columns(data, names=wanted, columns=columns, as_text=text_names(network.schema))
 
 
 def text_names(variables: Any) -> list[Name]:
@@ -66,7 +60,18 @@ def _used_labels(column: CodedColumn) -> list[State]:
     return [label for code, label in enumerate(column.labels) if code < len(used) and used[code]]
 
 
-def code_rows(network: FrozenNetwork, table: Columns, unknown: str) -> CodedRows:
+def stranger_cells(network: FrozenNetwork, table: Columns) -> dict[Name, npt.NDArray[np.bool_]]:
+    """For each variable with unseen values: which rows have one."""
+    cells = {}
+    for name, values in unseen_values(network, table).items():
+        column = table.coded(name)
+        unseen = {state_key(value) for value in values}
+        codes = [code for code, state in enumerate(column.labels) if state_key(state) in unseen]
+        cells[name] = np.isin(column.codes, codes)
+    return cells
+
+
+def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool = True) -> CodedRows:
     """Code the rows; unseen values raise or become missing, with one warning that counts them."""
     check_policy(unknown)
     codes: dict[Name, CodeArray] = {}
@@ -81,7 +86,7 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str) -> CodedRows
             codes[variable.name], dropped = _recoded(variable, table.coded(variable.name), unknown)
             if dropped:
                 lost[variable.name] = dropped
-    if lost:
+    if lost and warn:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
         warnings.warn(
             f"Values that the network has never seen count as missing: {told}. "

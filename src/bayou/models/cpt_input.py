@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.distributions import check_table_size, normalised_rows
 from bayou.errors import BadTable, UnknownState, listed
-from bayou.schema import Variable, label, plain
+from bayou.schema import Variable, label, labelled, plain
 from bayou.typing import FloatArray, State
 
 ROUNDING = 1e-6
@@ -31,6 +31,7 @@ def table_from(
     [[0.9, 0.1], [0.2, 0.8]]
     """
     check_table_size(child, parents)
+    given = labelled(given)
     shape = (*(parent.cardinality for parent in parents), child.cardinality)
     values = _from_mapping(child, parents, given) if isinstance(given, Mapping) else _array(child, given)
     if values.shape != shape:
@@ -87,6 +88,13 @@ def _rows(parents: Sequence[Variable], given: Mapping[Any, Any]) -> Iterator[tup
     """Walk nested mappings down to the rows; a key may be one parent's state or a tuple of several."""
     if not parents:
         yield (), given
+        return
+    if given and all(isinstance(key, tuple) and len(key) == len(parents) + 1 for key in given):
+        # A whole table as one mapping of (parent states …, own state): what to_dict() gives.
+        rows: dict[tuple[State, ...], dict[State, Any]] = {}
+        for key, probability in given.items():
+            rows.setdefault(key[:-1], {})[key[-1]] = probability
+        yield from rows.items()
         return
     for key, inner in given.items():
         path = _path(parents, key)

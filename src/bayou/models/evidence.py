@@ -10,7 +10,7 @@ import numpy as np
 from bayou.errors import BadQuestion
 from bayou.inference import Finding, Question
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable, is_missing
+from bayou.schema import Variable, is_missing, labelled
 from bayou.typing import FloatArray, Name, State
 
 Given = Mapping[Any, Any]
@@ -27,18 +27,28 @@ def question_from(
     names = network.dag.select(targets)
     return Question(
         names,
-        _findings(network, given or {}, "given"),
-        {name: _weights(network.schema[name], weights) for name, weights in (likelihood or {}).items()},
-        _findings(network, do or {}, "do"),
+        _findings(network, given, "given"),
+        {
+            network.schema[name].name: _weights(network.schema[name], weights)
+            for name, weights in _mapping(likelihood, "likelihood").items()
+        },
+        _findings(network, do, "do"),
     )
 
 
-def _findings(network: FrozenNetwork, given: Given, where: str) -> dict[Name, Finding]:
+def _mapping(given: Any, where: str) -> Given:
+    given = {} if given is None else labelled(given)
     if not isinstance(given, Mapping):
-        raise BadQuestion(f"{where}= takes a mapping of variables to states, such as {{'smoke': 'yes'}}.")
+        raise BadQuestion(
+            f"{where}= takes a mapping of variables, such as {{'smoke': 'yes'}}; got {given!r}."
+        )
+    return given
+
+
+def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Finding]:
     return {
         network.schema[name].name: finding(network.schema[name], value)
-        for name, value in given.items()
+        for name, value in _mapping(given, where).items()
         if not is_missing(value)
     }
 
@@ -56,12 +66,11 @@ def finding(variable: Variable, value: State) -> Finding:
     return number
 
 
-def _weights(variable: Variable, given: Any) -> FloatArray:
-    """Likelihood evidence: a weight for each state, by name or in order; only ratios matter."""
+def _weights(variable: Variable, given: Any, where: str = "likelihood") -> FloatArray:
+    """A weight for each state, by name or in order (of likelihood evidence only ratios matter)."""
     if variable.is_continuous:
-        raise BadQuestion(
-            f"likelihood={{{variable.name!r}: …}}: likelihood evidence needs a discrete variable."
-        )
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {where}= needs a discrete variable.")
+    given = labelled(given)
     in_order = [None] * variable.cardinality if isinstance(given, Mapping) else given
     if isinstance(given, Mapping):
         for state, weight in given.items():
@@ -69,11 +78,29 @@ def _weights(variable: Variable, given: Any) -> FloatArray:
     try:
         weights = np.asarray(in_order, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
     if weights.shape != (variable.cardinality,) or len(given) != variable.cardinality:
         raise BadQuestion(
-            f"likelihood={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
+            f"{where}={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
         )
     if not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise BadQuestion(f"likelihood={{{variable.name!r}: …}}: weights must be finite and not negative.")
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: weights must be finite and not negative.")
     return weights
+
+
+def marginals_from(network: FrozenNetwork, given: Mapping[Any, Any] | None) -> dict[Name, FloatArray]:
+    """``marginal=``: the distribution that each variable is to have, by state or in order."""
+    if given is not None and not isinstance(given, Mapping):
+        raise BadQuestion("marginal= takes a mapping, such as {'xray': {'yes': 0.7, 'no': 0.3}}.")
+    stated: dict[Name, FloatArray] = {}
+    for name, row in (given or {}).items():
+        variable = network.schema[name]
+        weights = _weights(variable, row, "marginal")
+        total = float(weights.sum())
+        if abs(total - 1) > 1e-9:
+            raise BadQuestion(
+                f"marginal={{{variable.name!r}: …}} sums to {total:.10g}, not to 1: state the probabilities "
+                "that it has now. (Weights of a report whose sum does not matter go in likelihood=.)"
+            )
+        stated[variable.name] = weights / total
+    return stated

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayou.distributions import LocalDistribution, Table
-from bayou.errors import BadFile, BayouError
-from bayou.formats.bif import parse_bif, write_bif
+from bayou.errors import BadFile, BadGraph, BayouError
+from bayou.formats import ENDINGS as FOREIGN_ENDINGS
+from bayou.formats import NetworkDraft, parse_draft, write_draft
 from bayou.formats.bundle import looks_like_bundle, read_bundle, write_bundle
-from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, read_bytes
 from bayou.graphs import Dag
 from bayou.models.learned import Learned
@@ -20,7 +20,7 @@ from bayou.schema import Schema, Variable
 from bayou.typing import Name
 from bayou.version import __version__
 
-ENDINGS = (".bayou", ".bif", ".bif.gz")
+ENDINGS = (".bayou", *(f"{ending}{packed}" for ending in FOREIGN_ENDINGS for packed in ("", ".gz")))
 
 Parts = tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable]]
 """Frozen data, what was learned, and what was declared: all that a file must keep."""
@@ -29,12 +29,12 @@ Parts = tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable]]
 def write_network(
     path: FilePath, frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]
 ) -> None:
-    """Write a network: ``.bayou`` keeps everything, ``.bif`` (``.bif.gz``) structure and tables."""
+    """Write a network: ``.bayou`` keeps everything, the foreign formats structure and tables."""
     name = os.fspath(path).lower()
     if name.endswith(".bayou"):
         write_bundle(path, "network", network_state(frozen, learned, declared), __version__)
-    elif name.endswith((".bif", ".bif.gz")):
-        write_bif(draft_of(frozen), path)
+    elif name.endswith(ENDINGS):
+        write_draft(draft_of(frozen), path)
     else:
         raise BadFile.at(path, f"the ending of the name chooses the format; use one of {', '.join(ENDINGS)}.")
 
@@ -44,8 +44,12 @@ def read_network(path: FilePath) -> Parts:
     data = read_bytes(path)
     if looks_like_bundle(data[:4]):
         return _from_bundle(path)
-    draft = parse_bif(data, source=path)
-    return frozen_of(draft), None, {variable.name: variable for variable in draft.variables}
+    draft = parse_draft(data, path)
+    try:
+        frozen = frozen_of(draft)
+    except BadGraph as error:
+        raise BadFile.at(path, str(error)) from None
+    return frozen, None, {variable.name: variable for variable in draft.variables}
 
 
 def _from_bundle(path: FilePath) -> Parts:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bayou.errors import BadData, BadStatistics
 from bayou.learning import PriorChoice, collect, estimate
 from bayou.models.coding import text_names
-from bayou.networks import FrozenNetwork, Structure, same_domains
-from bayou.schema import Variable
+from bayou.networks import FrozenNetwork, Structure
 from bayou.sources import open_source
 from bayou.statistics import Statistics
-from bayou.typing import Name, State
+from bayou.typing import Name
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,14 @@ def statistics_of(
     nodes = structure.dag.nodes
     variables = {v.name: v for v in known.schema} if known is not None else dict(structure.declared)
     as_text = text_names(variables.values())
-    source = open_source(data, names=nodes, columns=columns, as_text=as_text, weights=weights)
+    source = open_source(
+        data,
+        names=nodes,
+        columns=columns,
+        as_text=as_text,
+        weights=weights,
+        declared=structure.declared,
+    )
     return collect(structure, source, variables)
 
 
@@ -59,14 +65,3 @@ def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
             f"Can not forget {gone.rows:g} rows: the network has learned from {before.statistics.rows:g}."
         )
     return learned_from(structure, before.statistics - gone, before.priors)
-
-
-def widened(structure: Structure, before: Learned, extra: Mapping[Name, Sequence[State]]) -> FrozenNetwork:
-    """The network as if these never-seen states had been declared: only the prior gives them mass."""
-    declared = {variable.name: variable for variable in before.network.schema}
-    for group in same_domains(structure.dag, structure.sharing):
-        new = list(dict.fromkeys(state for name in group for state in extra.get(name, ())))
-        for name in group if new else ():
-            old = declared[name]
-            declared[name] = Variable(name, [*old.states, *new], ordered=old.ordered)
-    return estimate(Structure(structure.dag, declared, structure.sharing), before.statistics, before.priors)

@@ -6,25 +6,33 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy.typing as npt
+
 from bayou.distributions import LocalDistribution, Table
 from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import ask, draw, joint_table, log_probability
+from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
+from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.cpt_input import states_in, table_from
-from bayou.models.evidence import question_from
+from bayou.models.evidence import marginals_from, question_from
+from bayou.models.explaining import Explained
+from bayou.models.explanation import interval_from
 from bayou.models.files import read_network, write_network
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
-from bayou.models.learned import Learned, added, learned_from, statistics_of, widened, without
+from bayou.models.learned import Learned, added, learned_from, statistics_of, without
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
+from bayou.models.row_posteriors import RowPosteriors
 from bayou.models.rows import Rows, rows_from
 from bayou.models.showing import ShowsItsWays, asked
+from bayou.models.smoothing import smoothed_log_probability
+from bayou.models.stating import declared_variables, mapping_given, sharing_given
 from bayou.networks import (
     FrozenNetwork,
     ParameterCount,
@@ -41,7 +49,7 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class Network(ShowsItsWays):
+class Network(ShowsItsWays, Explained):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -69,13 +77,13 @@ class Network(ShowsItsWays):
         tables: Mapping[Any, Any] | None = None,
     ) -> None:
         dag = dag_from(structure)
-        declared = _declared(dag, states or {}, [continuous] if isinstance(continuous, str) else continuous)
-        self._structure = Structure(dag, declared, check_sharing(dag, share or {}))
+        declared = declared_variables(dag, states, continuous)
+        self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)))
         self._learned: Learned | None = None
-        self._edited = False
         self._stated: dict[Name, LocalDistribution] = {}
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
-        stated = {dag.only(name): table for name, table in (tables or {}).items()}
+        given = mapping_given("tables", tables, "{'Rain': {'no': 0.8, 'yes': 0.2}}")
+        stated = {dag.only(name): table for name, table in given.items()}
         for name in dag.topological_order:
             if name in stated:
                 self.set_cpt(name, stated[name])
@@ -166,9 +174,14 @@ class Network(ShowsItsWays):
     ) -> Network:
         """Learn from more data; in any split and order the result is that of ``fit`` on all of it.
 
-        The prior stays that of the first call unless another is given.
+        Counts are exact, so tables are equal to the last bit; Gaussians up to rounding. The prior stays that
+        of the first call unless another is given. A network is not to be fitted by two threads at a time.
+
+        >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
+        >>> net.same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
+        True
         """
-        if self._edited:
+        if self._learned is None and self._frozen is not None and self._frozen.blocks:
             self._require_learned()
         if self._learned is None:
             return self.fit(data, prior=prior, weights=weights, columns=columns)
@@ -180,19 +193,28 @@ class Network(ShowsItsWays):
         return self
 
     def forget(self, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> Network:
-        """Take records out again that were learned before: their counts are subtracted, exactly."""
+        """Take records out again that were learned before: their counts are subtracted, exactly.
+
+        >>> net = Network("R").fit({"R": [4, 5, 5]}).forget({"R": [5]})
+        >>> net.same_as(Network("R").fit({"R": [4, 5]}))
+        True
+        """
         before = self._require_learned()
         gone = statistics_of(self._structure, data, weights, columns, before.network)
         self._keep(without(self._structure, before, gone))
         return self
 
     def _keep(self, learned: Learned) -> None:
-        self._learned, self._frozen, self._edited = learned, learned.network, False
+        self._learned, self._frozen = learned, learned.network
 
     def _require_learned(self) -> Learned:
         if self._learned is None:
-            why = "its tables were stated by hand after learning" if self._edited else "it has none yet"
-            raise NotFitted(f"This needs the counts that the network learned from, and {why}: net.fit(data).")
+            stated = self._frozen is not None and bool(self._frozen.blocks)
+            why = "its tables were stated by hand" if stated else "it has none yet"
+            raise NotFitted(
+                f"This needs the counts that the network learned from, and {why}. net.fit(data) learns all "
+                "tables anew."
+            )
         return self._learned
 
     # Asking
@@ -203,23 +225,37 @@ class Network(ShowsItsWays):
         given: Given | None = None,
         *,
         likelihood: Mapping[Any, Any] | None = None,
+        marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
+        interval: float | None = None,
         engine: str = "compiled",
         verify: bool = False,
     ) -> Posterior | ContinuousPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
-        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings, ``do``
-        sets variables by intervention. ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``,
-        ``"messages"`` (Pearl's, on polytrees) or ``"enumeration"`` (adds up the whole joint table: slow,
-        obvious, the referee). ``verify=True`` asks a second engine too and reports the gap (``.verified``).
+        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings: they move
+        a variable from where it was. ``marginal`` says where it is afterwards (Jeffrey's rule). ``do`` sets
+        variables by intervention. ``interval=0.95`` adds how far the learned tables leave it uncertain.
+        ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees)
+        or ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee). ``verify=True`` asks
+        a second engine too and reports the gap (``.verified``).
+
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> round(net.query("Rain | Wet=yes")["yes"], 4)
+        0.6667
+        >>> net.query("Rain", do={"Wet": "yes"})["yes"]
+        0.2
         """
         network = self.frozen
         question = asked(network, targets, given, likelihood, do)
-        answer = ask(network, question, engine)
-        verified = check_again(network, question, answer, engine) if verify else None
-        return posterior_from(network, question, answer, verified)
+        stated = marginals_from(network, marginal)
+        answer = ask_with_marginals(network, question, stated, engine)
+        verified = check_again(network, question, answer, engine) if verify and not stated else None
+        ends = interval_from(self._require_learned, question, stated, interval)
+        return posterior_from(network, question, answer, stated, ends, verified)
 
     def marginals(
         self,
@@ -228,24 +264,87 @@ class Network(ShowsItsWays):
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> dict[Name, Posterior | ContinuousPosterior]:
-        """The posterior of every variable that is not given, by name."""
-        fixed = {*(given or {}), *(do or {})}
-        free = [name for name in self.names if name not in fixed]
-        return {name: self.query(name, given or {}, likelihood=likelihood, do=do) for name in free}
+        """The posterior of every variable that is not given, by name, all in one pass.
+
+        >>> net = Network("A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}},
+        ...               states={"B": [0, 1]})
+        >>> {name: round(posterior[1], 2) for name, posterior in net.marginals().items()}
+        {'A': 0.5, 'B': 0.45}
+        """
+        network = self.frozen
+        question = question_from(network, (), given, likelihood, do)
+        free = [name for name in self.names if name not in question.evidence and name not in question.do]
+        asked = replace(question, targets=tuple(free))
+        return {
+            name: posterior_from(network, replace(question, targets=(name,)), answer)
+            for name, answer in marginals(network, asked).items()
+        }
+
+    def posterior(
+        self,
+        data: Any,
+        targets: Name | Iterable[Name],
+        *,
+        unknown: str = "missing",
+        columns: Sequence[Name] | None = None,
+    ) -> RowPosteriors:
+        """P(target | the row) for every row of a table, each row with its own gaps.
+
+        A target's own cell is not a finding. Distinct rows are computed once, many side by side.
+
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> net.posterior({"Wet": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
+        [[0.3333, 0.6667], [0.8, 0.2]]
+        """
+        network = self.frozen
+        rows = code_rows(network, read_rows(network, data, columns), unknown)
+        names = network.dag.select(targets)
+        return RowPosteriors(
+            network.schema, rows_posteriors(network, names, rows.codes, rows.numbers, rows.rows)
+        )
+
+    def predict(self, data: Any, target: Name, *, unknown: str = "missing") -> npt.NDArray[Any]:
+        """The most probable state of the target for every row of a table."""
+        return self.posterior(data, (target,), unknown=unknown).states(target)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
-        """log P(given), natural logarithm."""
+        """log P(given), natural logarithm (a log density where a continuous variable is given).
+
+        >>> Network("A", tables={"A": {0: 0.25, 1: 0.75}}).log_evidence({"A": 0})
+        -1.3862943611198906
+        """
         question = question_from(self.frozen, (), given, likelihood)
         return ask(self.frozen, question).log_evidence
 
     def working(
         self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None
     ) -> str:
-        """The calculation of a query, line by line as on a blackboard."""
+        """The calculation of a query, line by line as on a blackboard.
+
+        >>> net = Network("Rain -> Wet", tables={
+        ...     "Rain": {"no": 0.8, "yes": 0.2},
+        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+        >>> print(net.working("Rain | Wet=yes"))
+        P(Rain | Wet=yes)
+          ∝ P(Rain) · P(Wet=yes | Rain)
+        Multiply what is left: P(Rain) · P(Wet=yes | Rain)
+            Rain=no: 0.8 × 0.1 = 0.08
+            Rain=yes: 0.2 × 0.8 = 0.16
+        Divide by their sum, 0.24 = P(Wet=yes):
+            Rain=no: 0.08 / 0.24 = 0.333333
+            Rain=yes: 0.16 / 0.24 = 0.666667
+        """
         return elimination_working(self.frozen, asked(self.frozen, targets, given, None, do))
 
     def joint(self) -> ProbabilityTable:
-        """The full joint table (small discrete networks only)."""
+        """The full joint table (small discrete networks only).
+
+        >>> net = Network("A, B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: 0.9, 1: 0.1}})
+        >>> bool(net.joint().independent("A", "B"))
+        True
+        """
         self.frozen.require(self.names)
         return ProbabilityTable(self.variables, joint_table(self.frozen))
 
@@ -264,22 +363,25 @@ class Network(ShowsItsWays):
         """
         check_policy(unknown)
         network = self.frozen
-        single = isinstance(data, Mapping) and _is_assignment(data)
+        single = isinstance(data, Mapping) and _is_assignment(data, network.schema)
         if single:
             for name in data:
                 if name not in network.schema:
                     raise UnknownVariable.named(name, network.schema.names)
         table = read_rows(network, [dict(data)] if single else data, columns)
-        if unknown == "smooth":
-            unseen = unseen_values(network, table)
-            if unseen:
-                network = widened(self._structure, self._require_learned(), unseen)
-        rows = code_rows(network, table, unknown)
-        logs = log_probability(network, rows.codes, rows.numbers, rows.rows)
+        if unknown == "smooth" and unseen_values(network, table):
+            logs = smoothed_log_probability(self._structure, self._require_learned(), table)
+        else:
+            rows = code_rows(network, table, unknown)
+            logs = log_probability(network, rows.codes, rows.numbers, rows.rows)
         return float(logs[0]) if single else logs
 
     def sample(self, n: int, *, seed: int | None = None) -> Rows:
-        """Draw rows from the network; the same seed gives the same rows on any number of threads."""
+        """Draw rows from the network; the same seed gives the same rows on any number of threads.
+
+        >>> Network("A", tables={"A": {"x": 1, "y": 0}}).sample(2, seed=7).to_dicts()
+        [{'A': 'x'}, {'A': 'x'}]
+        """
         return rows_from(self.frozen, n, seed, draw)
 
     # Independence
@@ -295,7 +397,11 @@ class Network(ShowsItsWays):
         return separated(self.dag, left, right, given)
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
-        """Parents, children and the children's other parents."""
+        """Parents, children and the children's other parents.
+
+        >>> Network("Storm -> Fire <- Bus").markov_blanket("Storm")
+        ('Fire', 'Bus')
+        """
         return self.dag.markov_blanket(name)
 
     def local_independencies(self) -> list[Independence]:
@@ -305,7 +411,14 @@ class Network(ShowsItsWays):
     # Tables
 
     def cpt(self, name: Name) -> ProbabilityTable:
-        """The table P(name | parents) of a discrete variable."""
+        """The table P(name | parents) of a discrete variable.
+
+        >>> print(Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).cpt("A"))
+        P(A)
+        A  P
+        x  0.2500  ██▌
+        y  0.7500  ███████▌
+        """
         network = self.frozen
         variable = network.schema[self.dag.only(name)]
         axes = (*network.parents(name), variable)
@@ -313,12 +426,20 @@ class Network(ShowsItsWays):
         return ProbabilityTable(axes, network.table(name), given=parents)
 
     def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
-        """State the table of a variable by its states; a shared block changes for all its users."""
-        self._declare_from(self.dag.only(name), table)
-        variable, parents = self._family(name)
+        """State the table of a variable by its states; a shared block changes for all its users.
+
+        One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
+
+        >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
+        0.75
+        """
+        structure = self._declared_from(self.dag.only(name), table)
+        variable, parents = self._family(name, structure)
         if variable.is_continuous:
             return self.set_gaussian(name, table)
-        return self._state(name, Table(table_from(variable, parents, table, normalise)))
+        values = table_from(variable, parents, table, normalise)
+        self._structure = structure
+        return self._state(name, Table(values))
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
@@ -327,11 +448,11 @@ class Network(ShowsItsWays):
 
     def set_gaussian(self, name: Name, parameters: Any) -> Network:
         """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
-        variable, parents = self._family(self.dag.only(name))
+        variable, parents = self._family(self.dag.only(name), self._structure)
         return self._state(name, gaussian_from(variable, parents, parameters))
 
-    def _family(self, name: Name) -> tuple[Variable, list[Variable]]:
-        known = self._structure.declared
+    def _family(self, name: Name, structure: Structure) -> tuple[Variable, list[Variable]]:
+        known = structure.declared
         if self._frozen is not None:
             known = {variable.name: variable for variable in self._frozen.schema}
         lacking = [member for member in (*self.dag.parents(name), name) if member not in known]
@@ -350,26 +471,25 @@ class Network(ShowsItsWays):
             frozen = self._frozen
             self._frozen = replace(frozen, blocks={**frozen.blocks, **self._stated})
             self._stated = {}
-        self._edited = self._edited or self._learned is not None
         self._learned = None
         return self
 
-    def _declare_from(self, name: Name, table: Any) -> None:
+    def _declared_from(self, name: Name, table: Any) -> Structure:
         """A table that spells its states declares a variable that nobody declared."""
         if name in self._structure.declared or self._frozen is not None:
-            return
+            return self._structure
         states = states_in(table, len(self.dag.parents(name)))
         if states is None:
             raise BadVariable(
                 f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
-        self._structure = Structure(self.dag, declared, self._structure.sharing)
+        return Structure(self.dag, declared, self._structure.sharing)
 
     # Files and printing
 
     def save(self, path: FilePath) -> None:
-        """Write the network to a file; the ending chooses the format (.bayou, .bif, .bif.gz)."""
+        """Write the network to a file; the ending chooses the format (see :func:`load`)."""
         write_network(path, *self.parts())
 
     def copy(self) -> Network:
@@ -407,32 +527,15 @@ class Network(ShowsItsWays):
         return printing.html(self._structure, self._frozen)
 
 
-def _declared(dag: Dag, states: Mapping[Any, Any], continuous: Iterable[Name]) -> dict[Name, Variable]:
-    declared: dict[Name, Variable] = {}
-    for name, given in states.items():
-        if name not in dag:
-            raise UnknownVariable.named(name, dag.nodes, "in states")
-        if isinstance(given, str):
-            raise BadVariable(
-                f"states={{{name!r}: {given!r}}}: give a list of states, such as ['no', 'yes']."
-            )
-        declared[name] = given if isinstance(given, Variable) else Variable(name, given)
-        if declared[name].is_continuous and not isinstance(given, Variable):
-            raise BadVariable(f"states={{{name!r}: …}} lists no states; for real numbers use continuous=.")
-    for name in continuous:
-        if name not in dag:
-            raise UnknownVariable.named(name, dag.nodes, "in continuous")
-        if name in declared:
-            raise BadVariable(f"{name!r} is declared both with states and as continuous.")
-        declared[name] = Variable(name)
-    return declared
+def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:
+    """A mapping of names to single values (not to columns); a tuple is a value only where it is a state."""
 
+    def is_single(name: Name, value: Any) -> bool:
+        if isinstance(value, str | bytes) or not hasattr(value, "__len__"):
+            return True
+        return isinstance(value, tuple) and name in schema and schema[name].find(value) is not None
 
-def _is_assignment(data: Mapping[Any, Any]) -> bool:
-    """A mapping of names to single values (not to columns)."""
-    return not any(
-        hasattr(value, "__len__") and not isinstance(value, str | bytes | tuple) for value in data.values()
-    )
+    return all(is_single(name, value) for name, value in data.items())
 
 
 def load(path: FilePath) -> Network:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, MissingPackage
+from bayou.explain import CredibleInterval
 from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.table_algebra import LabelledArray
-from bayou.models.text_table import TextTable
+from bayou.models.table_values import state_tuples
+from bayou.models.text_table import Bar, Cell, TextTable
 from bayou.networks import FrozenNetwork
+from bayou.plots import probability_bars
 from bayou.schema import Schema, label
 from bayou.typing import FloatArray, Name, State
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 
 class Posterior(ProbabilityTable):
@@ -25,23 +33,80 @@ class Posterior(ProbabilityTable):
     (0.2, {'no': 0.8, 'yes': 0.2}, 0.0)
     """
 
-    __slots__ = ("evidence", "log_evidence", "verified")
+    __slots__ = ("evidence", "interval", "log_evidence", "verified")
 
     evidence: dict[Name, State]
     log_evidence: float
+    interval: CredibleInterval | None
     verified: Verification | None
     """The second engine and the largest gap, where the query was asked with ``verify=True``."""
 
+    def to_series(self) -> pandas.Series[float]:
+        """A pandas Series of the probabilities by state (by a MultiIndex, for several targets).
+
+        >>> from bayou.models.network import Network
+        >>> Network("R", tables={"R": {"no": 0.8, "yes": 0.2}}).query("R").to_series()["yes"].item()
+        0.2
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingPackage.needed("pandas", "Posterior.to_series") from None
+        levels = [pandas.Index(v.states, tupleize_cols=False, name=v.name) for v in self.variables]
+        if len(levels) == 1:
+            return pandas.Series(self.to_array(), index=levels[0], name=self.title)
+        self.to_dict()  # refuses states that an index can not tell apart either
+        codes = np.indices([len(level) for level in levels]).reshape(len(levels), -1)
+        index: Any = pandas.MultiIndex(
+            levels=[*map(list, levels)], codes=[*map(list, codes)], names=self.names
+        )
+        return pandas.Series(self.to_array().ravel(), index=index, name=self.title)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Horizontal bars for the states of a single target (needs matplotlib); gives the Axes back."""
+        if len(self.names) > 1:
+            raise BadQuestion(f"{self.title} has several targets: query and plot one at a time.")
+        ends = (self.interval.lower, self.interval.upper) if self.interval else None
+        states = [label(state) for state in self.variables[0].states]
+        return probability_bars(states, self.to_array(), self.title, ends, ax)
+
+    def to_table(self) -> TextTable:
+        """The table laid out for printing; with an interval, a row for each cell and its two ends."""
+        if self.interval is None:
+            return super().to_table()
+        low = 50 * (1 - self.interval.mass)
+        header = [*map(label, self.names), "P", f"{low:.4g} %", f"{100 - low:.4g} %", ""]
+        numbers = (self.to_array(), self.interval.lower, self.interval.upper)
+        rows: list[list[Cell]] = [
+            [*map(label, states), float(value), float(lower), float(upper), Bar(float(value))]
+            for states, value, lower, upper in zip(
+                state_tuples(self._data.schema), *(array.ravel() for array in numbers), strict=True
+            )
+        ]
+        return TextTable(header, rows, title=self.title)
+
     def __str__(self) -> str:
-        verified = getattr(self, "verified", None)
-        return f"{self.to_table()}\n{verified}" if verified else str(self.to_table())
+        return "\n".join([str(self.to_table()), *self._remarks()])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
+        return super()._repr_html_() + "".join(f"<p>{remark}</p>" for remark in self._remarks())
+
+    def _remarks(self) -> list[str]:
         verified = getattr(self, "verified", None)
-        return self.to_table()._repr_html_() + (f"<p>{verified}</p>" if verified else "")
+        return [*filter(None, [self._counted()]), *([str(verified)] if verified else [])]
+
+    def _counted(self) -> str:
+        """How many records are behind the tables of an interval."""
+        if self.interval is None:
+            return ""
+        counts = self.interval.rows.values()
+        least, most = min(counts), max(counts)
+        rows = f"{least:,g}" if least == most else f"{least:,g} to {most:,g}"
+        tables = "1 table" if len(counts) == 1 else f"{len(counts)} tables"
+        return f"{tables} learned from {rows} rows; {self.interval.draws:,} draws"
 
 
 class ContinuousPosterior:
@@ -69,30 +134,37 @@ class ContinuousPosterior:
         return float(np.sqrt(self.variance))
 
     def density(self, x: Any) -> FloatArray:
-        """The density at some points."""
-        points = np.asarray(x, dtype=np.float64)[..., None]
+        """The density at some points; a component that has no width is infinite at its own value."""
+        try:
+            points = np.asarray("" if x is None else x, dtype=np.float64)[..., None]
+        except (TypeError, ValueError):
+            raise BadQuestion(f"The density of {self.name!r} is asked at numbers, not at {x!r}.") from None
         mixture = self.mixture
-        scale = np.sqrt(2 * np.pi * mixture.variances)
-        bumps = np.exp(-0.5 * (points - mixture.means) ** 2 / mixture.variances) / scale
-        density: FloatArray = bumps @ mixture.weights
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            bumps = np.exp(-0.5 * self._units(points) ** 2) / np.sqrt(2 * np.pi * mixture.variances)
+        bumps = np.where((mixture.variances == 0) & (points != mixture.means), 0.0, bumps)
+        density: FloatArray = np.where(mixture.weights > 0, bumps * mixture.weights, 0.0).sum(axis=-1)
         return density
 
     def interval(self, mass: float = 0.95) -> tuple[float, float]:
         """The central interval that holds this much of the probability."""
-        return self.quantile((1 - mass) / 2), self.quantile((1 + mass) / 2)
+        share = _share(mass, "interval(mass)")
+        return self.quantile((1 - share) / 2), self.quantile((1 + share) / 2)
 
     def quantile(self, q: float) -> float:
-        """The value below which a share ``q`` of the probability lies."""
-        from scipy.optimize import brentq
-        from scipy.special import ndtr
+        """The value below which a share ``q`` of the probability lies (at 0 and 1 without bound)."""
+        share = _share(q, "quantile(q)")
+        if share in (0.0, 1.0):
+            return -np.inf if share == 0 else np.inf
+        return _mixture_quantile(self.mixture, share)
 
-        mixture = self.mixture
-        spread = np.sqrt(mixture.variances)
-        low = float((mixture.means - 40 * spread).min())
-        high = float((mixture.means + 40 * spread).max())
-        return float(
-            brentq(lambda x: float(mixture.weights @ ndtr((x - mixture.means) / spread)) - q, low, high)
-        )
+    def _units(self, points: FloatArray) -> FloatArray:
+        """How many standard deviations points are from each component's mean; no width: 0 or infinite."""
+        gap = points - self.mixture.means
+        widths = np.sqrt(self.mixture.variances)
+        far = np.where(gap == 0, 0.0, np.copysign(np.inf, gap))
+        result: FloatArray = np.where(widths > 0, gap / np.where(widths > 0, widths, 1.0), far)
+        return result
 
     def to_table(self) -> TextTable:
         """Mean, standard deviation and a central interval."""
@@ -114,33 +186,88 @@ class ContinuousPosterior:
         return self.to_table()._repr_html_()
 
 
+def _mixture_quantile(mixture: Mixture, share: float) -> float:
+    """The smallest x with this share of the mixture at or below it.
+
+    It lies between the quantiles of the components; halving goes on to neighbouring floats, so that no
+    tolerance has to know the unit of the variable.
+    """
+    from scipy.special import ndtr, ndtri
+
+    widths = np.sqrt(mixture.variances)
+
+    def reached(x: float) -> bool:
+        gap = x - mixture.means
+        step = np.where(gap >= 0, np.inf, -np.inf)
+        units = np.where(widths > 0, gap / np.where(widths > 0, widths, 1.0), step)
+        return float(mixture.weights @ ndtr(units)) >= share
+
+    own = mixture.means + widths * ndtri(share)
+    low, high = float(own.min()), float(own.max())
+    if reached(low):
+        return low
+    while True:
+        middle = low / 2 + high / 2
+        if not low < middle < high:
+            return high
+        low, high = (low, middle) if reached(middle) else (middle, high)
+
+
+def _share(given: Any, what: str) -> float:
+    """A share of the probability, from 0 to 1."""
+    is_number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
+    if is_number and 0 <= given <= 1:
+        return float(given)
+    raise BadQuestion(f"{what} takes a share of the probability, from 0 to 1, not {given!r}.")
+
+
 def posterior_from(
-    network: FrozenNetwork, question: Question, answer: Answer, verified: Verification | None = None
+    network: FrozenNetwork,
+    question: Question,
+    answer: Answer,
+    marginal: Iterable[Name] = (),
+    interval: CredibleInterval | None = None,
+    verified: Verification | None = None,
 ) -> Posterior | ContinuousPosterior:
     """An answer with its names put back."""
     if not question.targets:
         raise BadQuestion("Name at least one variable to ask for; log_evidence gives P(findings) alone.")
-    evidence: dict[Name, State] = {
-        name: _told(network, name, value) for name, value in question.evidence.items()
-    }
-    set_by_hand: dict[Name, State] = {
-        f"do({label(name)})": _told(network, name, v) for name, v in question.do.items()
-    }
-    soft: dict[Name, State] = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
-    findings = tuple({**evidence, **set_by_hand, **soft}.items())
+    findings = findings_of(network, question, marginal)
     if answer.mixture is not None:
         name = question.targets[0]
-        shown = ", ".join(f"{label(key)}={label(value)}" for key, value in findings)
+        shown = findings_text(findings)
         title = f"P({label(name)} | {shown})" if shown else f"P({label(name)})"
         return ContinuousPosterior(name, title, answer.mixture, answer.log_evidence)
     assert answer.table is not None
     schema = Schema(network.schema[name] for name in question.targets)
     posterior = Posterior.of(LabelledArray(schema, answer.table, (), findings))
     assert isinstance(posterior, Posterior)
-    posterior.evidence = evidence
+    posterior.evidence = _stated(network, question.evidence)
     posterior.log_evidence = answer.log_evidence
     posterior.verified = verified
+    posterior.interval = interval
     return posterior
+
+
+def findings_of(
+    network: FrozenNetwork, question: Question, marginal: Iterable[Name] = ()
+) -> tuple[tuple[Name, State], ...]:
+    """All that stands right of the bar, as printed: findings, interventions, what is uncertain."""
+    done: dict[Name, State] = {
+        f"do({label(name)})": state for name, state in _stated(network, question.do).items()
+    }
+    soft: dict[Name, State] = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
+    fixed: dict[Name, State] = {f"marginal of {label(name)}": "…" for name in marginal}
+    return tuple({**_stated(network, question.evidence), **done, **soft, **fixed}.items())
+
+
+def findings_text(findings: Iterable[tuple[Name, State]]) -> str:
+    """Findings as they stand right of the bar."""
+    return ", ".join(f"{label(name)}={label(state)}" for name, state in findings)
+
+
+def _stated(network: FrozenNetwork, findings: Mapping[Name, float]) -> dict[Name, State]:
+    return {name: _told(network, name, value) for name, value in findings.items()}
 
 
 def _told(network: FrozenNetwork, name: Name, value: float) -> State:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion, MissingPackage
+from bayou.errors import BadQuestion
 from bayou.models import table_algebra as algebra
 from bayou.models.table_algebra import LabelledArray
 from bayou.models.table_independence import IndependenceTest, independence_test, mutual_information
@@ -17,6 +17,7 @@ from bayou.models.table_values import axis_schema, checked_rows, conditional_cel
 from bayou.models.text_table import TextTable
 from bayou.schema import Variable
 from bayou.schema.states import label
+from bayou.sources.frames_out import pandas_frame
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -232,10 +233,6 @@ class ProbabilityTable:
 
     def to_frame(self) -> pandas.DataFrame:
         """A pandas data frame with a column for each axis and one for the probability."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingPackage.needed("pandas", "ProbabilityTable.to_frame") from None
         cells = list(state_tuples(self._data.schema))
         columns: dict[Any, Any] = {
             name: [cell[axis] for cell in cells] for axis, name in enumerate(self.names)
@@ -243,7 +240,7 @@ class ProbabilityTable:
         heading = "probability"
         while heading in columns:
             heading += "_"
-        return pandas.DataFrame({**columns, heading: self._data.array.ravel()})
+        return pandas_frame({**columns, heading: self._data.array.ravel()}, "ProbabilityTable.to_frame")
 
     def __getitem__(self, states: Any) -> float:
         """The entry at a state of each axis, in the order of the axes."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from bayou.errors import BadQuestion
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
@@ -18,6 +20,17 @@ def parse_question(network: FrozenNetwork, text: str) -> tuple[list[Name], dict[
         raise BadQuestion(f"{text!r} has more than one bar; write for example 'lung | smoke=yes'.")
     targets = [_name(network, piece, text) for piece in split_unquoted(parts[0], ",")]
     return targets, parse_findings(network, parts[1] if len(parts) == 2 else "", text)
+
+
+def whole_question(network: FrozenNetwork, targets: Any, given: Any) -> tuple[Any, Any]:
+    """Targets and findings, where the targets may be a whole query as text; findings of both are merged."""
+    if not isinstance(targets, str) or targets in network.schema or not set("|,") & set(targets):
+        return targets, given
+    names, found = parse_question(network, targets)
+    for name in given or {}:
+        if name in found:
+            raise BadQuestion(f"{targets!r} gives {name!r}, and so does given=; name it in one place.")
+    return names, {**found, **(given or {})}
 
 
 def parse_findings(network: FrozenNetwork, found: str, text: str | None = None) -> dict[Name, State]:
@@ -60,8 +73,16 @@ def typed_state(variable: Variable, text: str) -> State:
     """The state that a piece of text means: the text itself, else the state that prints so."""
     if variable.is_continuous or variable.find(text) is not None:
         return text
-    alike = [state for state in variable.states if str(state) == text]
+    alike = [state for state in variable.states if str(state) == text] or _same_number(variable, text)
     return alike[0] if len(alike) == 1 else variable.states[variable.code(text)]
+
+
+def _same_number(variable: Variable, text: str) -> list[State]:
+    try:
+        found = variable.find(float(text))
+    except ValueError:
+        return []
+    return [] if found is None else [variable.states[found]]
 
 
 def _name(network: FrozenNetwork, piece: str, text: str) -> Name:

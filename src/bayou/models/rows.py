@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadQuestion, MissingPackage
+from bayou.errors import BadQuestion, TooWide
 from bayou.models.text_table import TextTable
 from bayou.networks import FrozenNetwork
-from bayou.schema import Schema, label
+from bayou.schema import Schema, Variable, label
+from bayou.sources import CodedColumn
+from bayou.sources.frames_out import pandas_frame, polars_frame
 from bayou.typing import ColumnArray, Name, State
 
 Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, ColumnArray]]
 
 
 class Rows(Mapping[Any, npt.NDArray[Any]]):
-    """A table in memory: ``rows["lung"]`` is a column; ``fit`` takes it as it is.
+    """A table in memory: ``rows["lung"]`` is a column, ``len(rows)`` counts rows; ``fit`` takes it as it is.
 
     ``to_pandas()``, ``to_polars()`` and ``to_dicts()`` convert it; ``seed`` draws the same rows again.
     """
@@ -41,8 +44,20 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         return iter(self.schema.names)
 
     def __len__(self) -> int:
-        """The number of columns, as for any mapping; ``rows.rows`` is the number of rows."""
-        return len(self.schema)
+        """The number of rows, as for a data frame; ``len(rows.keys())`` is that of the columns."""
+        return self.rows
+
+    def keys(self) -> KeysView[Any]:
+        """The names of the columns."""
+        return dict.fromkeys(self.schema.names).keys()
+
+    def values(self) -> ValuesView[npt.NDArray[Any]]:
+        """The columns."""
+        return {name: self[name] for name in self}.values()
+
+    def items(self) -> ItemsView[Any, npt.NDArray[Any]]:
+        """The columns with their names."""
+        return {name: self[name] for name in self}.items()
 
     def to_dicts(self) -> list[dict[Name, State]]:
         """A list of rows, each a dict."""
@@ -51,27 +66,17 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame; text states become a categorical column, in their order."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingPackage.needed("pandas", "to_pandas") from None
-        columns: dict[Any, Any] = {}
+        columns: dict[Name, Any] = {}
         for variable in self.schema:
             if variable.states and all(isinstance(state, str) for state in variable.states):
-                states = pandas.CategoricalDtype([str(state) for state in variable.states])
-                codes = self._coded[variable.name].astype(np.int32)
-                columns[variable.name] = pandas.Categorical.from_codes(codes, dtype=states)
+                columns[variable.name] = CodedColumn(self._coded[variable.name], variable.states)
             else:
                 columns[variable.name] = self[variable.name]
-        return pandas.DataFrame(columns)
+        return pandas_frame(columns, "to_pandas")
 
     def to_polars(self) -> Any:
         """A polars DataFrame (its column names are text)."""
-        try:
-            import polars
-        except ImportError:
-            raise MissingPackage.needed("polars", "to_polars") from None
-        return polars.DataFrame({str(name): self[name].tolist() for name in self}, strict=False)
+        return polars_frame({name: self[name].tolist() for name in self}, "to_polars")
 
     def _table(self) -> TextTable:
         shown = min(self.rows, 10)
@@ -91,8 +96,31 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
 def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> Rows:
     """Draw ``n`` rows; without a seed a fresh one is chosen, and kept on the result."""
     count = _whole("number of rows", n)
+    _check_memory(network.schema, count)
     chosen = secrets.randbits(32) if seed is None else _whole("seed", seed) % 2**64
     return Rows(network.schema, draw(network, count, chosen), count, chosen)
+
+
+def _check_memory(schema: Schema, rows: int) -> None:
+    """Refuse what this machine could never hold, before anything is allocated."""
+    needed = rows * sum(8 if variable.is_continuous else _code_bytes(variable) for variable in schema)
+    memory = _machine_memory()
+    if needed > memory:
+        raise TooWide(
+            f"{rows:,} rows of {len(schema)} variables need {needed / 1e9:,.0f} GB; this machine has "
+            f"{memory / 1e9:,.0f} GB. Draw fewer rows at a time."
+        )
+
+
+def _code_bytes(variable: Variable) -> int:
+    return 1 if variable.cardinality <= 0xFF else 2 if variable.cardinality <= 0xFFFF else 4
+
+
+def _machine_memory() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return 2**40  # not told (on Windows): more than most machines have
 
 
 def _whole(what: str, value: Any) -> int:

@@ -21,6 +21,13 @@ from bayou.errors import BadFile, BadPrior
 from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.learning import PriorChoice
+from bayou.models.checking import (
+    checked_counts,
+    checked_gaussian,
+    checked_moments,
+    checked_rows,
+    checked_table,
+)
 from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
@@ -58,7 +65,10 @@ def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dic
     sharing = {
         decode_value(entry["block"]): tuple(names[k] for k in entry["users"]) for entry in state["sharing"]
     }
-    blocks = {decode_value(entry["block"]): _distribution(entry) for entry in state["blocks"]}
+    blocks = {}
+    for entry in state["blocks"]:
+        block = decode_value(entry["block"])
+        blocks[block] = _distribution(block, entry)
     frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks)
     learned = None if state["learned"] is None else _learned(state["learned"], frozen)
     return frozen, learned, {names[k]: variables[k] for k in state["declared"]}
@@ -88,11 +98,12 @@ def _distribution_state(distribution: LocalDistribution) -> State:
     }
 
 
-def _distribution(state: State) -> LocalDistribution:
+def _distribution(block: Name, state: State) -> LocalDistribution:
     if state["kind"] == "table":
-        return Table(state["values"])
+        return checked_table(block, Table(state["values"]))
     if state["kind"] == "gaussian":
-        return LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
+        gaussian = LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
+        return checked_gaussian(block, gaussian)
     raise BadFile(f"there is no distribution of the kind {state['kind']!r}.")
 
 
@@ -110,7 +121,7 @@ def _learned(state: State, frozen: FrozenNetwork) -> Learned:
     results = dict(_result(entry) for entry in state["statistics"])
     chosen = {decode_value(entry["name"]): _prior(entry) for entry in state["priors"]}
     priors = PriorChoice(_prior(state["prior"]), chosen or None)
-    return Learned(frozen, Statistics(results, state["rows"]), priors)
+    return Learned(frozen, Statistics(results, checked_rows(state["rows"])), priors)
 
 
 def _result_state(request: Request, result: Result) -> State:
@@ -132,11 +143,11 @@ def _result_state(request: Request, result: Result) -> State:
 
 def _result(state: State) -> tuple[Request, Result]:
     if state["kind"] == "counts":
-        counts = Counts(tuple(_variable(axis) for axis in state["axes"]), state["values"])
+        counts = checked_counts(Counts(tuple(_variable(axis) for axis in state["axes"]), state["values"]))
         return CountTable(counts.names), counts
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(_variable(axis) for axis in state["groups"])
-    moments = GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"])
+    moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
 
 

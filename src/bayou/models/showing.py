@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
 from bayou.models.evidence import Given, question_from
-from bayou.models.question_text import parse_question
+from bayou.models.question_text import whole_question
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name
 
@@ -81,6 +81,5 @@ def asked(
     do: Given | None = None,
 ) -> Question:
     """The question that arguments or a text such as ``"lung | smoke=yes"`` state."""
-    if isinstance(targets, str) and targets not in network.schema and given is None:
-        targets, given = parse_question(network, targets)
+    targets, given = whole_question(network, targets, given)
     return question_from(network, targets, given, likelihood, do)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence, listed
 from bayou.models.table_values import cell_text, check_size
 from bayou.schema import Schema, Variable
-from bayou.schema.states import label
+from bayou.schema.states import label, state_key
 from bayou.typing import FloatArray, Name, State
 
 
@@ -135,8 +135,12 @@ def _rows_to_one(table: LabelledArray) -> LabelledArray:
 
 
 def product(left: LabelledArray, right: LabelledArray) -> LabelledArray:
-    """The product rule: P(a | c) P(b | a, c) = P(a, b | c), axes matched by name and states by value."""
+    """The product rule: P(a | c) P(b | a, c) = P(a, b | c), axes matched by name and states by value.
+
+    Findings of either stay findings of the product.
+    """
     _check_product(left, right)
+    findings = _joined_findings(left, right)
     extra = [variable for variable in right.schema if variable.name not in left.schema]
     schema = Schema([*left.schema, *extra])
     title = f"{left.title} × {right.title}"
@@ -144,7 +148,24 @@ def product(left: LabelledArray, right: LabelledArray) -> LabelledArray:
     array = aligned(left, schema, title) * aligned(right, schema, title)
     targets = {schema.index(name) for table in (left, right) for name in table.target_names}
     conditions = tuple(axis for axis in range(len(schema)) if axis not in targets)
-    return LabelledArray(schema, array, conditions)
+    return LabelledArray(schema, array, conditions, findings)
+
+
+def _joined_findings(left: LabelledArray, right: LabelledArray) -> tuple[tuple[Name, State], ...]:
+    """What both were found under; a finding of one may not be open, or otherwise, in the other."""
+    title = f"{left.title} × {right.title}"
+    for table, other in ((left, right), (right, left)):
+        for name, state in table.findings:
+            if name in other.schema:
+                raise BadQuestion(
+                    f"{title}: {label(name)} is fixed in {table.title} and open in {other.title}. "
+                    f"Fix it in both with condition({{{name!r}: {state!r}}}), or in neither."
+                )
+    known = dict(left.findings)
+    for name, state in right.findings:
+        if name in known and state_key(known[name]) != state_key(state):
+            raise BadQuestion(f"{title}: {label(name)} is {known[name]!r} in one and {state!r} in the other.")
+    return left.findings + tuple(found for found in right.findings if found[0] not in known)
 
 
 def _check_product(left: LabelledArray, right: LabelledArray) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadTable, TooWide
-from bayou.schema import Schema, Variable
+from bayou.schema import Schema, Variable, labelled
 from bayou.schema.states import label, state_key
 from bayou.typing import FloatArray, Name, State
 
@@ -51,6 +51,7 @@ def _states(name: Name, states: Any) -> list[State]:
 def read_values(schema: Schema, values: Any, title: str) -> FloatArray:
     """Numbers in the order of the axes, or a mapping from states (or tuples of states) to numbers."""
     shape = tuple(variable.cardinality for variable in schema)
+    values = labelled(values) if len(schema) == 1 else values
     if isinstance(values, Mapping):
         values = _from_mapping(schema, values, title)
     try:

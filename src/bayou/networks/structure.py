@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bayou.errors import BadVariable
@@ -43,7 +43,19 @@ class Structure:
         return FrozenNetwork(schema, self.dag, self.sharing, {})
 
 
+def require_same_kind(variables: Sequence[Variable]) -> None:
+    """Raise unless all are continuous or all discrete: they meet in a block of parameters that they share."""
+    for other in variables[1:]:
+        if other.is_continuous != variables[0].is_continuous:
+            real, states = (other, variables[0]) if other.is_continuous else (variables[0], other)
+            raise BadVariable(
+                f"{real.name!r} is continuous and {states.name!r} is discrete, so they can not share "
+                "parameters. Declare both alike (continuous=… or states=…), or take one out of share."
+            )
+
+
 def _require_same_domain(left: Variable, right: Variable) -> None:
+    require_same_kind([left, right])
     if Variable("", left.states) != Variable("", right.states):
         raise BadVariable(
             f"{left.name!r} and {right.name!r} meet in a shared table, so they need the same states in the "

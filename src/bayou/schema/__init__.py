@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+from bayou.schema.labelled import labelled
 from bayou.schema.schema import Schema
 from bayou.schema.states import is_missing, is_number, label, natural_order, plain, state_key
 from bayou.schema.variable import Variable
 
-__all__ = ["Schema", "Variable", "is_missing", "is_number", "label", "natural_order", "plain", "state_key"]
+__all__ = [
+    "Schema",
+    "Variable",
+    "is_missing",
+    "is_number",
+    "label",
+    "labelled",
+    "natural_order",
+    "plain",
+    "state_key",
+]

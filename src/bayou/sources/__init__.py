@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn
+from bayou.sources.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn
 from bayou.sources.file import FileSource
 from bayou.sources.opening import open_source
 from bayou.sources.reading import column_batches, read_columns
@@ -13,6 +13,7 @@ __all__ = [
     "Column",
     "Columns",
     "FileSource",
+    "IfPresent",
     "NumberColumn",
     "TableSource",
     "column_batches",

@@ -54,8 +54,7 @@ class CodedColumn:
 class NumberColumn:
     """A column of numbers as they came, NaN where missing.
 
-    ``kind`` is what the data's type said; ``integral`` that every observed value is a whole number
-    (also a float column that became one only because of a gap).
+    ``kind`` is what the data's type said; ``integral`` that every observed value is a whole number.
 
     >>> NumberColumn(np.array([2.0, np.nan, 1.0]), integral=True, kind="float").coded().labels
     (1, 2)
@@ -175,11 +174,26 @@ def find_name(index: dict[tuple[str, Name], int], name: Name, known: Sequence[Na
         raise UnknownVariable.named(name, known, "in the data") from None
 
 
+class IfPresent(tuple[Name, ...]):
+    """Wanted columns of which the data may lack some, though not all.
+
+    >>> wanted_positions(["a", "b"], IfPresent(["b", "c"]))
+    [1]
+    """
+
+    __slots__ = ()
+
+
 def wanted_positions(known: Sequence[Name], wanted: Sequence[Name] | None) -> list[int]:
     """Where the wanted columns stand among the known ones; all of them where nothing is said."""
     index = name_index(known)
     if wanted is None:
         return list(range(len(known)))
+    if isinstance(wanted, IfPresent):
+        found = [index[state_key(name)] for name in wanted if state_key(name) in index]
+        if not found:
+            raise BadData.lacks(wanted, known)
+        return found
     return [find_name(index, name, known) for name in wanted]
 
 

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 from bayou.errors import BadData
 from bayou.progress import tracked
 from bayou.schema import Variable
+from bayou.sources.arrow import ALL_ROWS
 from bayou.sources.columns import Columns
-from bayou.sources.reading import column_batches, read_columns
+from bayou.sources.files import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.table import TableSource
 from bayou.sources.weights import weights_from
 from bayou.statistics import Request, Statistics
@@ -33,18 +34,31 @@ class FileSource:
         names: Sequence[Name] | None = None,
         as_text: Collection[Name] = (),
         weights: Name | None = None,
+        columns: Sequence[Name] | None = None,
+        declared: Collection[Name] | None = None,
     ) -> None:
         self.path = path
         self.weights = weights
         self._wanted = names
         self._as_text = as_text
+        self._given_columns = columns
+        self._declared = declared
+
+    @cached_property
+    def _file(self) -> OpenFile:
+        """The file, looked at once: what its columns are is not found out anew for every pass."""
+        return open_file(self.path, self._given_columns)
 
     @cached_property
     def _whole(self) -> TableSource | None:
         """The whole file in memory, if it is small enough to be kept."""
         if os.path.isfile(self.path) and os.path.getsize(self.path) > LARGEST_WHOLE:
             return None
-        return self._table(read_columns(self.path, names=self._columns, as_text=self._as_text))
+        # Two steps, so that a bar has something to show before the one long call.
+        for step in tracked(("opening", "reading"), f"Reading {self.path}"):
+            if step == "reading":
+                (columns,) = self._file.batches(self._columns, self._as_text, ALL_ROWS)
+        return self._table(columns)
 
     @cached_property
     def _first(self) -> TableSource:
@@ -59,7 +73,15 @@ class FileSource:
         return self._first.names
 
     def variable(self, name: Name) -> Variable:
-        """What the first batch says of a column (later batches may add states)."""
+        """What the first batch with a value says of a column (later ones may add states only)."""
+        try:
+            return self._first.variable(name)
+        except BadData:
+            if self._whole is not None:
+                raise
+        for source in self._batches():
+            if source.has_values(name):
+                return source.variable(name)
         return self._first.variable(name)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
@@ -90,11 +112,11 @@ class FileSource:
         if self._whole is not None:
             yield self._whole
             return
-        for columns in column_batches(self.path, names=self._columns, as_text=self._as_text):
+        for columns in self._file.batches(self._columns, self._as_text, BATCH_ROWS):
             yield self._table(columns)
 
     def _table(self, columns: Columns) -> TableSource:
-        return TableSource(columns, weights_of_column(columns, self.weights))
+        return TableSource(columns, weights_of_column(columns, self.weights), self._declared)
 
 
 def weights_of_column(columns: Columns, name: Name | None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -19,7 +20,7 @@ Objects: TypeAlias = "list[Any] | tuple[Any, ...] | npt.NDArray[np.object_]"
 
 def identify(value: Any) -> tuple[tuple[str, State], State] | None:
     """What a value is: None for a gap, or its identity and the plain value that it stands for."""
-    if is_missing(value):
+    if _is_nan_decimal(value) or is_missing(value):
         return None
     if type(value).__name__ == "Timestamp" and getattr(value, "nanosecond", 1) == 0:
         # pandas' own kind of datetime means the same moment as the standard library's.
@@ -28,6 +29,11 @@ def identify(value: Any) -> tuple[tuple[str, State], State] | None:
     if isinstance(value, complex) and value.imag == 0:
         value = value.real  # equal to the real number, so the same state
     return state_key(value), value
+
+
+def _is_nan_decimal(value: Any) -> bool:
+    # A signalling NaN must be asked: to compare it, as is done with other numbers, raises.
+    return type(value).__name__ == "Decimal" and bool(value.is_nan())
 
 
 def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects]) -> list[Column]:
@@ -44,8 +50,21 @@ def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects
                 f"The column {names[position]!r} has the value {value!r} (a {type(value).__name__}) in row "
                 f"{bad_row + 1}, which can not be a state: it is not hashable. Use a number, text or a tuple."
             )
+        _refuse_mixed_zones(names[position], labels)
         done[position] = settle(codes, labels)
     return [column for column in done if column is not None]
+
+
+def _refuse_mixed_zones(name: Name, labels: list[State]) -> None:
+    """Times with and without a zone can be neither compared nor ordered."""
+    times = [label for label in labels if isinstance(label, datetime.datetime | datetime.time)]
+    bare = [time for time in times if time.utcoffset() is None]
+    if 0 < len(bare) < len(times):
+        zoned = next(time for time in times if time.utcoffset() is not None)
+        raise BadData(
+            f"The column {name!r} mixes times with and without a time zone, such as {zoned} and {bare[0]}. "
+            "Give all of them a zone, or none."
+        )
 
 
 def settle(codes: CodeArray, labels: list[State]) -> Column:
@@ -90,7 +109,9 @@ def _numbers(values: Objects) -> NumberColumn | None:
     seen = numbers[~np.isnan(numbers)]
     if int in kinds and len(seen) and np.abs(seen).max() >= LARGEST_EXACT:
         return None
-    return NumberColumn(numbers, is_integral(seen), "float" if float in kinds else "int")
+    # A NaN among integers is a gap, not a float.
+    floats = float in kinds and (int not in kinds or any(type(v) is float and v == v for v in values))
+    return NumberColumn(numbers, is_integral(seen), "float" if floats else "int")
 
 
 def is_integral(seen: npt.NDArray[np.float64]) -> bool:

@@ -20,21 +20,23 @@ def open_source(
     columns: Sequence[Name] | None = None,
     as_text: Collection[Name] = (),
     weights: Any = None,
+    declared: Collection[Name] | None = None,
 ) -> TableSource | FileSource:
     """A file is streamed; everything else is coded in memory.
 
     ``names`` are the columns that are needed, ``columns`` gives names to data that has none, ``as_text``
     lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
-    name of a column.
+    name of a column. With ``declared`` (the variables whose states or kind the user stated) the source
+    refuses to count fractions in any other column.
 
     >>> open_source({"R": [4, 5, 5]}).variable("R")
     Variable('R', [4, 5])
     """
     by_column = weights is not None and isinstance(weights, str | int)
     if isinstance(data, str | os.PathLike) and (weights is None or by_column):
-        return FileSource(data, names, as_text, weights)
+        return FileSource(data, names, as_text, weights, columns, declared)
     wanted = [*names, weights] if by_column and names is not None else names
     table = read_columns(data, names=wanted, columns=columns, as_text=as_text)
     if by_column:
-        return TableSource(table, weights_of_column(table, weights))
-    return TableSource(table, None if weights is None else weights_from(weights, table.rows))
+        return TableSource(table, weights_of_column(table, weights), declared)
+    return TableSource(table, None if weights is None else weights_from(weights, table.rows), declared)

@@ -11,13 +11,11 @@ import numpy as np
 from bayou.errors import BadData
 from bayou.sources.arrays import columns_of_matrix, columns_of_sparse
 from bayou.sources.arrow import ALL_ROWS, stream_batches
-from bayou.sources.columns import Columns
-from bayou.sources.files import file_batches
+from bayou.sources.columns import Columns, wanted_positions
+from bayou.sources.files import BATCH_ROWS, open_file
 from bayou.sources.frames import columns_of_narwhals, columns_of_pandas, columns_of_polars, is_from
 from bayou.sources.rows import columns_of_mapping, columns_of_rows
 from bayou.typing import Name
-
-BATCH_ROWS = 1 << 18
 
 _ACCEPTED = (
     "a dict of columns, a list of dicts, a numpy array (with columns=), a pandas, polars or Arrow table, "
@@ -34,19 +32,21 @@ def read_columns(
 ) -> Columns:
     """Read any table into memory as columns of codes or numbers.
 
-    ``names``: only these columns (others are not decoded). ``columns``: names for data that has none.
-    ``as_text``: columns of a CSV or TSV file whose values stay text even where they look like numbers
-    (typed sources keep the types that they have). None, NaN, NA, NaT, masked values, absent keys and
-    the empty fields of a file are gaps; an empty string in Python data is a value.
+    ``names``: only these columns (others are not decoded); of :class:`IfPresent` names some may be absent.
+    ``columns``: names for data that has none. ``as_text``: columns of a CSV or TSV file whose values stay
+    text even where they look like numbers (typed sources keep the types that they have). None, NaN, NA, NaT,
+    masked values, absent keys and the empty fields of a file are gaps; an empty string in Python is a value.
 
     >>> table = read_columns({"smoke": ["yes", "no", None], 1: [3, 4, 5]})
     >>> table.names, table["smoke"].values(), table[1].kind
     (('smoke', 1), ['yes', 'no', None], 'int')
     """
     if isinstance(data, Columns):
-        return data if names is None else Columns(names, [data[name] for name in names], data.rows)
+        _refuse_columns(data, columns)
+        chosen = [data.names[position] for position in wanted_positions(data.names, names)]
+        return data if names is None else Columns(chosen, [data[name] for name in chosen], data.rows)
     if isinstance(data, str | os.PathLike):
-        (table,) = file_batches(data, names, columns, as_text, ALL_ROWS)
+        (table,) = open_file(data, columns).batches(names, as_text, ALL_ROWS)
         return table
     return _in_memory(data, names, columns)
 
@@ -70,8 +70,9 @@ def column_batches(
     if batch_rows < 1:
         raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
     if isinstance(data, str | os.PathLike):
-        yield from file_batches(data, names, columns, as_text, batch_rows)
+        yield from open_file(data, columns).batches(names, as_text, batch_rows)
     elif _is_stream(data):
+        _refuse_columns(data, columns)
         yield from stream_batches(data, names, batch_rows=batch_rows)
     else:
         yield read_columns(data, names=names, columns=columns)
@@ -82,22 +83,39 @@ def _is_stream(data: Any) -> bool:
     return hasattr(data, "__arrow_c_stream__") and not known_frame
 
 
+def _refuse_columns(data: Any, columns: Sequence[Name] | None) -> None:
+    if columns is not None:
+        raise BadData(
+            f"columns= is for data without names; this {type(data).__name__} has its own. Rename its columns."
+        )
+
+
 def _in_memory(data: Any, names: Sequence[Name] | None, columns: Sequence[Name] | None) -> Columns:
+    if isinstance(data, np.ndarray):
+        if data.dtype.names is not None:
+            _refuse_columns(data, columns)
+        return columns_of_matrix(data, names, columns)
+    if isinstance(data, list | tuple):
+        if data and isinstance(data[0], Mapping):
+            _refuse_columns(data[0], columns)
+        return columns_of_rows(data, names, columns)
+    if hasattr(data, "tocsc") and hasattr(data, "shape"):
+        return columns_of_sparse(data, names, columns)
+    table = _with_names(data, names)
+    _refuse_columns(data, columns)
+    return table
+
+
+def _with_names(data: Any, names: Sequence[Name] | None) -> Columns:
     if is_from(data, "pandas", "DataFrame"):
         return columns_of_pandas(data, names)
     if is_from(data, "polars", "DataFrame") or is_from(data, "polars", "LazyFrame"):
         return columns_of_polars(data, names)
-    if isinstance(data, np.ndarray):
-        return columns_of_matrix(data, names, columns)
     if hasattr(data, "__arrow_c_stream__") and not is_from(data, "pandas", "Series"):
         (table,) = stream_batches(data, names)
         return table
     if isinstance(data, Mapping):
         return columns_of_mapping(data, names)
-    if isinstance(data, list | tuple):
-        return columns_of_rows(data, names, columns)
-    if hasattr(data, "tocsc") and hasattr(data, "shape"):
-        return columns_of_sparse(data, names, columns)
     table_or_none = columns_of_narwhals(data, names)
     if table_or_none is None:
         raise BadData(f"A {type(data).__name__} can not be read as a table. Give {_ACCEPTED}.")

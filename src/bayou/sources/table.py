@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -30,9 +30,15 @@ class TableSource:
     [[0, 1], [1, 1]]
     """
 
-    def __init__(self, columns: Columns, weights: Weights | None = None) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        weights: Weights | None = None,
+        declared: Collection[Name] | None = None,
+    ) -> None:
         self.columns = columns
         self.weights = weights
+        self.declared = declared
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -45,13 +51,10 @@ class TableSource:
         return self.columns.rows if self.weights is None else self.weights.sum().item()
 
     def variable(self, name: Name) -> Variable:
-        """Text, truth values and whole numbers are states; real numbers are continuous.
-
-        A float column that holds only whole numbers and a gap is an integer column turned float by the gap.
-        """
+        """Text, truth values and integers are states; a column whose type is float is continuous."""
         column = self.columns[name]
         if isinstance(column, NumberColumn):
-            if column.kind == "float" and not (column.integral and bool(np.isnan(column.values).any())):
+            if column.kind == "float":
                 return Variable(name)
             column = self.columns.coded(name)
         if not _seen_labels(column):
@@ -59,6 +62,13 @@ class TableSource:
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )
         return _axis(name, column)
+
+    def has_values(self, name: Name) -> bool:
+        """Whether any row has a value in this column."""
+        column = self.columns[name]
+        if isinstance(column, NumberColumn):
+            return not bool(np.isnan(column.values).all())
+        return bool((column.codes != column.missing_code).any())
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all counts in one pass, then the moments."""
@@ -77,7 +87,7 @@ class TableSource:
 
     def _count(self, requests: Sequence[CountTable]) -> list[Counts]:
         names = list(dict.fromkeys(name for request in requests for name in request.variables))
-        coded = {name: self.columns.coded(name) for name in names}
+        coded = {name: self._states(name) for name in names}
         place = {name: k for k, name in enumerate(names)}
         for request in requests:
             _check_size(request, coded)
@@ -96,8 +106,21 @@ class TableSource:
             for request, table in zip(requests, tables, strict=True)
         ]
 
+    def _states(self, name: Name) -> CodedColumn:
+        """A column to be counted; fractions are states only where the user said so."""
+        column = self.columns[name]
+        if not isinstance(column, NumberColumn):
+            return column
+        if self.declared is not None and not column.integral and name not in self.declared:
+            fraction = next(value for value in column.values.tolist() if value == value and value % 1 != 0)
+            raise BadData(
+                f"{name!r} was learned from whole numbers, so its values are states, but now it has the "
+                f"value {fraction!r}. Declare it: continuous=[{name!r}], or states={{{name!r}: [...]}}."
+            )
+        return column.coded()
+
     def _moments(self, request: Moments) -> GroupMoments:
-        coded = {name: self.columns.coded(name) for name in request.given}
+        coded = {name: self._states(name) for name in request.given}
         _check_size(CountTable(request.given), coded)
         cards = [len(coded[name].labels) for name in request.given]
         groups: CodeArray | None = None

@@ -27,6 +27,8 @@ class TextLayout:
     separator: str
     names: tuple[Name, ...]
     has_header: bool
+    blank_lines: int
+    """Empty lines above the first record."""
     head: list[list[str]] = field(repr=False)
 
     def first_values(self, position: int) -> list[str]:
@@ -41,7 +43,7 @@ def text_layout(path: Path, columns: Sequence[Name] | None = None) -> TextLayout
     The separator (comma, semicolon, tab or bar; tab in a .tsv) is the one that splits the first
     records into the most fields, the same number in each.
     """
-    separator, records = _first_records(path)
+    separator, records, blank = _first_records(path)
     header = records[0]
     if columns is not None:
         if len(columns) != len(header):
@@ -49,15 +51,15 @@ def text_layout(path: Path, columns: Sequence[Name] | None = None) -> TextLayout
                 path, f"columns= gives {len(columns)} names, the file has {len(header)} columns.", 1
             )
         name_index(columns)
-        return TextLayout(separator, tuple(columns), False, records)
+        return TextLayout(separator, tuple(columns), False, blank, records)
     try:
         name_index(header)
     except BadData as problem:
         raise BadFile.at(path, str(problem), 1) from None
-    return TextLayout(separator, tuple(header), True, records[1:])
+    return TextLayout(separator, tuple(header), True, blank, records[1:])
 
 
-def _first_records(path: Path) -> tuple[str, list[list[str]]]:
+def _first_records(path: Path) -> tuple[str, list[list[str]], int]:
     text, complete = _sample(path)
     if not text.strip():
         raise BadFile.at(path, "the file is empty; a first line with the column names was expected.")
@@ -70,7 +72,12 @@ def _first_records(path: Path) -> tuple[str, list[list[str]]]:
         rating = (len(widths) == 1 and len(records[0]) > 1, len(records[0]))
         if rating > best:
             best, chosen = rating, separator
-    return chosen, _split(path, text, chosen, complete, _HEAD)
+    return chosen, _split(path, text, chosen, complete, _HEAD), _blank_lines(text)
+
+
+def _blank_lines(text: str) -> int:
+    blank = text[: len(text) - len(text.lstrip("\r\n"))]
+    return len(blank.replace("\r\n", "\n"))
 
 
 def _split(path: Path, text: str, separator: str, complete: bool, limit: int) -> list[list[str]]:

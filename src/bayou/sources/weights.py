@@ -11,6 +11,7 @@ from bayou.errors import BadData
 
 Weights = npt.NDArray[Any]
 """int64 or float64, one a row."""
+_TOO_MANY = 2**63
 
 
 def weights_from(given: Any, rows: int) -> Weights:
@@ -27,6 +28,7 @@ def weights_from(given: Any, rows: int) -> Weights:
         weights = values.astype(np.int64 if values.dtype.kind in "biu" else np.float64)
     except (TypeError, ValueError):
         raise BadData("weights must be numbers, one a row (or the name of a column).") from None
+    _require_countable(values)
     if weights.shape != (rows,):
         raise BadData(f"weights have shape {weights.shape}, expected one a row: ({rows},).")
     bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
@@ -36,3 +38,15 @@ def weights_from(given: Any, rows: int) -> Weights:
             "weights must be finite and not negative."
         )
     return weights
+
+
+def _require_countable(values: npt.NDArray[Any]) -> None:
+    """Whole numbers are summed in 64 bits: a sum that does not fit would come out negative."""
+    if values.dtype.kind not in "iu" or not values.size or int(values.max()) * values.size < _TOO_MANY:
+        return
+    total = sum(int(value) for value in values.ravel().tolist() if value > 0)
+    if total >= _TOO_MANY:
+        raise BadData(
+            f"weights: the whole numbers sum to {total:,}, and counts go up to {_TOO_MANY - 1:,}. Divide "
+            "them all by the same number, or give them as floats (weights * 1.0)."
+        )

@@ -13,6 +13,7 @@ from bayou.statistics.labels import is_identity, positions, union
 from bayou.typing import CountArray, Name
 
 _ROUNDING = 1e-9
+_TOO_MANY = 2**63
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,10 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         axes = _common_axes(self, other)
-        return Counts(axes, self.aligned(axes).values + other.aligned(axes).values)
+        left, right = self.aligned(axes).values, other.aligned(axes).values
+        if left.dtype.kind != "f" and right.dtype.kind != "f":
+            _require_countable(_exact_total(left) + _exact_total(right), self.names)
+        return Counts(axes, left + right)
 
     def __sub__(self, other: Counts) -> Counts:
         axes = _common_axes(self, other)
@@ -101,6 +105,10 @@ class Counts:
         return Counts(axes, left)
 
     def __mul__(self, weight: float) -> Counts:
+        if not np.isfinite(weight):
+            raise BadStatistics(f"Counts of {listed(self.names)} can not be multiplied by {weight!r}.")
+        if self.values.dtype.kind != "f" and isinstance(weight, int | np.integer):
+            _require_countable(_exact_total(self.values) * int(weight), self.names)
         return Counts(self.axes, self.values * weight)
 
     __rmul__ = __mul__
@@ -112,6 +120,21 @@ class Counts:
         return np.array_equal(self.aligned(axes).values, other.aligned(axes).values)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+
+def _exact_total(values: CountArray) -> int:
+    """The sum of whole numbers, in Python's own where 64 bits may be too few."""
+    if float(values.sum(dtype=np.float64)) < _TOO_MANY / 2:
+        return int(values.sum())
+    return sum(int(value) for value in values.ravel().tolist())
+
+
+def _require_countable(total: int, names: Sequence[Name]) -> None:
+    if abs(total) >= _TOO_MANY:
+        raise BadStatistics(
+            f"The counts of {listed(names)} would sum to {total:,}: whole numbers go up to "
+            f"{_TOO_MANY - 1:,}. Use weights that are smaller, or floats."
+        )
 
 
 def _names(axes: Sequence[Variable]) -> tuple[Name, ...]:

@@ -13,6 +13,10 @@ from bayou.statistics.counts import Counts
 from bayou.statistics.labels import union
 from bayou.typing import FloatArray, Name
 
+_EPSILON = float(np.finfo(np.float64).eps)
+_LOST = 1000 * _EPSILON
+"""A scatter smaller than this share of the one it was subtracted from has less than three digits left."""
+
 
 @dataclass(frozen=True, eq=False)
 class GroupMoments:
@@ -98,9 +102,15 @@ class GroupMoments:
         return GroupMoments(left.variables, left.groups, n, mean, left.scatter + right.scatter + between)
 
     def __sub__(self, other: GroupMoments) -> GroupMoments:
+        """Take rows out again that were added before.
+
+        What is left has the digits that the whole had for it: about 16 of the whole's scatter. Where less
+        than three of them are left (the rows taken out lay millions of times further apart than those that
+        stay), or the scatter would be negative, this raises :class:`BadStatistics` and guesses nothing.
+        """
         whole, part = _alike(self, other)
         n = whole.n - part.n
-        n = np.where(np.abs(n) <= 1e-9 * np.maximum(whole.n, 1), 0.0, n)
+        n = np.where(np.abs(n) <= 1e-9 * np.maximum(whole.n, part.n), 0.0, n)
         if n.size and n.min() < 0:
             raise BadStatistics(
                 f"Can not subtract more rows of {listed(whole.variables)} than were added "
@@ -110,10 +120,10 @@ class GroupMoments:
         mean = whole.mean + (part.n / rest)[..., None] * (whole.mean - part.mean)
         gap = part.mean - mean
         between = (n * part.n / np.where(whole.n > 0, whole.n, 1))[..., None, None]
-        scatter = whole.scatter - part.scatter - between * gap[..., :, None] * gap[..., None, :]
+        # The large parts first: they cancel, and what remains of them is nearly exact.
+        scatter = (whole.scatter - between * gap[..., :, None] * gap[..., None, :]) - part.scatter
+        scatter = _checked_scatter(whole, n, part.n, scatter)
         empty = n == 0
-        diagonal = np.arange(len(whole.variables))
-        scatter[..., diagonal, diagonal] = np.maximum(scatter[..., diagonal, diagonal], 0.0)
         return GroupMoments(
             whole.variables,
             whole.groups,
@@ -126,6 +136,31 @@ class GroupMoments:
         return GroupMoments(self.variables, self.groups, self.n * weight, self.mean, self.scatter * weight)
 
     __rmul__ = __mul__
+
+
+def _checked_scatter(whole: GroupMoments, n: FloatArray, gone: FloatArray, left: FloatArray) -> FloatArray:
+    """The scatter that is left after a subtraction, with 0 where one row is left or nothing ever varied."""
+    before = np.einsum("...ii->...i", whole.scatter)
+    after = np.einsum("...ii->...i", left)
+    blur = np.sqrt(whole.n)[..., None] * (8 * _EPSILON * np.abs(whole.mean))
+    # Each mean is rounded, and the fewer rows are left the more that shifts what is left.
+    shift = blur * (whole.n / np.where(n > 0, n, 1))[..., None]
+    rounding = _LOST * before + 2 * np.sqrt(before) * shift
+    still = (before <= blur**2) | ((n <= 1)[..., None] & (np.abs(after) <= rounding))
+    touched = (n > 0)[..., None] & (gone > 0)[..., None] & ~still
+    if np.any(touched & (after < -rounding)):
+        raise BadStatistics(
+            f"Can not subtract rows of {listed(whole.variables)} that were never added: their scatter is "
+            "larger than that of all rows. Only records that were added before can be forgotten."
+        )
+    if np.any(touched & (after <= rounding)):
+        raise BadStatistics(
+            f"The rows of {listed(whole.variables)} that would be left lie so close together, compared with "
+            "those taken out, that their variance is lost in rounding. Fit again on the rows that stay."
+        )
+    varies = ~still
+    result: FloatArray = np.where(varies[..., :, None] & varies[..., None, :], left, 0.0)
+    return np.where((gone > 0)[..., None, None], result, whole.scatter)
 
 
 def _alike(left: GroupMoments, right: GroupMoments) -> tuple[GroupMoments, GroupMoments]:

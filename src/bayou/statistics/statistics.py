@@ -7,6 +7,7 @@ from typing import TypeAlias, overload
 
 from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
+from bayou.statistics.forgetting import lost_states, without_states
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.requests import CountTable, Moments, Request
 
@@ -62,6 +63,9 @@ class Statistics(Mapping[Request, Result]):
         merged: dict[Request, Result] = {}
         for request in self:
             merged[request] = _combine(self._results[request], other._results[request], sign)
+        if sign < 0:
+            lost = lost_states(self.values(), other.values(), merged.values())
+            merged = {request: without_states(result, lost) for request, result in merged.items()}
         return Statistics(merged, self.rows + sign * other.rows)
 
     def __repr__(self) -> str:

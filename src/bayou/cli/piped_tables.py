@@ -1,0 +1,57 @@
+"""Tables that come through a pipe: kept in a temporary file, because learning reads them more than once."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import click
+
+from bayou.errors import BayouError
+
+STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0")
+_ENDINGS = {b"\x1f\x8b": ".csv.gz", b"PAR1": ".parquet"}
+"""What a stream is, by its first bytes; every other one is text."""
+
+
+def is_piped(data: str) -> bool:
+    """Whether DATA is standard input or a named pipe, such as the shell's ``<(…)``."""
+    return data in STANDARD_INPUT or Path(data).is_fifo()
+
+
+@contextlib.contextmanager
+def table_file(data: str) -> Iterator[str]:
+    """The file to read: DATA itself, or what came through the pipe; errors name the pipe."""
+    if not is_piped(data):
+        yield data
+        return
+    known = "standard input" if data in STANDARD_INPUT else data
+    with tempfile.TemporaryDirectory(prefix="bayou-") as folder, _opened(data) as stream:
+        kept = _kept(stream, Path(folder))
+        try:
+            yield str(kept)
+        except BayouError as error:
+            raise type(error)(str(error).replace(str(kept), known)) from None
+
+
+def _opened(data: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    if data not in STANDARD_INPUT:
+        return open(data, "rb")
+    if sys.stdin.isatty():
+        raise click.UsageError("There is no table on standard input; pipe one in: bayou fit - … < table.csv")
+    return contextlib.nullcontext(sys.stdin.buffer)
+
+
+def _kept(stream: BinaryIO, folder: Path) -> Path:
+    start = stream.read(4)
+    ending = next((ending for magic, ending in _ENDINGS.items() if start.startswith(magic)), ".csv")
+    kept = folder / f"table{ending}"
+    with kept.open("wb") as file:
+        file.write(start)
+        shutil.copyfileobj(stream, file)
+    return kept

@@ -1,0 +1,159 @@
+"""How sure a posterior is: the tables drawn again and again from their Dirichlet posteriors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou._native._core import InferencePlan
+from bayou.errors import BadPrior, BadQuestion, TooWide
+from bayou.inference import Question, relevant
+from bayou.inference.compiled import REMEDIES, signed
+from bayou.inference.limits import current_limits
+from bayou.learning import PriorChoice
+from bayou.learning.parameters import requests_for
+from bayou.networks import FrozenNetwork, Structure
+from bayou.statistics import CountTable, Statistics, pool_counts
+from bayou.typing import FloatArray, Name
+
+DRAWS = 2_000
+SEED = 20_250_101
+LANES = 64
+"""How many draws go through the plan side by side."""
+LARGEST_WORK = 2.0**36
+"""The most table entries that all draws together may go through (minutes of work)."""
+
+
+@dataclass(frozen=True, eq=False)
+class CredibleInterval:
+    """The central interval of each entry of a posterior, and what is behind it.
+
+    ``rows`` holds, for each table involved, the number (weight) of records it was counted from; a block
+    shared by several variables counts the records of all of them.
+    """
+
+    mass: float
+    lower: FloatArray
+    upper: FloatArray
+    rows: dict[Name, float]
+    draws: int
+    seed: int
+
+
+def dirichlet_parameters(
+    network: FrozenNetwork, statistics: Statistics, priors: PriorChoice, names: list[Name]
+) -> dict[Name, tuple[FloatArray, float]]:
+    """For each block that these discrete variables use: counts + pseudocounts, and the records counted."""
+    variables = {variable.name: variable for variable in network.schema}
+    requests = requests_for(Structure(network.dag, variables, network.sharing), variables)
+    blocks: dict[Name, tuple[FloatArray, float]] = {}
+    for block in dict.fromkeys(network.slots[name] for name in names):
+        users = [name for name in network.dag.nodes if network.slots[name] == block]
+        axes = (*network.parents(users[0]), network.schema[users[0]])
+        asked = [request for name in users if isinstance(request := requests[name], CountTable)]
+        pooled = pool_counts([statistics[request] for request in asked], [axis.name for axis in axes])
+        counts = pooled.aligned(axes)
+        alpha = counts.values + priors.of(block, tuple(users)).pseudocounts(axes[-1], axes[:-1])
+        empty = int((alpha.sum(axis=-1) <= 0).sum())
+        if empty:
+            raise BadPrior(
+                f"{empty} rows of the table of {users[0]!r} have neither records nor a prior, so nothing "
+                "says how uncertain they are: fit with a prior such as Laplace(1)."
+            )
+        blocks[block] = np.asarray(alpha, dtype=np.float64), counts.total
+    return blocks
+
+
+def credible_interval(
+    network: FrozenNetwork,
+    question: Question,
+    statistics: Statistics,
+    priors: PriorChoice,
+    mass: float = 0.95,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> CredibleInterval:
+    """Quantiles of P(targets | findings) over draws of every table from its Dirichlet posterior.
+
+    With 2,000 draws the ends of a 95 % interval sit at 2.5 ± 0.7 % and 97.5 ± 0.7 % of the true
+    distribution (two standard errors of a sampled quantile), however skewed that is.
+    """
+    if not 0 < mass < 1:
+        raise BadQuestion(f"interval={mass!r}: give the probability that it holds, such as 0.95.")
+    names = relevant(network, question)
+    real = [name for name in (*names, *question.do) if network.schema[name].is_continuous]
+    if real:
+        raise BadQuestion(
+            f"Intervals are drawn for discrete tables; this query needs the Gaussian of {real[0]!r}."
+        )
+    learned = dirichlet_parameters(network, statistics, priors, names)
+    run = _Draws(network, question, names)
+    random = np.random.default_rng(seed)
+    answers = []
+    for start in range(0, draws, LANES):
+        tables = {block: _drawn(alpha, random) for block, (alpha, _) in learned.items()}
+        answers.append(run.answers(tables)[..., : draws - start])
+    tail = (1 - mass) / 2
+    # A draw so extreme that the findings are impossible under it says nothing about the targets.
+    lower, upper = np.nanquantile(np.concatenate(answers, axis=-1), [tail, 1 - tail], axis=-1)
+    rows = {name: learned[network.slots[name]][1] for name in names}
+    return CredibleInterval(float(mass), lower, upper, rows, draws, seed)
+
+
+class _Draws:
+    """One plan into which every table goes as a given factor, a lane for each draw."""
+
+    def __init__(self, network: FrozenNetwork, question: Question, names: list[Name]) -> None:
+        schema = network.schema
+        signature, self.findings = signed(network, names, question)
+        families = [(*network.parents(name), schema[name]) for name in names]
+        scopes = [[schema.index(member.name) for member in family] for family in families]
+        self.blocks = [network.slots[name] for name in names]
+        self.targets = [schema.index(name) for name in question.targets]
+        factors = [*scopes, *(list(scope) for scope in signature.given)]
+        try:
+            self.plan = InferencePlan(
+                [max(variable.cardinality, 1) for variable in schema],
+                factors,
+                [None] * len(factors),
+                list(signature.observed),
+                self.targets,
+                [],
+                LANES,
+            )
+        except ValueError as error:
+            raise TooWide(f"This interval is too wide: {error}. {REMEDIES}") from None
+        cells = float(sum(network.table(name).size for name in names))
+        work = (self.plan.entries + cells) * DRAWS
+        if self.plan.bytes + 4 * 8 * LANES * cells > current_limits().memory or work > LARGEST_WORK:
+            raise TooWide(
+                f"Intervals answer this query {DRAWS:,} times, through {work:.3g} table entries in all "
+                f"(limit {LARGEST_WORK:.3g}). {REMEDIES}"
+            )
+        rank = self.plan.rank
+        self.stored = sorted(self.targets, key=lambda number: rank[number])
+        self.sizes = [schema.variables[number].cardinality for number in self.stored]
+
+    def answers(self, tables: dict[Name, FloatArray]) -> FloatArray:
+        """P(targets | findings) under each draw: axes in the order of the targets, then the draws."""
+        given = [np.repeat(weights[..., None], LANES, axis=-1) for weights in self.findings.given]
+        _, flat, _ = self.plan.run(self.findings.codes, [*(tables[block] for block in self.blocks), *given])
+        order = [self.stored.index(number) for number in self.targets]
+        table = flat.reshape(*self.sizes, LANES).transpose([*order, len(order)])
+        return np.asarray(table)
+
+
+def _drawn(alpha: FloatArray, random: np.random.Generator) -> FloatArray:
+    """Tables of shape (parents …, states, draws), each row from its Dirichlet distribution.
+
+    Gamma draws are made in logs, Γ(a) = Γ(a + 1) · U^(1/a), so that tiny pseudocounts do not underflow.
+    """
+    shape = (*alpha.shape, LANES)
+    spread = np.broadcast_to(alpha[..., None], shape)
+    with np.errstate(divide="ignore"):
+        logs = np.log(random.standard_gamma(spread + 1)) + np.log(random.random(shape)) / spread
+    logs -= logs.max(axis=-2, keepdims=True)
+    weights = np.exp(logs)
+    table: FloatArray = np.ascontiguousarray(weights / weights.sum(axis=-2, keepdims=True))
+    return table

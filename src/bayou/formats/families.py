@@ -1,0 +1,283 @@
+"""From what a reader found, node by node, to a draft: names resolved, sizes checked, rows that sum to 1."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import numpy as np
+
+from bayou._native import _core
+from bayou.errors import BadFile, UnknownVariable
+from bayou.formats.draft import NetworkDraft
+from bayou.formats.labels import Spelling, as_it_is, distinct_texts, noted_variable, values_from_note
+from bayou.schema import Variable, label
+from bayou.typing import FloatArray, Name, State
+
+POSITION_NOTE = "bayou_position"
+PROPERTIES_NOTE = "bayou_properties"
+_EXACT_ROW = 1e-12
+_NUMBERS = re.compile(r"[0-9eE+.\-\s]*")
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A variable as a file has it: all text, its numbers flat with the variable's own states fastest."""
+
+    name: str
+    states: Sequence[str]
+    parents: Sequence[str]
+    values: FloatArray
+    place: Place
+    notes: Mapping[str, str] = field(default_factory=dict)
+    properties: tuple[str, ...] = ()
+    shown: str = ""
+    """The name that its program shows, where that differs from the identifier ``name``."""
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """What a format's files have in common.
+
+    How texts are spelt; whether rows may be mere weights; whether names and states are only numbered.
+    """
+
+    name: str
+    name_spelling: Spelling = as_it_is
+    state_spelling: Spelling = as_it_is
+    weights: bool = False
+    numbered: bool = False
+
+    def state_texts(self, states: Sequence[State]) -> list[str]:
+        """The texts that stand for states in a file."""
+        if self.numbered:
+            return [str(code) for code in range(len(states))]
+        return distinct_texts(states, self.state_spelling)
+
+
+def numbers_in(text: str) -> FloatArray | None:
+    """Numbers parted by blanks; None where something else is among them.
+
+    >>> numbers_in("0.25 7.5e-1"), numbers_in("inf")
+    (array([0.25, 0.75]), None)
+    """
+    if not _NUMBERS.fullmatch(text):
+        return None
+    try:
+        # Adding 0 turns -0.0 into 0.0.
+        return np.array([float(word) for word in text.split()], dtype=np.float64) + 0.0
+    except ValueError:
+        return None
+
+
+def draft_of(
+    name: str,
+    found: Sequence[Found],
+    conventions: Conventions,
+    source: object,
+    properties: tuple[str, ...] = (),
+) -> NetworkDraft:
+    """The draft that the found variables make; a BadFile with the place of the first that does not fit."""
+    by_text: dict[str, Found] = {}
+    for node in found:
+        if node.name in by_text:
+            raise BadFile.at(source, f"the variable {node.name!r} is declared twice.", *node.place)
+        by_text[node.name] = node
+    for node in found:
+        _check_family(node, by_text, source)
+    variables = _variables(found, conventions, source)
+    tables: dict[Name, FloatArray] = {}
+    parents: dict[Name, tuple[Name, ...]] = {}
+    notes: dict[Name | None, tuple[str, ...]] = {None: properties} if properties else {}
+    for node in found:
+        own = variables[node.name].name
+        shape = (*(len(by_text[parent].states) for parent in node.parents), len(node.states))
+        tables[own] = _proper_rows(node, by_text, shape, conventions, source)
+        parents[own] = tuple(variables[parent].name for parent in node.parents)
+        kept = (*node.properties, *_noted_properties(node.notes, source))
+        if kept:
+            notes[own] = kept
+    order = sorted(found, key=_positions(found, source))
+    return NetworkDraft(name, tuple(variables[node.name] for node in order), parents, tables, notes)
+
+
+def _check_family(node: Found, by_text: Mapping[str, Found], source: object) -> None:
+    if not node.states:
+        raise BadFile.at(source, f"{node.name!r} has no states.", *node.place)
+    seen: set[str] = set()
+    for state in node.states:
+        if state in seen:
+            raise BadFile.at(source, f"{node.name!r} has the state {state!r} twice.", *node.place)
+        seen.add(state)
+    met = {node.name}
+    for parent in node.parents:
+        if parent not in by_text:
+            problem = str(UnknownVariable.named(parent, list(by_text)))
+            raise BadFile.at(source, problem, *node.place)
+        if parent in met:
+            how = "is its own parent" if parent == node.name else f"has the parent {parent!r} twice"
+            raise BadFile.at(source, f"{node.name!r} {how}.", *node.place)
+        met.add(parent)
+    expected = math.prod(len(by_text[parent].states) for parent in node.parents) * len(node.states)
+    if node.values.size != expected:
+        raise BadFile.at(
+            source,
+            f"the table of {_title(node)} has {node.values.size} numbers; expected {expected}.",
+            *node.place,
+        )
+
+
+def _title(node: Found) -> str:
+    given = f" | {', '.join(node.parents)}" if node.parents else ""
+    return f"P({node.name}{given})"
+
+
+def _variables(found: Sequence[Found], conventions: Conventions, source: object) -> dict[str, Variable]:
+    variables: dict[str, Variable] = {}
+    for node in found:
+        variable = noted_variable(
+            node.name, node.states, node.notes, BadPlace(source, node.place), conventions.state_texts
+        )
+        _check_noted_name(node, variable.name, conventions, source)
+        variables[node.name] = variable
+    shown = {
+        node.name: Variable(node.shown, variables[node.name].states, ordered=variables[node.name].ordered)
+        if node.shown and variables[node.name].name == node.name
+        else variables[node.name]
+        for node in found
+    }
+    if len({variable.name for variable in shown.values()}) == len(found):
+        return shown
+    if len({variable.name for variable in variables.values()}) != len(found):
+        raise BadFile.at(
+            source, "two variables have the same name, or names that Python holds equal (1 and True)."
+        )
+    return variables
+
+
+@dataclass(frozen=True)
+class BadPlace:
+    """A source with a line and a column, which prints as errors name it."""
+
+    source: object
+    place: Place
+
+    def __str__(self) -> str:
+        return f"{self.source}, line {self.place[0]}, column {self.place[1]}"
+
+
+def _check_noted_name(node: Found, name: Name, conventions: Conventions, source: object) -> None:
+    if name == node.name or conventions.numbered:
+        return
+    base = conventions.name_spelling(label(name))
+    tail = node.name.removeprefix(base)
+    if not node.name.startswith(base) or not re.fullmatch(r"(_[0-9]+)?", tail):
+        raise BadFile.at(
+            source,
+            f"the property bayou_name of {node.name!r} does not fit it: it says {name!r}.",
+            *node.place,
+        )
+
+
+def _noted_properties(notes: Mapping[str, str], source: object) -> tuple[str, ...]:
+    if PROPERTIES_NOTE not in notes:
+        return ()
+    try:
+        values = values_from_note(notes[PROPERTIES_NOTE])
+    except ValueError as error:
+        raise BadFile.at(source, f"the property {PROPERTIES_NOTE} can not be read: {error}.") from None
+    return tuple(label(value) for value in values)
+
+
+def _positions(found: Sequence[Found], source: object) -> Callable[[Found], int]:
+    """The order that was meant, where a format asked for another (parents first)."""
+    if not all(POSITION_NOTE in node.notes for node in found):
+        return lambda node: 0
+    texts = [node.notes[POSITION_NOTE] for node in found]
+    if sorted(texts) != sorted(map(str, range(len(found)))):
+        raise BadFile.at(source, f"the properties {POSITION_NOTE} are not the numbers 0 to {len(found) - 1}.")
+    return lambda node: int(node.notes[POSITION_NOTE])
+
+
+def _proper_rows(
+    node: Found,
+    by_text: Mapping[str, Found],
+    shape: tuple[int, ...],
+    conventions: Conventions,
+    source: object,
+) -> FloatArray:
+    """The table with rows that sum to 1; what is more than rounding (and no weight) is refused."""
+    rows = node.values.reshape(-1, shape[-1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = rows.sum(axis=1)
+    proper = np.isfinite(sums) & (rows >= 0).all(axis=1)
+    near = sums > 0 if conventions.weights else np.abs(sums - 1) <= _core.BIF_ROW_TOLERANCE * (1 + 1e-9)
+    fine = proper & near
+    if not fine.all():
+        _refuse_row(int(np.argmin(fine)), rows, node, by_text, shape, conventions, source)
+    exact = np.abs(sums - 1) <= max(_EXACT_ROW, 2 * shape[-1] * np.finfo(np.float64).eps)
+    return np.ascontiguousarray((rows / np.where(exact, 1.0, sums)[:, None]).reshape(shape))
+
+
+def _refuse_row(
+    number: int,
+    rows: FloatArray,
+    node: Found,
+    by_text: Mapping[str, Found],
+    shape: tuple[int, ...],
+    conventions: Conventions,
+    source: object,
+) -> NoReturn:
+    codes = np.unravel_index(number, shape[:-1]) if len(shape) > 1 else ()
+    given = ", ".join(
+        f"{parent}={by_text[parent].states[int(code)]}"
+        for parent, code in zip(node.parents, codes, strict=True)
+    )
+    row = f"the row ({given}) of {_title(node)}" if given else f"the row of {_title(node)}"
+    if (rows[number] < 0).any():
+        raise BadFile.at(source, f"{row} has a negative number.", *node.place)
+    wanted = "more than 0" if conventions.weights else f"1 (up to rounding of {_core.BIF_ROW_TOLERANCE:g})"
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = float(rows[number].sum())
+        turned = rows.reshape(shape[-1], -1).sum(axis=0)
+    hint = ""
+    if not conventions.weights and np.allclose(turned, 1, rtol=0, atol=_core.BIF_ROW_TOLERANCE):
+        hint = f" The numbers seem to run over {node.name!r} slowest; {conventions.name} has it fastest."
+    raise BadFile.at(source, f"{row} sums to {total:.10g}; expected {wanted}.{hint}", *node.place)
+
+
+def decoded(text: str | bytes, source: object) -> str:
+    """Text of a file that is UTF-8, without a byte order mark and without odd ends of lines."""
+    if isinstance(text, str):
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+        return text.removeprefix("\ufeff")
+    try:
+        return bytes(text).decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        column = error.start - text.rfind(b"\n", 0, error.start)
+        problem = f"the byte 0x{text[error.start]:02x} is not UTF-8; save the file in that encoding."
+        raise BadFile.at(source, problem, line, column) from None
+
+
+def noted_network(notes: Mapping[str, str], name: str, source: object) -> tuple[str, tuple[str, ...]]:
+    """The network's name and properties as its notes have them, else the name that the file shows."""
+    if "bayou_name" in notes:
+        try:
+            (value,) = values_from_note(notes["bayou_name"])
+        except ValueError as error:
+            raise BadFile.at(source, f"the bayou_name of the network can not be read: {error}.") from None
+        name = label(value)
+    return name, _noted_properties(notes, source)
+
+
+def each_number(table: FloatArray) -> Iterable[str]:
+    """The numbers of a table, row by row, each the shortest text that reads back to the same float."""
+    return map(repr, np.ascontiguousarray(table, dtype=np.float64).reshape(-1).tolist())

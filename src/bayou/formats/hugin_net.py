@@ -1,0 +1,262 @@
+"""Hugin NET (``.net``): reading and writing.
+
+The numbers of a table are weights there: rows are divided by their sums, so ``(10 90)`` means 0.1 and 0.9.
+They run over the variable itself fastest and its first parent slowest. A node's name is its identifier;
+its ``label`` is for display only. States are strings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayou.formats.draft import NetworkDraft
+from bayou.formats.families import (
+    Conventions,
+    Found,
+    decoded,
+    draft_of,
+    each_number,
+    noted_network,
+)
+from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.scanner import Scanner, Token
+from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
+from bayou.schema import Variable, label
+from bayou.typing import FloatArray
+
+_RESERVED = frozenset(
+    ("net", "class", "node", "decision", "utility", "function", "discrete", "continuous", "potential")
+)
+_COMMENT = r"%[^\n]*"
+_REFUSED = {
+    "decision": "a decision",
+    "utility": "a utility",
+    "function": "a function node",
+    "continuous": "a continuous node",
+    "class": "a class of an object-oriented network",
+}
+_Attributes = dict[str, list[Token]]
+
+
+def _net_name(text: str) -> str:
+    return identifier(text, _RESERVED)
+
+
+def _net_string(text: str) -> str:
+    return printable(text).replace('"', "_").replace("\\", "_")
+
+
+NET = Conventions("Hugin NET", _net_name, _net_string, weights=True)
+
+
+def read_net(path: FilePath) -> NetworkDraft:
+    """Read a Hugin NET file, gzipped or not. See :func:`parse_net`."""
+    return parse_net(read_bytes(path), source=path)
+
+
+def parse_net(text: str | bytes, source: object = "<text>") -> NetworkDraft:
+    """Read Hugin NET text (bytes are UTF-8); every row of a table is divided by its sum.
+
+    Decisions, utilities, continuous nodes, classes and tables given as expressions are refused by name.
+
+    >>> draft = parse_net('net { } node X { states = ("a" "b"); } potential (X) { data = (10 90); }')
+    >>> draft.tables["X"].tolist()
+    [0.1, 0.9]
+    """
+    return _Reader(Scanner(decoded(text, source), source, _COMMENT), source).network()
+
+
+@dataclass
+class _Potential:
+    start: int
+    parents: list[str]
+    data: FloatArray
+    data_start: int
+
+
+class _Reader:
+    def __init__(self, scanner: Scanner, source: object) -> None:
+        self.scan = scanner
+        self.source = source
+        self.nodes: dict[str, tuple[int, _Attributes]] = {}
+        self.potentials: dict[str, _Potential] = {}
+
+    def network(self) -> NetworkDraft:
+        opening = self.scan.word("'net'")
+        if opening.text != "net":
+            self.refuse_kind(opening)
+            self.scan.fail(f"expected 'net', found {opening}", opening.start)
+        header = self.attributes("the network")
+        while self.scan.peek().kind != "end":
+            self.block()
+        for name, potential in self.potentials.items():
+            if name not in self.nodes:
+                self.scan.fail(f"there is no node {name!r} for this potential", potential.start)
+        found = [self.found(name, start, attributes) for name, (start, attributes) in self.nodes.items()]
+        shown = header["name"][0].text if len(header.get("name", ())) == 1 else ""
+        name, properties = noted_network(_notes(header), shown, self.source)
+        return draft_of(name, found, NET, self.source, properties)
+
+    def block(self) -> None:
+        kind = self.scan.word("'node' or 'potential'")
+        if kind.text == "discrete":
+            kind = self.scan.word("'node'")
+        if kind.text == "node":
+            name = self.scan.word("the node's name")
+            if name.text in self.nodes:
+                self.scan.fail(f"the node {name.text!r} is declared twice", name.start)
+            self.nodes[name.text] = name.start, self.attributes(f"the node {name.text!r}")
+        elif kind.text == "potential":
+            self.potential()
+        else:
+            self.refuse_kind(kind)
+            self.scan.fail(f"expected 'node' or 'potential', found {kind}", kind.start)
+
+    def refuse_kind(self, kind: Token) -> None:
+        if kind.text in _REFUSED:
+            self.scan.fail(
+                f"{kind.text!r} begins {_REFUSED[kind.text]}; only discrete chance nodes can be read",
+                kind.start,
+            )
+
+    def attributes(self, owner: str) -> _Attributes:
+        """What stands in braces, ``key = value;`` each, the value as its tokens without parentheses."""
+        self.scan.sign("{", f"after {owner}")
+        attributes: _Attributes = {}
+        while not self.scan.at_sign("}"):
+            key = self.scan.word(f"an attribute of {owner} or '}}'")
+            if key.text in attributes and key.text in ("states", "data"):
+                self.scan.fail(f"{owner} has a second {key.text!r}", key.start)
+            self.scan.sign("=", f"after {key.text!r}")
+            attributes[key.text] = self.value(key)
+        self.scan.take()
+        return attributes
+
+    def value(self, key: Token) -> list[Token]:
+        whole = self.scan.number_list() if key.text == "data" else None
+        if whole is not None:
+            self.scan.take()
+            return [whole]
+        tokens: list[Token] = []
+        depth = 0
+        while not (depth == 0 and self.scan.at_sign(";")):
+            token = self.scan.take()
+            if token.kind == "sign" and token.text in "()":
+                depth += 1 if token.text == "(" else -1
+                if depth < 0:
+                    self.scan.fail(f"')' without its '(' in {key.text!r}", token.start)
+            elif token.kind == "end" or (token.kind == "sign" and token.text in "{};="):
+                self.scan.fail(f"expected ')' or ';' in {key.text!r}, found {token}", token.start)
+            elif token.kind != "sign":
+                tokens.append(token)
+        self.scan.take()
+        return tokens
+
+    def potential(self) -> None:
+        self.scan.sign("(", "after 'potential'")
+        child = self.scan.word("the name of a node")
+        parents: list[str] = []
+        if self.scan.at_sign("|"):
+            self.scan.take()
+            while not self.scan.at_sign(")"):
+                parents.append(self.scan.word("a parent's name or ')'").text)
+        self.scan.sign(")", f"or '|' after {child.text!r} (a potential has one child)")
+        if child.text in self.potentials:
+            self.scan.fail(f"{child.text!r} has a second potential", child.start)
+        attributes = self.attributes(f"the potential of {child.text!r}")
+        if "data" not in attributes:
+            model = "its 'model_data' is not read" if "model_data" in attributes else "expected its numbers"
+            self.scan.fail(f"the potential of {child.text!r} has no 'data'; {model}", child.start)
+        data = attributes["data"]
+        start = data[0].start if data else child.start
+        self.potentials[child.text] = _Potential(
+            child.start, parents, self.scan.numbers(data, "'data'"), start
+        )
+
+    def found(self, name: str, start: int, attributes: _Attributes) -> Found:
+        if name not in self.potentials:
+            self.scan.fail(f"the node {name!r} has no block 'potential ({name} ...)'", start)
+        if "states" not in attributes:
+            self.scan.fail(f"the node {name!r} has no list of states", start)
+        potential = self.potentials[name]
+        states = [token.text for token in attributes["states"]]
+        place = self.scan.place(potential.data_start)
+        return Found(name, states, potential.parents, potential.data, place, _notes(attributes))
+
+
+def _notes(attributes: _Attributes) -> dict[str, str]:
+    return {
+        key: " ".join(token.text for token in tokens).replace("$", "%")
+        for key, tokens in attributes.items()
+        if key.startswith("bayou_")
+    }
+
+
+def write_net(draft: NetworkDraft, path: FilePath) -> None:
+    """Write a draft to a Hugin NET file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    write_bytes(path, net_text(draft).encode("utf-8"))
+
+
+def net_text(draft: NetworkDraft) -> str:
+    """A draft as Hugin NET; identifiers for names, with attributes that lead back to them; exact numbers.
+
+    >>> print(net_text(parse_net('net { } node X { states = ("a b" "c"); } potential (X) { data = (1 3); }')))
+    net
+    {
+        name = "";
+    }
+    node X
+    {
+        label = "X";
+        states = ("a b" "c");
+    }
+    potential (X)
+    {
+        data = (0.25 0.75);
+    }
+    """
+    texts = spelt(draft, NET)
+    title = _net_string(draft.name) if draft.name else ""
+    lines = ["net", "{", f'    name = "{title}";', *_note_lines(texts.network_notes(title)), "}"]
+    for variable in texts.variables:
+        lines += _node_lines(texts, variable)
+    for variable in texts.variables:
+        lines += _potential_lines(texts, variable)
+    return "\n".join([*lines, ""])
+
+
+def _note_lines(notes: list[tuple[str, str]]) -> list[str]:
+    # Some readers take a percent sign for a comment even in a string; a note has no dollar of its own.
+    return ['    {} = "{}";'.format(key, note.replace("%", "$")) for key, note in notes]
+
+
+def _node_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
+    states = " ".join(f'"{state}"' for state in texts.states[variable.name])
+    return [
+        f"node {texts.names[variable.name]}",
+        "{",
+        f'    label = "{_net_string(label(variable.name))}";',
+        f"    states = ({states});",
+        *_note_lines(texts.notes(variable)),
+        "}",
+    ]
+
+
+def _potential_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
+    parents = texts.parents_of(variable)
+    given = f" | {' '.join(parents)}" if parents else ""
+    table = texts.draft.tables[variable.name]
+    return [
+        f"potential ({texts.names[variable.name]}{given})",
+        "{",
+        f"    data = {_nested(list(each_number(table)), table.shape)};",
+        "}",
+    ]
+
+
+def _nested(numbers: list[str], shape: tuple[int, ...]) -> str:
+    """Numbers in as many parentheses as the table has axes."""
+    pieces = numbers
+    for size in reversed(shape):
+        pieces = [f"({' '.join(pieces[i : i + size])})" for i in range(0, len(pieces), size)]
+    return pieces[0]

@@ -1,0 +1,123 @@
+"""The foreign formats, and which one a file is in: told by content when reading, by name when writing."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from bayou.errors import BadFile
+from bayou.formats.bif import bif_text, parse_bif
+from bayou.formats.draft import NetworkDraft
+from bayou.formats.dsl import dsl_text, parse_dsl
+from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.hugin_net import net_text, parse_net
+from bayou.formats.uai import parse_uai, uai_text
+from bayou.formats.xdsl import parse_xdsl, xdsl_text
+from bayou.formats.xmlbif import parse_xmlbif, xmlbif_text
+
+
+@dataclass(frozen=True)
+class Format:
+    """A foreign format: its name, the endings of its files, its reader and its writer."""
+
+    name: str
+    endings: tuple[str, ...]
+    parse: Callable[[bytes, object], NetworkDraft]
+    text: Callable[[NetworkDraft], str]
+
+
+BIF = Format("BIF", (".bif",), parse_bif, bif_text)
+XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), parse_xmlbif, xmlbif_text)
+NET = Format("Hugin NET", (".net",), parse_net, net_text)
+XDSL = Format("XDSL", (".xdsl",), parse_xdsl, xdsl_text)
+DSL = Format("DSL", (".dsl",), parse_dsl, dsl_text)
+UAI = Format("UAI", (".uai",), parse_uai, uai_text)
+FORMATS = (BIF, XMLBIF, NET, XDSL, DSL, UAI)
+ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
+"""The endings of the foreign formats; each may be followed by ``.gz``."""
+
+_FIRST_WORDS = re.compile(
+    rb"(?:\s|[%#][^\n]*|//[^\n]*|/\*.*?\*/)*(?P<first>[^\s{(]*)(?:\s|[%#][^\n]*|//[^\n]*)*(?P<second>[^\s{]?)",
+    re.DOTALL,
+)
+
+
+def format_by_name(path: FilePath) -> Format | None:
+    """The format that the ending of a name stands for, if any.
+
+    >>> format_by_name("asia.xdsl.gz").name, format_by_name("asia.csv")
+    ('XDSL', None)
+    """
+    name = os.fspath(path).lower().removesuffix(".gz")
+    return next((known for known in FORMATS if name.endswith(known.endings)), None)
+
+
+def format_by_content(data: bytes) -> Format | None:
+    """The format that a file's first words, or its root element, are of.
+
+    >>> format_by_content(b"# made by hand\\nBAYES 1 2").name, format_by_content(b"a,b")
+    ('UAI', None)
+    """
+    plain = data.removeprefix(b"\xef\xbb\xbf")
+    if plain.lstrip()[:1] == b"<" or plain[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return {"bif": XMLBIF, "smile": XDSL}.get(_root_tag(data).lower())
+    match = _FIRST_WORDS.match(plain)
+    first = match["first"].lower() if match else b""
+    if first == b"net":
+        # A NET file's header has no name, a DSL file's has one.
+        return DSL if match and match["second"] else NET
+    kinds = {b"network": BIF, b"bayes": UAI, b"markov": UAI, b"class": NET}
+    return kinds.get(first)
+
+
+def _root_tag(data: bytes) -> str:
+    """The tag of the root element as far as the XML can be read, else nothing."""
+    tags: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda tag, attributes: tags.append(tag)
+    try:
+        for start in range(0, len(data), 4096):
+            parser.Parse(data[start : start + 4096], False)
+            if tags:
+                break
+    except (expat.ExpatError, LookupError, ValueError):
+        pass
+    return tags[0] if tags else ""
+
+
+def parse_draft(data: bytes, source: FilePath) -> NetworkDraft:
+    """Read the bytes of a foreign file, told by their content; the name only helps to word an error.
+
+    >>> parse_draft(b"a,b,c", "table.txt")
+    Traceback (most recent call last):
+    bayou.errors.BadFile: table.txt: is of no known format; ...
+    """
+    known = format_by_content(data) or format_by_name(source)
+    if known is None:
+        raise BadFile.at(
+            source,
+            "is of no known format; a network file begins with 'network' (BIF), 'net' (Hugin NET, DSL), "
+            "'BAYES' (UAI), <BIF> (XMLBIF) or <smile> (XDSL), or is bayou's own.",
+        )
+    return known.parse(data, source)
+
+
+def read_draft(path: FilePath) -> NetworkDraft:
+    """Read a file of any foreign format, gzipped or not."""
+    return parse_draft(read_bytes(path), path)
+
+
+def write_draft(draft: NetworkDraft, path: FilePath) -> None:
+    """Write a draft in the format that the ending of the name says, whole or not at all.
+
+    >>> write_draft(NetworkDraft("n", (), {}, {}), "net.doc")
+    Traceback (most recent call last):
+    bayou.errors.BadFile: net.doc: the ending of the name chooses the format; use one of .bif, .xmlbif, ...
+    """
+    known = format_by_name(path)
+    if known is None:
+        raise BadFile.at(path, f"the ending of the name chooses the format; use one of {', '.join(ENDINGS)}.")
+    write_bytes(path, known.text(draft).encode("utf-8"))

@@ -1,0 +1,96 @@
+"""How a draft's names and states are spelt in a format, with the notes that lead back to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from bayou.formats.checking import check_draft
+from bayou.formats.draft import NetworkDraft
+from bayou.formats.families import POSITION_NOTE, PROPERTIES_NOTE, Conventions
+from bayou.formats.labels import NAME_NOTE, distinct_texts, notes_of, typed_note
+from bayou.graphs import Dag
+from bayou.schema import Variable
+from bayou.typing import Name
+
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class SpeltDraft:
+    """A checked draft with the text of every name and state; ``variables`` in the order of writing."""
+
+    draft: NetworkDraft
+    variables: tuple[Variable, ...]
+    names: dict[Name, str]
+    states: dict[Name, list[str]]
+    positions: dict[Name, int]
+
+    def parents_of(self, variable: Variable) -> list[str]:
+        """The texts of a variable's parents."""
+        return [self.names[parent] for parent in self.draft.parents[variable.name]]
+
+    def notes(self, variable: Variable) -> list[tuple[str, str]]:
+        """What the texts do not tell of a variable: its typed name and states, its properties, its place."""
+        notes = list(notes_of(variable, self.names[variable.name], self.states[variable.name]))
+        properties = self.draft.properties.get(variable.name, ())
+        if properties:
+            notes.append((PROPERTIES_NOTE, typed_note(properties)))
+        if self.variables != self.draft.variables:
+            notes.append((POSITION_NOTE, str(self.positions[variable.name])))
+        return notes
+
+    def network_notes(self, name_text: str) -> list[tuple[str, str]]:
+        """What the text of the network's name does not tell, and the network's properties."""
+        notes = [] if self.draft.name == name_text else [(NAME_NOTE, typed_note([self.draft.name]))]
+        properties = self.draft.properties.get(None, ())
+        return [*notes, (PROPERTIES_NOTE, typed_note(properties))] if properties else notes
+
+
+def spelt(draft: NetworkDraft, conventions: Conventions, *, parents_first: bool = False) -> SpeltDraft:
+    """Check a draft and spell it; ``parents_first`` for formats that must know a parent before its child."""
+    check_draft(draft, conventions.name)
+    by_name = {variable.name: variable for variable in draft.variables}
+    texts = distinct_texts(by_name, conventions.name_spelling)
+    order = draft.variables
+    if parents_first and not _is_topological(draft):
+        order = tuple(by_name[name] for name in Dag(by_name, draft.parents).topological_order)
+    states = {
+        variable.name: distinct_texts(variable.states, conventions.state_spelling)
+        for variable in draft.variables
+    }
+    positions = {name: position for position, name in enumerate(by_name)}
+    return SpeltDraft(draft, order, dict(zip(by_name, texts, strict=True)), states, positions)
+
+
+def _is_topological(draft: NetworkDraft) -> bool:
+    met: set[Name] = set()
+    for variable in draft.variables:
+        if not met.issuperset(draft.parents[variable.name]):
+            return False
+        met.add(variable.name)
+    return True
+
+
+def identifier(text: str, reserved: Collection[str] = ()) -> str:
+    """A text as an identifier: ASCII letters, digits and underscores after a letter, no reserved word.
+
+    >>> [identifier(text) for text in ("Business_1", "Business planning", "7", "", "größe")]
+    ['Business_1', 'Business_planning', 'x_7', 'x_', 'gr__e']
+    """
+    if _IDENTIFIER.fullmatch(text) and text.lower() not in reserved:
+        return text
+    word = re.sub(r"[^A-Za-z0-9_]", "_", text)
+    return word if _IDENTIFIER.fullmatch(word) and word.lower() not in reserved else f"x_{word}"
+
+
+def printable(text: str) -> str:
+    """A text without what XML or a quoted string could change: blanks at its ends, controls, nothing at all.
+
+    >>> [printable(text) for text in ("a b", " a", "line\\nbreak", "")]
+    ['a b', 'a', 'line_break', '_']
+    """
+    if text.isprintable() and text and text == text.strip():
+        return text
+    return "".join(character if character.isprintable() else "_" for character in text).strip() or "_"

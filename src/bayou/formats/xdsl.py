@@ -1,0 +1,185 @@
+"""XDSL, the XML files of GeNIe and SMILE (``.xdsl``): reading and writing.
+
+Nodes and states are identifiers there. GeNIe shows a name beside a node's identifier: that name is the
+variable's where all such names differ, else the identifiers are. A name or state that is no identifier
+is written as one, with a user property that lets bayou restore it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NoReturn
+from xml.sax.saxutils import escape, quoteattr
+
+from bayou.errors import BadFile
+from bayou.formats.draft import NetworkDraft
+from bayou.formats.families import Conventions, Found, draft_of, each_number, noted_network, numbers_in
+from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.formats.local_models import function_table, noisy_max_table
+from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
+from bayou.formats.xml_tree import Element, parse_xml
+from bayou.schema import Variable
+from bayou.typing import FloatArray
+
+XDSL = Conventions("XDSL", identifier, identifier)
+_TABLES = {"cpt": "probabilities", "deterministic": "resultingstates", "noisymax": "parameters"}
+
+
+def read_xdsl(path: FilePath) -> NetworkDraft:
+    """Read an XDSL file, gzipped or not. See :func:`parse_xdsl`."""
+    return parse_xdsl(read_bytes(path), source=path)
+
+
+def parse_xdsl(text: str | bytes, source: object = "<text>") -> NetworkDraft:
+    """Read XDSL text; bytes are in the encoding that the XML declares.
+
+    Chance nodes, deterministic nodes and noisy-MAX nodes without a leak become tables; decisions, values,
+    equations and time slices are refused by name. Rows off 1 by rounding are divided by their sum.
+
+    >>> draft = parse_xdsl('<smile id="n"><nodes><cpt id="X"><state id="a"/><state id="b"/>'
+    ...                    '<probabilities>0.9 0.1</probabilities></cpt></nodes></smile>')
+    >>> draft.name, draft.tables["X"].tolist()
+    ('n', [0.9, 0.1])
+    """
+    root = parse_xml(text, source)
+    if root.tag != "smile":
+        raise BadFile.at(source, f"expected the element <smile>, found <{root.tag}>.", *root.place)
+    for dynamic in root.every("dynamic"):
+        raise BadFile.at(source, "is a dynamic network; only networks without time are read.", *dynamic.place)
+    nodes = [node for group in root.every("nodes") for node in group.children]
+    sizes = {node.attributes.get("id", ""): len(list(node.every("state"))) for node in nodes}
+    shown = dict(_shown_names(root))
+    found = [_found(node, sizes, shown, source) for node in nodes]
+    notes = {
+        key: value
+        for extensions in root.every("extensions")
+        for own in extensions.every("bayou")
+        for key, value in own.attributes.items()
+    }
+    name, properties = noted_network(notes, _shown_title(root), source)
+    return draft_of(name, found, XDSL, source, properties)
+
+
+def _descendants(element: Element) -> Iterator[Element]:
+    waiting = [element]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(current.children))
+
+
+def _shown_names(root: Element) -> Iterator[tuple[str, str]]:
+    """The name that GeNIe shows for each identifier; nodes may lie in submodels."""
+    for extensions in root.every("extensions"):
+        for genie in extensions.every("genie"):
+            for node in _descendants(genie):
+                if node.tag == "node":
+                    for name in node.every("name"):
+                        yield node.attributes.get("id", ""), name.text
+
+
+def _shown_title(root: Element) -> str:
+    for extensions in root.every("extensions"):
+        for genie in extensions.every("genie"):
+            if genie.attributes.get("name"):
+                return genie.attributes["name"]
+    return root.attributes.get("id", "")
+
+
+def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: object) -> Found:
+    name = node.attributes.get("id", "")
+    if not name:
+        raise BadFile.at(source, f"<{node.tag}> has no attribute id; expected the node's name.", *node.place)
+    if node.tag not in _TABLES:
+        raise BadFile.at(
+            source,
+            f"the node {name!r} is a <{node.tag}>; only chance nodes that are tables can be read: "
+            f"{', '.join(f'<{kind}>' for kind in _TABLES)}.",
+            *node.place,
+        )
+    states = [state.attributes.get("id", "") for state in node.every("state")]
+    parents = [word for element in node.every("parents") for word in element.text.split()]
+    table = node.only(_TABLES[node.tag], source)
+    notes = {element.attributes.get("id", ""): element.text for element in node.every("property")}
+    values = _values(node, table, states, [sizes.get(parent, 0) for parent in parents], source)
+    return Found(name, states, parents, values, table.place, notes, shown=shown.get(name, ""))
+
+
+def _values(
+    node: Element, table: Element, states: list[str], parent_sizes: list[int], source: object
+) -> FloatArray:
+    try:
+        if node.tag == "deterministic":
+            return function_table(table.text.split(), states)
+        values = numbers_in(table.text)
+        if values is None:
+            raise ValueError(f"expected only numbers in <{table.tag}>")
+        if node.tag == "cpt":
+            return values
+        strengths = [number for element in node.every("strengths") for number in element.text.split()]
+        if strengths and strengths != [str(code) for size in parent_sizes for code in range(size)]:
+            raise ValueError("orders the states of its parents by strengths of their own")
+        if not states or 0 in parent_sizes:
+            raise ValueError("has a parent, or itself, without states")
+        return noisy_max_table(values, parent_sizes, len(states))
+    except ValueError as error:
+        _refuse(node, table, error, source)
+
+
+def _refuse(node: Element, table: Element, error: ValueError, source: object) -> NoReturn:
+    problem = f"the <{node.tag}> {node.attributes['id']!r}: {error}."
+    raise BadFile.at(source, problem, *table.place) from None
+
+
+def write_xdsl(draft: NetworkDraft, path: FilePath) -> None:
+    """Write a draft to an XDSL file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    write_bytes(path, xdsl_text(draft).encode("utf-8"))
+
+
+def xdsl_text(draft: NetworkDraft) -> str:
+    """A draft as XDSL, parents before their children as SMILE wants them; exact numbers.
+
+    >>> text = xdsl_text(NetworkDraft("my net", (), {}, {}))
+    >>> text.splitlines()[1]
+    '<smile version="1.0" id="my_net" numsamples="10000" discsamples="10000">'
+    """
+    texts = spelt(draft, XDSL, parents_first=True)
+    title = printable(draft.name)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<smile version="1.0" id="{identifier(draft.name)}" numsamples="10000" discsamples="10000">',
+        "\t<nodes>",
+        *(line for variable in texts.variables for line in _node_lines(texts, variable)),
+        "\t</nodes>",
+        "\t<extensions>",
+        f'\t\t<genie version="1.0" app="bayou" name={quoteattr(title)}>',
+        *(line for number, name in enumerate(texts.names) for line in _genie_lines(texts, name, number)),
+        "\t\t</genie>",
+    ]
+    notes = " ".join(f'{key}="{note}"' for key, note in texts.network_notes(title))
+    lines += [f"\t\t<bayou {notes} />"] if notes else []
+    return "\n".join([*lines, "\t</extensions>", "</smile>", ""])
+
+
+def _node_lines(texts: SpeltDraft, variable: Variable) -> Iterator[str]:
+    yield f'\t\t<cpt id="{texts.names[variable.name]}">'
+    for state in texts.states[variable.name]:
+        yield f'\t\t\t<state id="{state}" />'
+    if texts.parents_of(variable):
+        yield f"\t\t\t<parents>{' '.join(texts.parents_of(variable))}</parents>"
+    yield f"\t\t\t<probabilities>{' '.join(each_number(texts.draft.tables[variable.name]))}</probabilities>"
+    for key, note in texts.notes(variable):
+        yield f'\t\t\t<property id="{key}">{note}</property>'
+    yield "\t\t</cpt>"
+
+
+def _genie_lines(texts: SpeltDraft, name: object, number: int) -> Iterator[str]:
+    """What GeNIe draws: the name that people read, and a place in a grid."""
+    left, top = 40 + 140 * (number % 8), 40 + 90 * (number // 8)
+    yield f'\t\t\t<node id="{texts.names[name]}">'
+    yield f"\t\t\t\t<name>{escape(printable(str(name)))}</name>"
+    yield '\t\t\t\t<interior color="e5f6f7" />'
+    yield '\t\t\t\t<outline color="000080" />'
+    yield '\t\t\t\t<font color="000000" name="Arial" size="8" />'
+    yield f"\t\t\t\t<position>{left} {top} {left + 100} {top + 60}</position>"
+    yield "\t\t\t</node>"

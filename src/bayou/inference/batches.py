@@ -1,0 +1,133 @@
+"""Posteriors of many rows, each with its own gaps: distinct rows once, many side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.inference.asking import ask
+from bayou.inference.compiled import LANES, Signature, plans_of, rows_posterior
+from bayou.inference.question import Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.typing import CodeArray, FloatArray, Name
+
+BLOCK_ROWS = 1 << 17
+"""Rows that are worked on at a time, so that memory stays bounded."""
+_MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
+
+
+@dataclass(frozen=True)
+class RowAnswers:
+    """For each target a table, a row a record (NaN: impossible findings); log P(findings) of each row."""
+
+    tables: dict[Name, FloatArray]
+    log_evidence: FloatArray
+
+
+def rows_posteriors(
+    network: FrozenNetwork,
+    targets: Sequence[Name],
+    codes: Mapping[Name, CodeArray],
+    numbers: Mapping[Name, FloatArray],
+    rows: int,
+) -> RowAnswers:
+    """P(target | findings of the row) for every row and target; a target's own cell is not a finding."""
+    for name in targets:
+        if network.schema[name].is_continuous:
+            raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
+    if any(not np.isnan(column).all() for column in numbers.values()):
+        return _one_by_one(network, targets, codes, numbers, rows)
+    found = {name: column for name, column in codes.items() if not _all_missing(column)}
+    first, back = distinct_rows([found[name] for name in found], rows)
+    few = {name: np.ascontiguousarray(column[first]) for name, column in found.items()}
+    tables: dict[Name, FloatArray] = {}
+    logs: FloatArray = np.zeros(len(first))
+    for name in targets:
+        names = relevant(network, Question((name,), {n: 0 for n in few if n != name}))
+        network.require(names)
+        logs, table = rows_posterior(network, names, name, few, len(first))
+        tables[name] = table[back]
+    return RowAnswers(tables, logs[back])
+
+
+def rows_marginals(
+    network: FrozenNetwork, codes: Mapping[Name, CodeArray], rows: int
+) -> tuple[dict[Name, FloatArray], FloatArray]:
+    """The posterior of every discrete variable for every row, all in one pass; observed ones are certain."""
+    network.require(network.dag.nodes)
+    schema = network.schema
+    names = [name for name in network.dag.nodes if not schema[name].is_continuous]
+    signature = Signature(
+        tuple(schema.index(name) for name in names),
+        (),
+        tuple((schema.index(name),) for name in names),
+        lanes=LANES,
+    )
+    plan = plans_of(network).plan(signature)
+    first, back = distinct_rows([codes[name] for name in names], rows)
+    cards = [schema[name].cardinality for name in names]
+    columns = [np.ascontiguousarray(codes[name][first]) for name in names]
+    logs, flat = plan.core.run_rows(columns, cards, len(first))
+    offsets = plan.offsets
+    tables = {}
+    for name, card in zip(names, cards, strict=True):
+        start = offsets[schema.index(name)]
+        tables[name] = flat[back, start : start + card]
+    return tables, logs[back]
+
+
+def distinct_rows(
+    columns: Sequence[CodeArray], rows: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """One representative of each distinct row, and for every row the place of its representative.
+
+    >>> first, back = distinct_rows([np.array([1, 0, 1] * 100, dtype=np.uint8)], 300)
+    >>> len(first), len(back)
+    (2, 300)
+    """
+    everything = np.arange(rows)
+    if rows < 256 or not columns:
+        return everything, everything
+    hashes = np.zeros(rows, dtype=np.uint64)
+    for k, column in enumerate(columns):
+        hashes = (hashes ^ (column.astype(np.uint64) + np.uint64(1))) * _MIXERS[k % len(_MIXERS)]
+        hashes ^= hashes >> np.uint64(29)
+    _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
+    if len(first) > rows * 0.9:
+        return everything, everything
+    # Two different rows with one hash would be a wrong answer: looked for, not hoped against.
+    if not all(np.array_equal(column[first][back], column) for column in columns):
+        return everything, everything
+    return first, back
+
+
+def _all_missing(column: CodeArray) -> bool:
+    return bool((column == np.iinfo(column.dtype).max).all())
+
+
+def _one_by_one(
+    network: FrozenNetwork,
+    targets: Sequence[Name],
+    codes: Mapping[Name, CodeArray],
+    numbers: Mapping[Name, FloatArray],
+    rows: int,
+) -> RowAnswers:
+    """Findings about continuous variables: a question a row."""
+    tables = {name: np.full((rows, network.schema[name].cardinality), np.nan) for name in targets}
+    logs = np.full(rows, -np.inf)
+    for row in range(rows):
+        found = {n: int(c[row]) for n, c in codes.items() if c[row] != np.iinfo(c.dtype).max}
+        measured = {n: float(c[row]) for n, c in numbers.items() if not np.isnan(c[row])}
+        for name in targets:
+            evidence = {**{n: code for n, code in found.items() if n != name}, **measured}
+            try:
+                answer = ask(network, Question((name,), evidence))
+            except ImpossibleEvidence:
+                continue
+            assert answer.table is not None
+            tables[name][row], logs[row] = answer.table, answer.log_evidence
+    return RowAnswers(tables, logs)

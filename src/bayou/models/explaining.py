@@ -1,0 +1,89 @@
+"""The verbs of a network that explain: each a line that calls :mod:`bayou.models.explanation`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bayou.models.explanation import (
+    MostProbable,
+    Sensitivity,
+    Strength,
+    most_probable_from,
+    sensitivity_from,
+    strength_from,
+)
+from bayou.networks import FrozenNetwork
+from bayou.typing import Name, State
+
+Given = Mapping[Any, Any]
+
+
+class Explained(ABC):
+    """What anything that holds a frozen network can be asked about its answers."""
+
+    @property
+    @abstractmethod
+    def frozen(self) -> FrozenNetwork:
+        """The network as frozen data."""
+
+    def most_probable(
+        self,
+        given: Given | None = None,
+        targets: Name | Iterable[Name] | None = None,
+        k: int = 1,
+        *,
+        likelihood: Given | None = None,
+        do: Given | None = None,
+    ) -> MostProbable:
+        """The ``k`` most probable joint states of all that is open, or of ``targets`` (the rest summed out).
+
+        >>> import bayou
+        >>> net = bayou.examples.rain_and_wet_grass()
+        >>> net.most_probable(given={"WetGrass": "yes"}).states
+        {'Rain': 'yes'}
+        """
+        return most_probable_from(self.frozen, given, targets, k, likelihood, do)
+
+    def strength(
+        self,
+        target: Name,
+        given: Given | None = None,
+        *,
+        state: State | None = None,
+        likelihood: Given | None = None,
+        do: Given | None = None,
+    ) -> Strength:
+        """How much each finding weighs for a state of the target (unless named: the one that gained most).
+
+        >>> import bayou
+        >>> net = bayou.examples.rain_and_wet_grass()
+        >>> print(net.strength("Rain", given={"WetGrass": "yes"}))
+        Strength of the findings, P(Rain=yes): 0.2000 before, 0.6923 after
+        finding       P alone  weight alone  P without  weight
+        WetGrass=yes  0.6923   +2.197        0.2000     +2.197
+        """
+        return strength_from(self.frozen, target, given, state, likelihood, do)
+
+    def sensitivity(
+        self,
+        target: Name,
+        state: State,
+        given: Given | None = None,
+        *,
+        table: Name,
+        likelihood: Given | None = None,
+        do: Given | None = None,
+    ) -> Sensitivity:
+        """dP(target=state | given)/dθ for each entry θ of a table, its row making room in proportion.
+
+        >>> import bayou
+        >>> net = bayou.examples.rain_and_wet_grass()
+        >>> print(net.sensitivity("Rain", "yes", given={"WetGrass": "yes"}, table="Rain"))
+        P(Rain=yes | WetGrass=yes) = 0.6923, and the table of Rain
+        entry     θ       dP/dθ
+        Rain=no   0.8000  −1.331
+        Rain=yes  0.2000  +1.331
+        """
+        return sensitivity_from(self.frozen, target, state, given, table, likelihood, do)

@@ -1,0 +1,71 @@
+"""Values that were never seen get the mass that the prior gives to one more, never-seen state."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from bayou.inference import log_probability
+from bayou.learning import estimate
+from bayou.models.coding import CodedRows, code_rows, stranger_cells
+from bayou.models.learned import Learned
+from bayou.networks import FrozenNetwork, Structure, same_domains
+from bayou.schema import Variable
+from bayou.sources import Columns
+from bayou.typing import CodeArray, FloatArray, Name
+
+
+class _Other:
+    """The state that stands for every value never seen."""
+
+    def __repr__(self) -> str:
+        return "(any other value)"
+
+
+OTHER = _Other()
+
+
+def smoothed_log_probability(structure: Structure, learned: Learned, table: Columns) -> FloatArray:
+    """log P of each row; where a variable has an unseen value, as if it had one more state.
+
+    Rows are taken by which of their variables have such values, so a row's answer does not depend on the
+    other rows.
+    """
+    strangers = stranger_cells(learned.network, table)
+    rows = code_rows(learned.network, table, "missing", warn=False)
+    names = list(strangers)
+    patterns = np.stack([strangers[name] for name in names], axis=1)
+    result = np.empty(table.rows)
+    for pattern in np.unique(patterns, axis=0):
+        members = np.flatnonzero((patterns == pattern).all(axis=1))
+        odd = [name for name, is_odd in zip(names, pattern, strict=True) if is_odd]
+        network = widened(structure, learned, odd) if odd else learned.network
+        part = _part(network, rows, members, odd)
+        result[members] = log_probability(network, part.codes, part.numbers, part.rows)
+    return result
+
+
+def _part(
+    network: FrozenNetwork, rows: CodedRows, members: np.typing.NDArray[np.intp], odd: list[Name]
+) -> CodedRows:
+    codes: dict[Name, CodeArray] = {}
+    for name, column in rows.codes.items():
+        if name in odd:
+            other = network.schema[name].code(OTHER)
+            codes[name] = np.full(len(members), other, dtype=np.uint32)
+        else:
+            codes[name] = np.ascontiguousarray(column[members])
+    numbers = {name: column[members] for name, column in rows.numbers.items()}
+    return CodedRows(len(members), codes, numbers)
+
+
+def widened(structure: Structure, learned: Learned, names: Collection[Name]) -> FrozenNetwork:
+    """The network with one more, never-seen state for these variables and whoever shares their tables."""
+    declared = {variable.name: variable for variable in learned.network.schema}
+    for group in same_domains(structure.dag, structure.sharing):
+        if any(name in names for name in group):
+            for name in group:
+                old = declared[name]
+                declared[name] = Variable(name, [*old.states, OTHER], ordered=old.ordered)
+    return estimate(Structure(structure.dag, declared, structure.sharing), learned.statistics, learned.priors)

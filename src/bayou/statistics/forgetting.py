@@ -1,0 +1,67 @@
+"""After a subtraction: states that only the forgotten rows had are taken off the axes again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from bayou.schema import Variable
+from bayou.schema.states import state_key
+from bayou.statistics.counts import Counts
+from bayou.statistics.moments import GroupMoments
+from bayou.typing import CountArray, Name, State
+
+Result = Counts | GroupMoments
+Key = tuple[str, State]
+
+
+def lost_states(
+    before: Iterable[Result], gone: Iterable[Result], after: Iterable[Result]
+) -> dict[Name, set[Key]]:
+    """For each variable the states that were counted before the subtraction and nowhere after it.
+
+    A variable whose forgotten rows come with states that they do not have was declared with them (such as
+    the categories of a column): its states stay, counted or not.
+    """
+    gone = list(gone)
+    counted_before, counted_gone, counted_after = _counted(before), _counted(gone), _counted(after)
+    declared = {
+        axis.name
+        for result in gone
+        for axis in _axes(result)
+        if any(state_key(state) not in counted_gone[axis.name] for state in axis.states)
+    }
+    return {
+        name: states - counted_after[name]
+        for name, states in counted_before.items()
+        if name not in declared and counted_after[name] and states - counted_after[name]
+    }
+
+
+def without_states(result: Result, lost: dict[Name, set[Key]]) -> Result:
+    """The same statistic on axes that lack these states."""
+    if not any(axis.name in lost for axis in _axes(result)):
+        return result
+    return result.aligned([_without(axis, lost.get(axis.name, set())) for axis in _axes(result)])
+
+
+def _without(axis: Variable, lost: set[Key]) -> Variable:
+    kept = [state for state in axis.states if state_key(state) not in lost]
+    return axis if len(kept) == axis.cardinality else Variable(axis.name, kept, ordered=axis.ordered)
+
+
+def _counted(results: Iterable[Result]) -> dict[Name, set[Key]]:
+    counted: dict[Name, set[Key]] = {}
+    for result in results:
+        cells: CountArray = result.values if isinstance(result, Counts) else result.n
+        for dimension, axis in enumerate(_axes(result)):
+            others = tuple(k for k in range(cells.ndim) if k != dimension)
+            present = np.any(cells != 0, axis=others)
+            found = {state_key(state) for state, is_in in zip(axis.states, present, strict=True) if is_in}
+            counted.setdefault(axis.name, set()).update(found)
+    return counted
+
+
+def _axes(result: Result) -> tuple[Variable, ...]:
+    return result.axes if isinstance(result, Counts) else result.groups

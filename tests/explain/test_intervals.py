@@ -1,0 +1,128 @@
+"""Intervals against exact Beta quantiles, against independent draws, and by how often they hold the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import beta
+
+import bayou
+from bayou.errors import BadPrior, BadQuestion, NotFitted, TooWide
+
+THREE_ERRORS = 3 * np.sqrt(0.025 * 0.975 / 2000)
+"""Three standard errors of the place of a sampled 2.5 % quantile: 2,000 draws put it within 0.0105."""
+
+
+def learned(rows: int = 20, seed: int = 1, **options: object) -> bayou.Network:
+    random = np.random.default_rng(seed)
+    cause = random.random(rows) < 0.3
+    effect = random.random(rows) < np.where(cause, 0.9, 0.2)
+    data = {"öl im keller": cause.tolist(), 2: effect.tolist()}
+    states = {"öl im keller": [False, True], 2: [False, True]}
+    return bayou.Network({2: ["öl im keller"]}, states=states).fit(data, **options)
+
+
+@pytest.mark.parametrize(("yes", "no", "prior"), [(7, 13, 1), (0, 30, 1), (3, 1, 0.05), (400, 600, 2)])
+def test_the_ends_of_one_table_are_beta_quantiles(yes: int, no: int, prior: float) -> None:
+    data = {"Größe": ["yes"] * yes + ["no"] * no}
+    net = bayou.Network("Größe", states={"Größe": ["no", "yes"]}).fit(data, prior=prior)
+    interval = net.query("Größe", interval=0.95).interval
+    exact = beta(yes + prior, no + prior)
+    assert exact.cdf(interval.lower[1]) == pytest.approx(0.025, abs=THREE_ERRORS)
+    assert exact.cdf(interval.upper[1]) == pytest.approx(0.975, abs=THREE_ERRORS)
+    assert interval.lower[0] == pytest.approx(1 - interval.upper[1], abs=1e-12)
+    assert interval.rows == {"Größe": yes + no}
+
+
+def test_a_posterior_through_bayes_rule_agrees_with_draws_made_here() -> None:
+    net = learned(40)
+    counts = {request.variables[-1]: net.statistics[request].values for request in net.statistics}
+    random = np.random.default_rng(99)
+    prior = random.dirichlet(counts["öl im keller"] + 1, 200_000)
+    rows = [random.dirichlet(row + 1, 200_000)[:, 1] for row in counts[2]]
+    posterior = prior[:, 1] * rows[1] / (prior[:, 0] * rows[0] + prior[:, 1] * rows[1])
+    interval = net.query("öl im keller", {2: True}, interval=0.9).interval
+    assert np.mean(posterior < interval.lower[1]) == pytest.approx(0.05, abs=0.015)
+    assert np.mean(posterior < interval.upper[1]) == pytest.approx(0.95, abs=0.015)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    random = np.random.default_rng(5)
+    held = 0
+    for _ in range(150):
+        p, low, high = random.random(3)
+        cause = random.random(25) < p
+        effect = random.random(25) < np.where(cause, high, low)
+        net = bayou.Network("a -> b", states={"a": [False, True], "b": [False, True]})
+        net.fit({"a": cause.tolist(), "b": effect.tolist()})
+        interval = net.query("a", {"b": True}, interval=0.9).interval
+        truth = p * high / (p * high + (1 - p) * low)
+        held += interval.lower[1] <= truth <= interval.upper[1]
+    # 150 trials of probability 0.9: 135 expected, standard deviation 3.7.
+    assert 124 <= held <= 146
+
+
+def test_more_rows_and_less_mass_make_it_narrower_and_the_seed_is_fixed() -> None:
+    def width(net: bayou.Network, mass: float) -> float:
+        interval = net.query("öl im keller", {2: True}, interval=mass).interval
+        return float(interval.upper[1] - interval.lower[1])
+
+    assert width(learned(2000), 0.95) < width(learned(100), 0.95) / 3
+    assert width(learned(100), 0.5) < width(learned(100), 0.95)
+    assert width(learned(100), 0.95) == width(learned(100), 0.95)
+
+
+def test_joint_targets_likelihoods_and_interventions_have_intervals_too() -> None:
+    net = learned(60)
+    joint = net.query([2, "öl im keller"], interval=0.95)
+    assert joint.interval.lower.shape == (2, 2)
+    assert np.all(joint.interval.lower < joint.to_array())
+    assert np.all(joint.to_array() < joint.interval.upper)
+    sure = net.query("öl im keller", likelihood={2: [0, 1]}, interval=0.95).interval
+    np.testing.assert_allclose(sure.lower, net.query("öl im keller", {2: True}, interval=0.95).interval.lower)
+    done = net.query(2, do={"öl im keller": True}, interval=0.95)
+    assert list(done.interval.rows) == [2]
+
+
+def test_a_shared_table_counts_the_rows_of_all_its_users() -> None:
+    net = bayou.Network("R1; R2", states={"R1": [4, 5], "R2": [4, 5]}, share={"p": ["R1", "R2"]})
+    net.fit({"R1": [4, 4, 5], "R2": [5, 5, 5]})
+    both = net.query(["R1", "R2"], interval=0.95).interval
+    assert both.rows == {"R1": 6, "R2": 6}
+    # One draw serves both: P(4, 5) and P(5, 4) are the same number in every draw.
+    assert both.lower[0, 1] == pytest.approx(both.lower[1, 0], abs=1e-12)
+    assert beta(3, 5).cdf(net.query("R1", interval=0.95).interval.lower[0]) == pytest.approx(
+        0.025, abs=0.0105
+    )
+
+
+def test_printing_shows_the_ends_and_the_counts_behind_them() -> None:
+    lines = str(learned(20).query("öl im keller", {2: True}, interval=0.9)).splitlines()
+    assert lines[1].split() == ["öl", "im", "keller", "P", "5", "%", "95", "%"]
+    assert lines[-1] == "2 tables learned from 20 rows; 2,000 draws"
+    assert "2 tables learned" in learned(20).query(2, interval=0.9)._repr_html_()
+    assert learned(20).query(2).interval is None
+
+
+def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated = bayou.Network("a", tables={"a": {"no": 0.5, "yes": 0.5}})
+    with pytest.raises(NotFitted, match="counts that the network learned from"):
+        stated.query("a", interval=0.95)
+    edited = learned().set_cpt("öl im keller", [0.5, 0.5])
+    with pytest.raises(NotFitted, match="stated by hand"):
+        edited.query(2, interval=0.95)
+    for wrong in (0, 1, 95, -0.5, True, "0.95", float("nan")):
+        with pytest.raises(BadQuestion, match="interval="):
+            learned().query(2, interval=wrong)
+    with pytest.raises(BadQuestion, match="not with marginal="):
+        learned().query(2, marginal={"öl im keller": [0.5, 0.5]}, interval=0.95)
+    real = bayou.Network("a -> x", continuous=["x"]).fit({"a": [0, 0, 1, 1], "x": [0.1, 0.2, 1.1, 1.2]})
+    with pytest.raises(BadQuestion, match="Gaussian of 'x'"):
+        real.query("a", {"x": 0.2}, interval=0.95)
+    with pytest.warns(bayou.BayouWarning, match="never occur"):
+        empty = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}).fit({"a": [0], "b": [1]}, prior=0)
+    with pytest.raises(BadPrior, match="1 rows of the table of 'b' have neither records nor a prior"):
+        empty.query("b", interval=0.95)
+    monkeypatch.setattr("bayou.explain.intervals.LARGEST_WORK", 10.0)
+    with pytest.raises(TooWide, match="2,000 times"):
+        learned().query(2, interval=0.95)

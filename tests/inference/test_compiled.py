@@ -1,0 +1,161 @@
+"""The compiled engine: equal to enumeration, safe from underflow, the same on any number of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bayou
+from bayou._native._core import InferencePlan
+from bayou.errors import ImpossibleEvidence, TooWide
+
+
+def random_network(seed: int, nodes: int, zeros: bool = False) -> bayou.Network:
+    """A random DAG with up to three parents a node and up to four states, some of probability zero."""
+    random = np.random.default_rng(seed)
+    names = [f"node {k}" for k in range(nodes)]
+    states = {name: [f"s{j}" for j in range(random.integers(1, 5))] for name in names}
+    parents: dict[str, list[str]] = {}
+    for k, name in enumerate(names):
+        count = min(k, int(random.integers(0, 4)))
+        parents[name] = [names[j] for j in random.choice(k, count, replace=False)] if count else []
+    net = bayou.Network(parents, states=states)
+    for name in names:
+        shape = [*(len(states[parent]) for parent in parents[name]), len(states[name])]
+        table = random.random(shape) + 1e-3
+        if zeros:
+            table *= random.random(shape) < 0.7
+            table[..., 0] += table.sum(axis=-1) == 0
+        net.set_cpt(name, table, normalise=True)
+    return net
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9), st.booleans(), st.data())
+def test_equal_to_enumeration(seed: int, nodes: int, zeros: bool, data: st.DataObject) -> None:
+    net = random_network(seed, nodes, zeros)
+    names = list(net.names)
+    roles = data.draw(st.lists(st.sampled_from("tesd-"), min_size=nodes, max_size=nodes))
+    targets = [name for name, role in zip(names, roles, strict=True) if role == "t"][:3] or names[:1]
+    pick = {name: data.draw(st.sampled_from(net.states(name))) for name in names}
+    evidence = {n: pick[n] for n, role in zip(names, roles, strict=True) if role == "e" and n not in targets}
+    do = {n: pick[n] for n, role in zip(names, roles, strict=True) if role == "d" and n not in targets}
+    soft = {
+        n: {state: 0.1 + k for k, state in enumerate(net.states(n))}
+        for n, role in zip(names, roles, strict=True)
+        if role == "s"
+    }
+    try:
+        expected = net.query(targets, evidence, likelihood=soft, do=do, engine="enumeration")
+    except ImpossibleEvidence:
+        with pytest.raises(ImpossibleEvidence):
+            net.query(targets, evidence, likelihood=soft, do=do)
+        return
+    for engine in ("compiled", "elimination"):
+        found = net.query(targets, evidence, likelihood=soft, do=do, engine=engine)
+        np.testing.assert_allclose(found.to_array(), expected.to_array(), atol=1e-12)
+        assert found.log_evidence == pytest.approx(expected.log_evidence, abs=1e-10)
+        assert abs(found.to_array().sum() - 1) < 1e-12
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9), st.booleans())
+def test_all_marginals_in_one_pass(seed: int, nodes: int, zeros: bool) -> None:
+    net = random_network(seed, nodes, zeros)
+    row = net.sample(1, seed=seed).to_dicts()[0]
+    evidence = {name: row[name] for name in net.names[: nodes // 3]}
+    for name, posterior in net.marginals(evidence).items():
+        expected = net.query(name, evidence, engine="enumeration")
+        np.testing.assert_allclose(posterior.to_array(), expected.to_array(), atol=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 8), st.booleans())
+def test_rows_with_their_own_gaps(seed: int, nodes: int, zeros: bool) -> None:
+    net = random_network(seed, nodes, zeros)
+    random = np.random.default_rng(seed)
+    rows = [
+        {name: value if random.random() < 0.6 else None for name, value in row.items()}
+        for row in net.sample(70, seed=seed).to_dicts()
+    ]
+    logs = net.log_probability(rows)
+    for row, log in list(zip(rows, logs, strict=True))[:5]:
+        assert log == pytest.approx(net.log_evidence(row), abs=1e-10)
+
+
+@pytest.mark.parametrize("features", [10, 324, 400, 2000])
+def test_a_thousand_small_numbers_do_not_underflow(features: int) -> None:
+    names = [f"x{k}" for k in range(features)]
+    net = bayou.Network({"class": [], **{name: ["class"] for name in names}}, states={"class": ["a", "b"]})
+    net = bayou.Network(
+        net.dag,
+        tables={
+            "class": {"a": 0.5, "b": 0.5},
+            **{name: {"a": {1: 0.1, 0: 0.9}, "b": {1: 0.1005, 0: 0.8995}} for name in names},
+        },
+    )
+    given = dict.fromkeys(names, 1)
+    expected = 1 / (1 + (0.1005 / 0.1) ** features)
+    log_evidence = np.logaddexp(features * np.log(0.1), features * np.log(0.1005)) + np.log(0.5)
+    for engine in ("compiled", "elimination"):
+        posterior = net.query("class", given, engine=engine)
+        assert posterior["a"] == pytest.approx(expected, rel=1e-9)
+        assert posterior.log_evidence == pytest.approx(log_evidence, rel=1e-12)
+    assert net.log_probability([given, {**given, "class": "a"}])[0] == pytest.approx(log_evidence, rel=1e-12)
+
+
+def test_a_star_with_many_children_and_a_joint_of_strangers() -> None:
+    net = bayou.Network(
+        {"hub": [], **{f"leaf {k}": ["hub"] for k in range(200)}, "alone": []},
+        tables={
+            "hub": {0: 0.3, 1: 0.7},
+            "alone": {0: 0.9, 1: 0.1},
+            **{f"leaf {k}": {0: {0: 0.6, 1: 0.4}, 1: {0: 0.2, 1: 0.8}} for k in range(200)},
+        },
+    )
+    assert net.query(["alone", "leaf 7"]).to_array()[1, 1] == pytest.approx(0.1 * (0.3 * 0.4 + 0.7 * 0.8))
+    marginals = net.marginals({"leaf 3": 1})
+    expected = 0.7 * 0.8 / (0.3 * 0.4 + 0.7 * 0.8)
+    assert marginals["hub"][1] == pytest.approx(expected)
+    assert marginals["leaf 150"][1] == pytest.approx((1 - expected) * 0.4 + expected * 0.8)
+    assert marginals["alone"][1] == pytest.approx(0.1)
+
+
+def test_too_wide_is_refused_at_once() -> None:
+    side = 40
+    parents = {
+        f"{i},{j}": [f"{a},{b}" for a, b in ((i - 1, j), (i, j - 1)) if a >= 0 and b >= 0]
+        for i in range(side)
+        for j in range(side)
+    }
+    tables = {}
+    for name, own in parents.items():
+        tables[name] = np.full((2,) * (len(own) + 1), 0.5)
+    net = bayou.Network(parents, states={name: [0, 1] for name in parents}, tables=tables)
+    with pytest.raises(TooWide, match="Observe more variables"):
+        net.query("0,0", given={f"{side - 1},{side - 1}": 1})
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    random = np.random.default_rng(3)
+    cards = [12] * 6
+    scopes = [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5], [0, 5]]
+    tables = [random.random([12] * len(scope)) for scope in scopes]
+    plan = InferencePlan(cards, scopes, tables, [], [], [])
+    codes = np.zeros(0, dtype=np.uint32)
+    first = plan.run(codes, [], 1)
+    for threads in (2, 3, 7):
+        again = plan.run(codes, [], threads)
+        assert again[0] == first[0]
+        assert np.array_equal(again[1], first[1])
+
+
+@given(st.integers(0, 10**6), st.integers(1, 8), st.booleans())
+def test_most_probable_explanation_is_the_largest_cell_of_the_joint(
+    seed: int, nodes: int, zeros: bool
+) -> None:
+    net = random_network(seed, nodes, zeros)
+    best = net.most_probable()
+    joint = net.joint().to_array()
+    codes = tuple(net.variables[name].code(best.states[name]) for name in net.names)
+    assert joint[codes] == pytest.approx(joint.max(), rel=1e-12)
+    assert best.probability == pytest.approx(joint.max(), rel=1e-9)
