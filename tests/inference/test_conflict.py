@@ -43,17 +43,17 @@ def parity(size: int) -> bayou.Network:
     return net
 
 
-def test_a_smaller_conflict_is_found_where_leaving_out_one_by_one_ends_in_a_larger_one() -> None:
-    # Leaving out in the order given takes the copy away first, and five findings remain that conflict.
-    given = {"Kopie": 1, "p3": 1, "c3": 0, "c2": 0, "c1": 0, "c0": 0}
-    assert named(parity(4), given) == "Kopie=1, c0=0"
+def test_a_smaller_conflict_is_found_than_the_one_that_can_not_shrink() -> None:
+    # Without the last of these findings the other five conflict, and none of the five can be left out.
+    given = {"p3": 1, "c3": 0, "c2": 0, "c1": 0, "c0": 0, "Kopie": 1}
+    assert named(parity(4), given) == "c0=0, Kopie=1"
 
 
 def test_where_the_search_would_be_too_large_a_set_that_can_not_shrink_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("bayou.inference.conflict.MOST_TRIALS", 3)
-    given = {"Kopie": 1, "p3": 1, "c3": 0, "c2": 0, "c1": 0, "c0": 0}
+    given = {"p3": 1, "c3": 0, "c2": 0, "c1": 0, "c0": 0, "Kopie": 1}
     assert named(parity(4), given) == "p3=1, c3=0, c2=0, c1=0, c0=0"
 
 

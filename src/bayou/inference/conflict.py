@@ -8,19 +8,18 @@ from itertools import combinations
 from math import comb
 from typing import Any
 
-import numpy as np
-
 from bayou.errors import TooWide
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.question import Finding, Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.typing import FloatArray, Name
+from bayou.typing import Name
 
 MOST_TRIALS = 4096
 """Sets of findings tried in the search for the smallest conflict."""
 MOST_WORK = 2.0**31
 """Table entries that each part of the search may go through: some tens of seconds at the worst."""
+_BISECTIONS = 64
 
 Possible = Callable[[Question], bool]
 Key = tuple[str, Name]
@@ -30,10 +29,10 @@ Key = tuple[str, Name]
 def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> list[str]:
     """The smallest set of findings that can not occur together, in words.
 
-    First findings are left out one by one while the rest stays impossible: a set that can not shrink, but
-    perhaps not the smallest. Then all smaller sets of discrete findings are tried by increasing size, up to
-    :data:`MOST_TRIALS` sets and :data:`MOST_WORK` table entries; beyond that the first set is named. (Where a
-    single trial is too much work already, a finding that could have been left out may stay in it.)
+    First a set is found from which nothing can be left out, by bisection; it may not be the smallest. Then
+    all smaller sets of discrete findings are tried by increasing size, up to :data:`MOST_TRIALS` sets and
+    :data:`MOST_WORK` table entries; beyond that the first set is named. (Where a single trial is too much
+    work already, a finding that could have been left out may stay in it.)
     """
     keys: list[Key] = [("evidence", name) for name in question.evidence]
     keys += [("likelihood", name) for name in question.likelihood]
@@ -43,18 +42,32 @@ def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> 
 
 
 def _shrunk(question: Question, keys: Sequence[Key], possible: Possible) -> list[Key]:
-    kept = list(keys)
-    # Uncertain findings go first: a conflict of plain ones is easier to understand.
-    for key in sorted(keys, key=lambda key: key[0], reverse=True):
-        fewer = [other for other in kept if other != key]
-        try:
-            with _bounded(len(keys)):
-                needed = possible(_only(question, fewer))
-        except TooWide:
-            # Fewer findings may make wider tables: what can not be tried is not left out.
-            needed = True
-        kept = kept if needed else fewer
-    return kept
+    """A set from which nothing can be left out: again and again the finding that completes a conflict."""
+    needed: list[Key] = []
+    rest = list(keys)
+    while not _conflicting(question, needed, possible):
+        # Bisection for the shortest start of the rest that conflicts with what is needed: its last is needed.
+        low, high = 0, len(rest)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if _conflicting(question, [*needed, *rest[:middle]], possible):
+                high = middle
+            else:
+                low = middle
+        if high == 0:
+            break
+        needed.append(rest[high - 1])
+        rest = rest[: high - 1]
+    return [key for key in keys if key in needed]
+
+
+def _conflicting(question: Question, keys: Sequence[Key], possible: Possible) -> bool:
+    try:
+        with _bounded(_BISECTIONS):
+            return not possible(_only(question, keys))
+    except TooWide:
+        # Fewer findings may make wider tables: what can not be tried is not taken for a conflict.
+        return False
 
 
 def _bounded(trials: int) -> AbstractContextManager[object]:
@@ -81,25 +94,11 @@ def _searched(
         try:
             with _bounded(tried):
                 for chosen in combinations(discrete, size):
-                    if not possible(_as_weights(network, question, discrete, chosen)):
+                    if not possible(_only(question, chosen)):
                         return list(chosen)
         except TooWide:
             return None
     return None
-
-
-def _as_weights(
-    network: FrozenNetwork, question: Question, keys: Sequence[Key], chosen: Sequence[Key]
-) -> Question:
-    """Findings as weights of states, all 1 for those left out: one compiled plan then serves every trial."""
-    weights: dict[Name, FloatArray] = {}
-    for key in keys:
-        part, name = key
-        states = np.arange(network.schema[name].cardinality)
-        vector = weights.setdefault(name, np.ones(len(states)))
-        if key in chosen:
-            vector *= states == question.evidence[name] if part == "evidence" else question.likelihood[name]
-    return Question((), {}, weights, question.do)
 
 
 def _in_words(network: FrozenNetwork, found: Question) -> list[str]:
