@@ -106,7 +106,7 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
         (["rain.csv", "--network", ARROWS, "--weights", "Wet"], "it can not be both"),
         (["rain.csv", "--network", ARROWS, "--share", "p=Rain,Wet"], "the same number of parents"),
         (["rain.csv", "--add", "rain.bif"], "holds no counts to add to"),
-        (["rain.csv", "--network", ARROWS, "-o", "learned.xyz"], "use one of .bayou, .bif, .bif.gz"),
+        (["rain.csv", "--network", ARROWS, "-o", "learned.xyz"], "use one of .bayou, .bif, .xmlbif"),
         (["rain.csv", "--network", ARROWS, "-o", "no/learned.bif"], "there is no folder 'no'"),
         (["rain.csv", "--network", "rain.bif", "-o", "rain.bif"], "add --force"),
     ],
