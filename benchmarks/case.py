@@ -26,7 +26,8 @@ class Case:
     """One row of the table.
 
     ``systems`` maps a system's name to a function that prepares its work from the scale (1 for a full
-    run, less for a quick one). ``targets`` says how many times faster than each peer bayou must be;
+    run, less for a quick one). ``targets`` says how many times faster than each peer bayou must be,
+    ``other_targets`` the same for another way of ours (such as a cold start) and a peer;
     ``within_ms`` how many milliseconds bayou may take beyond a peer; ``memory`` the most extra memory in
     sizes of the input. Check values must agree to the relative ``tolerance``.
     """
@@ -35,6 +36,7 @@ class Case:
     title: str
     systems: dict[str, Callable[[float], Work]]
     targets: dict[str, float] = field(default_factory=dict)
+    other_targets: dict[tuple[str, str], float] = field(default_factory=dict)
     within_ms: dict[str, float] = field(default_factory=dict)
     memory: float | None = None
     tolerance: float | None = 1e-9

@@ -102,6 +102,10 @@ def goals(case: Any, rows: dict[str, Any]) -> Iterator[str]:
     for peer, target in case.targets.items():
         ratio = rows[peer]["best"] / ours["best"]
         yield f"{times(ours, peer, rows)} | {ratio:.1f}× | {target:g}× | {verdict(ratio >= target)} |"
+    for (own, peer), target in case.other_targets.items():
+        ratio = rows[peer]["best"] / rows[own]["best"]
+        told = f" ({own}){times(rows[own], peer, rows)}"
+        yield f"{told} | {ratio:.1f}× | {target:g}× | {verdict(ratio >= target)} |"
     for peer, allowed in case.within_ms.items():
         more = (ours["best"] - rows[peer]["best"]) * 1e3
         yield f"{times(ours, peer, rows)} | {more:+.0f} ms | +{allowed:g} ms | {verdict(more <= allowed)} |"

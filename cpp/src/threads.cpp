@@ -21,7 +21,7 @@ int usable_threads(int requested) {
                                     ": expected 0 (every core) or a positive number");
     }
     if (requested > 0) return std::min(requested, most_threads);
-    const unsigned available = std::thread::hardware_concurrency();
+    static const unsigned available = std::thread::hardware_concurrency();
     return available == 0 ? 1 : std::min(static_cast<int>(available), most_threads);
 }
 

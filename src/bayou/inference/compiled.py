@@ -55,6 +55,7 @@ class _Plans:
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
                 self._take(network, variable.name)
+        self.marginals: dict[tuple[Name, ...], _Marginals] = {}
         self._kept: OrderedDict[Signature, Plan] = OrderedDict()
         self._lock = Lock()
         self.noisy = {
@@ -92,6 +93,7 @@ class _Plans:
         """Drop all plans (benchmarks of a cold start do)."""
         with self._lock:
             self._kept.clear()
+            self.marginals.clear()
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """A new plan, whatever it costs: nothing is allocated before it runs."""
@@ -121,6 +123,14 @@ class Plan:
     core: InferencePlan
     offsets: tuple[int, ...]
     rank: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Marginals:
+    """A plan for all marginals, and where each variable's answer lies."""
+
+    plan: Plan
+    places: list[tuple[Name, slice]]
 
 
 REMEDIES = (
@@ -275,16 +285,25 @@ def all_marginals(
     network: FrozenNetwork, names: list[Name], question: Question
 ) -> tuple[dict[Name, FloatArray], float]:
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
+    plans = plans_of(network)
+    # Plain findings about a discrete network are the usual case: their names alone say which plan it is.
+    usual = not (question.do or question.likelihood or plans.continuous) and len(names) == len(plans.numbers)
+    if usual and (known := plans.marginals.get(tuple(question.evidence))) is not None:
+        check_cost(known.plan.core)
+        codes = np.array(list(question.evidence.values()), dtype=np.uint32)
+        log_evidence, flat, _ = known.plan.core.run(codes, [])
+        return {name: flat[place] for name, place in known.places}, log_evidence
     signature, findings = signed(network, names, question)
-    plan = plans_of(network).plan(signature)
+    plan = plans.plan(signature)
+    fixed = {*question.evidence, *question.do, *plans.continuous}
+    places = [
+        (name, slice(plan.offsets[number], plan.offsets[number + 1]))
+        for name, number in ((name, plans.numbers[name]) for name in names if name not in fixed)
+    ]
+    if usual and len(plans.marginals) < KEPT_PLANS:
+        plans.marginals[tuple(question.evidence)] = _Marginals(plan, places)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
-    log_evidence += findings.log_scale
-    offsets, numbers = plan.offsets, plans_of(network).numbers
-    fixed = {*question.evidence, *question.do, *plans_of(network).continuous}
-    tables = {
-        name: flat[offsets[numbers[name]] : offsets[numbers[name] + 1]] for name in names if name not in fixed
-    }
-    return tables, log_evidence
+    return {name: flat[place] for name, place in places}, log_evidence + findings.log_scale
 
 
 def most_probable(
