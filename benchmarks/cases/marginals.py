@@ -110,7 +110,7 @@ def _exact_pyagrum(name: str) -> Any:
         table = network.cpt(variable.name)
         axes = [*parents, variable.name]
         order = [axes.index(n) for n in reversed(list(table.names))]
-        table[:] = np.transpose(ours.frozen.table(variable.name), order)
+        table[:] = np.ascontiguousarray(np.transpose(ours.frozen.table(variable.name), order))
     return network
 
 

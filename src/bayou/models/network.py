@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy.typing as npt
 
-from bayou.distributions import LocalDistribution, Table
-from bayou.errors import BadVariable, NotFitted, UnknownVariable, listed
+from bayou.distributions import LocalDistribution
+from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
@@ -19,15 +19,12 @@ from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
-from bayou.models.cpt_input import states_in, table_from
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
-from bayou.models.factored_node import FunctionNode, NoisyNode, factored_node
 from bayou.models.files import read_network, write_network
-from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned, added, learned_from, statistics_of, without
-from bayou.models.node_input import Node, kinds_from, kinds_with, states_of_node
+from bayou.models.node_input import kinds_from
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.row_posteriors import RowPosteriors
@@ -35,6 +32,7 @@ from bayou.models.rows import Rows, rows_from
 from bayou.models.showing import ShowsItsWays, asked
 from bayou.models.smoothing import smoothed_log_probability
 from bayou.models.stating import declared_variables, mapping_given, sharing_given
+from bayou.models.tables import HasTables
 from bayou.networks import (
     FrozenNetwork,
     ParameterCount,
@@ -50,7 +48,7 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class Network(ShowsItsWays, Explained):
+class Network(HasTables, ShowsItsWays, Explained):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -411,98 +409,6 @@ class Network(ShowsItsWays, Explained):
     def local_independencies(self) -> list[Independence]:
         """Each variable is independent of its non-descendants given its parents."""
         return self.dag.local_independencies()
-
-    # Tables
-
-    def cpt(self, name: Name) -> ProbabilityTable:
-        """The table P(name | parents) of a discrete variable.
-
-        >>> print(Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).cpt("A"))
-        P(A)
-        A  P
-        x  0.2500  ██▌
-        y  0.7500  ███████▌
-        """
-        network = self.frozen
-        variable = network.schema[self.dag.only(name)]
-        axes = (*network.parents(name), variable)
-        parents = [parent.name for parent in network.parents(name)]
-        return ProbabilityTable(axes, network.table(name), given=parents)
-
-    def set_cpt(self, name: Name, table: Any, *, normalise: bool = False) -> Network:
-        """State the table of a variable by its states; a shared block changes for all its users.
-
-        One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
-        ``table`` may also be NoisyOr(…), NoisyAnd(…), NoisyMax(…) or Deterministic(…): ``fit`` learns it so.
-
-        >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
-        0.75
-        """
-        structure = self._declared_from(self.dag.only(name), table)
-        variable, parents = self._family(name, structure)
-        if isinstance(table, Node):
-            block = table.bound(variable, parents)
-            self._structure = structure
-            return self._state(name, block, table)
-        if variable.is_continuous:
-            return self.set_gaussian(name, table)
-        values = table_from(variable, parents, table, normalise)
-        self._structure = structure
-        return self._state(name, Table(values))
-
-    def node(self, name: Name) -> NoisyNode | FunctionNode | GaussianNode | ProbabilityTable:
-        """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
-        if self.variables[self.dag.only(name)].is_continuous:
-            return self.gaussian(name)
-        return factored_node(self.frozen, name) or self.cpt(name)
-
-    def gaussian(self, name: Name) -> GaussianNode:
-        """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
-        network = self.frozen
-        return GaussianNode(name, network.parents(self.dag.only(name)), network.gaussian(name))
-
-    def set_gaussian(self, name: Name, parameters: Any) -> Network:
-        """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
-        variable, parents = self._family(self.dag.only(name), self._structure)
-        return self._state(name, gaussian_from(variable, parents, parameters))
-
-    def _family(self, name: Name, structure: Structure) -> tuple[Variable, list[Variable]]:
-        known = structure.declared if self._frozen is None else self._frozen.schema
-        family = (*self.dag.parents(name), name)
-        lacking = [member for member in family if member not in known]
-        if lacking:
-            raise BadVariable(
-                f"The states of {listed(lacking)} are not known yet, so the table of {name!r} can not be "
-                "read: declare them (states=…) or state their own tables first."
-            )
-        return known[name], [known[parent] for parent in self.dag.parents(name)]
-
-    def _state(self, name: Name, distribution: LocalDistribution, node: Node | None = None) -> Network:
-        self._structure = kinds_with(self._structure, name, node)
-        self._stated[self._structure.slot(name)] = distribution
-        if self._frozen is None and not self._structure.undeclared:
-            self._frozen = self._structure.frozen()
-        if self._frozen is not None:
-            self._frozen = self._frozen.with_blocks(self._stated, self._structure.kinds)
-            self._stated = {}
-        self._learned = None
-        return self
-
-    def _declared_from(self, name: Name, table: Any) -> Structure:
-        """A table that spells its states declares a variable that nobody declared."""
-        if name in self._structure.declared or self._frozen is not None:
-            return self._structure
-        if isinstance(table, Node):
-            parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
-            states = states_of_node(name, parents, table)
-        else:
-            states = states_in(table, len(self.dag.parents(name)))
-        if states is None:
-            raise BadVariable(
-                f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
-            )
-        declared = {**self._structure.declared, name: Variable(name, states)}
-        return replace(self._structure, declared=declared)
 
     # Files and printing
 

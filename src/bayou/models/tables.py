@@ -1,0 +1,129 @@
+"""The verbs of a network that read and state its local distributions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bayou.distributions import LocalDistribution, Table
+from bayou.errors import BadVariable, listed
+from bayou.graphs import Dag
+from bayou.models.cpt_input import states_in, table_from
+from bayou.models.factored_node import FunctionNode, NoisyNode, factored_node
+from bayou.models.gaussian_node import GaussianNode, gaussian_from
+from bayou.models.learned import Learned
+from bayou.models.node_input import Node, kinds_with, states_of_node
+from bayou.models.probability_table import ProbabilityTable
+from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import Variable
+from bayou.typing import Name
+
+N = TypeVar("N", bound="HasTables")
+
+
+class HasTables:
+    """What :class:`~bayou.Network` inherits: tables, Gaussians and noisy nodes, by name."""
+
+    _structure: Structure
+    _frozen: FrozenNetwork | None
+    _learned: Learned | None
+    _stated: dict[Name, LocalDistribution]
+
+    if TYPE_CHECKING:
+
+        @property
+        def dag(self) -> Dag: ...
+        @property
+        def frozen(self) -> FrozenNetwork: ...
+
+    def cpt(self, name: Name) -> ProbabilityTable:
+        """The table P(name | parents) of a discrete variable.
+
+        >>> from bayou.models.network import Network
+        >>> print(Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).cpt("A"))
+        P(A)
+        A  P
+        x  0.2500  ██▌
+        y  0.7500  ███████▌
+        """
+        network = self.frozen
+        variable = network.schema[self.dag.only(name)]
+        axes = (*network.parents(name), variable)
+        parents = [parent.name for parent in network.parents(name)]
+        return ProbabilityTable(axes, network.table(name), given=parents)
+
+    def set_cpt(self: N, name: Name, table: Any, *, normalise: bool = False) -> N:
+        """State the table of a variable by its states; a shared block changes for all its users.
+
+        One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
+        ``table`` may also be NoisyOr(…), NoisyAnd(…), NoisyMax(…) or Deterministic(…): ``fit`` learns it so.
+
+        >>> from bayou.models.network import Network
+        >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
+        0.75
+        """
+        structure = self._declared_from(self.dag.only(name), table)
+        variable, parents = self._family(name, structure)
+        if isinstance(table, Node):
+            block = table.bound(variable, parents)
+            self._structure = structure
+            return self._state(name, block, table)
+        if variable.is_continuous:
+            return self.set_gaussian(name, table)
+        values = table_from(variable, parents, table, normalise)
+        self._structure = structure
+        return self._state(name, Table(values))
+
+    def node(self, name: Name) -> NoisyNode | FunctionNode | GaussianNode | ProbabilityTable:
+        """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
+        if self.frozen.schema[self.dag.only(name)].is_continuous:
+            return self.gaussian(name)
+        return factored_node(self.frozen, name) or self.cpt(name)
+
+    def gaussian(self, name: Name) -> GaussianNode:
+        """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
+        network = self.frozen
+        return GaussianNode(name, network.parents(self.dag.only(name)), network.gaussian(name))
+
+    def set_gaussian(self: N, name: Name, parameters: Any) -> N:
+        """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
+        variable, parents = self._family(self.dag.only(name), self._structure)
+        return self._state(name, gaussian_from(variable, parents, parameters))
+
+    def _family(self, name: Name, structure: Structure) -> tuple[Variable, list[Variable]]:
+        known = structure.declared if self._frozen is None else self._frozen.schema
+        family = (*self.dag.parents(name), name)
+        lacking = [member for member in family if member not in known]
+        if lacking:
+            raise BadVariable(
+                f"The states of {listed(lacking)} are not known yet, so the table of {name!r} can not be "
+                "read: declare them (states=…) or state their own tables first."
+            )
+        return known[name], [known[parent] for parent in self.dag.parents(name)]
+
+    def _state(self: N, name: Name, distribution: LocalDistribution, node: Node | None = None) -> N:
+        self._structure = kinds_with(self._structure, name, node)
+        self._stated[self._structure.slot(name)] = distribution
+        if self._frozen is None and not self._structure.undeclared:
+            self._frozen = self._structure.frozen()
+        if self._frozen is not None:
+            self._frozen = self._frozen.with_blocks(self._stated, self._structure.kinds)
+            self._stated = {}
+        self._learned = None
+        return self
+
+    def _declared_from(self, name: Name, table: Any) -> Structure:
+        """A table that spells its states declares a variable that nobody declared."""
+        if name in self._structure.declared or self._frozen is not None:
+            return self._structure
+        if isinstance(table, Node):
+            parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
+            states = states_of_node(name, parents, table)
+        else:
+            states = states_in(table, len(self.dag.parents(name)))
+        if states is None:
+            raise BadVariable(
+                f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
+            )
+        declared = {**self._structure.declared, name: Variable(name, states)}
+        return replace(self._structure, declared=declared)
