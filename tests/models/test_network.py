@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -442,3 +444,26 @@ def test_a_tuple_is_a_column_unless_it_is_a_state() -> None:
     assert np.exp(net.log_probability({"A": ("x", "y")})) == pytest.approx([0.25, 0.75])
     odd = bayou.Network("A", tables={"A": {("x", 1): 0.25, "y": 0.75}})
     assert np.exp(odd.log_probability({"A": ("x", 1)})) == pytest.approx(0.25)
+
+
+def test_what_a_file_says_beside_the_network_is_kept(tmp_path: Path) -> None:
+    text = (
+        "network mynet { property author = me; }\n"
+        "variable X { type discrete [ 2 ] { a, b }; property position = (1, 2); }\n"
+        "probability ( X ) { table 0.9, 0.1; }\n"
+    )
+    (tmp_path / "a.bif").write_text(text)
+    net = bayou.load(tmp_path / "a.bif")
+    net.save(tmp_path / "b.bayou")
+    bayou.load(tmp_path / "b.bayou").save(tmp_path / "c.bif")
+    again = (tmp_path / "c.bif").read_text()
+    for part in ("network mynet", "property author = me;", "property position = (1, 2);"):
+        assert part in again
+
+
+def test_a_format_that_can_not_hold_sharing_says_so(tmp_path: Path) -> None:
+    net = bayou.Network("A, B", share={"p": ["A", "B"]}).fit({"A": [0, 1], "B": [1, 1]})
+    with pytest.warns(BayouWarning, match="'p' is shared"):
+        net.save(tmp_path / "shared.bif")
+    net.save(tmp_path / "shared.bayou")
+    assert bayou.load(tmp_path / "shared.bayou").sharing == {"p": ("A", "B")}

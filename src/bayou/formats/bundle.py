@@ -55,7 +55,9 @@ def read_bundle(path: FilePath) -> tuple[str, dict[str, Any]]:
         raise BadFile.at(path, f"is no model file of bayou, or is damaged: {error}.") from None
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadFile.at(path, f"model.json can not be read: {error}.") from None
-    except (zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except BadFile:
+        raise
+    except (zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
         raise BadFile.at(path, f"is damaged: {error}.") from None
 
 

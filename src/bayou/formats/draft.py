@@ -9,6 +9,14 @@ from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 
 
+@dataclass(frozen=True)
+class Remarks:
+    """What a file says beside the network itself: its name, and free text by variable (None: the network)."""
+
+    name: str = "bayou"
+    properties: Mapping[Name | None, tuple[str, ...]] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class NetworkDraft:
     """A network with tables only: what the foreign formats read and write.

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
 from bayou.distributions import LocalDistribution, Table
-from bayou.errors import BadFile, BadGraph, BayouError
+from bayou.errors import BadFile, BadGraph, BayouError, BayouWarning, listed
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, parse_draft, write_draft
 from bayou.formats.bundle import looks_like_bundle, read_bundle, write_bundle
+from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, read_bytes
 from bayou.graphs import Dag
 from bayou.models.learned import Learned
-from bayou.models.saving import network_from_state, network_state
+from bayou.models.saving import network_from_state, network_state, remarks_from_state, remarks_state
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.typing import Name
@@ -22,19 +24,27 @@ from bayou.version import __version__
 
 ENDINGS = (".bayou", *(f"{ending}{packed}" for ending in FOREIGN_ENDINGS for packed in ("", ".gz")))
 
-Parts = tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable]]
-"""Frozen data, what was learned, and what was declared: all that a file must keep."""
+Parts = tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable], Remarks]
+"""Frozen data, what was learned, what was declared, and remarks: all that a file must keep."""
 
 
 def write_network(
-    path: FilePath, frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]
+    path: FilePath,
+    frozen: FrozenNetwork,
+    learned: Learned | None,
+    declared: Mapping[Name, Variable],
+    remarks: Remarks,
 ) -> None:
     """Write a network: ``.bayou`` keeps everything, the foreign formats structure and tables."""
     name = os.fspath(path).lower()
     if name.endswith(".bayou"):
-        write_bundle(path, "network", network_state(frozen, learned, declared), __version__)
+        state = {**network_state(frozen, learned, declared), "remarks": remarks_state(remarks)}
+        write_bundle(path, "network", state, __version__)
     elif name.endswith(ENDINGS):
-        write_draft(draft_of(frozen), path)
+        _warn_of_loss(path, frozen)
+        # Other formats have their own idea of what a property looks like.
+        kept = remarks if name.endswith((".bif", ".bif.gz")) else Remarks(remarks.name)
+        write_draft(draft_of(frozen, kept), path)
     else:
         raise BadFile.at(path, f"the ending of the name chooses the format; use one of {', '.join(ENDINGS)}.")
 
@@ -49,7 +59,18 @@ def read_network(path: FilePath) -> Parts:
         frozen = frozen_of(draft)
     except BadGraph as error:
         raise BadFile.at(path, str(error)) from None
-    return frozen, None, {variable.name: variable for variable in draft.variables}
+    remarks = Remarks(draft.name, draft.properties)
+    return frozen, None, {variable.name: variable for variable in draft.variables}, remarks
+
+
+def _warn_of_loss(path: FilePath, frozen: FrozenNetwork) -> None:
+    if frozen.sharing:
+        warnings.warn(
+            f"{path}: this format can not hold that {listed(frozen.sharing)} is shared; every user gets a "
+            "table of its own. Save as .bayou to keep it.",
+            BayouWarning,
+            stacklevel=4,
+        )
 
 
 def _from_bundle(path: FilePath) -> Parts:
@@ -57,14 +78,14 @@ def _from_bundle(path: FilePath) -> Parts:
     if kind != "network":
         raise BadFile.at(path, f"holds a {kind!r}, which this version can not load.")
     try:
-        return network_from_state(state)
+        return (*network_from_state(state), remarks_from_state(state.get("remarks")))
     except BayouError as error:
         raise BadFile.at(path, f"is damaged: {error}") from None
     except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
         raise BadFile.at(path, f"is damaged: its state is incomplete ({error!r}).") from None
 
 
-def draft_of(frozen: FrozenNetwork) -> NetworkDraft:
+def draft_of(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
     """What the foreign formats can hold of a network: structure and tables."""
     frozen.require(frozen.dag.nodes)
     names = frozen.dag.nodes
@@ -72,7 +93,7 @@ def draft_of(frozen: FrozenNetwork) -> NetworkDraft:
         name: frozen.table(name) for name in names if not frozen.schema[name].is_continuous
     }
     parents = {name: frozen.dag.parents(name) for name in names}
-    return NetworkDraft("bayou", frozen.schema.variables, parents, tables)
+    return NetworkDraft(remarks.name, frozen.schema.variables, parents, tables, remarks.properties)
 
 
 def frozen_of(draft: NetworkDraft) -> FrozenNetwork:

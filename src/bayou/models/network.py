@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bayou.distributions import LocalDistribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
+from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
@@ -22,7 +23,7 @@ from bayou.models.coding import check_policy, code_rows, read_rows, unseen_value
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
-from bayou.models.files import read_network, write_network
+from bayou.models.files import Parts, read_network, write_network
 from bayou.models.learned import Learned, added, learned_from, statistics_of, without
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
@@ -46,6 +47,7 @@ from bayou.statistics import Statistics
 from bayou.typing import FloatArray, Name, State
 
 Given = Mapping[Any, Any]
+NO_REMARKS = Remarks()
 
 
 class Network(HasTables, ShowsItsWays, Explained):
@@ -83,6 +85,7 @@ class Network(HasTables, ShowsItsWays, Explained):
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: Learned | None = None
         self._stated: dict[Name, LocalDistribution] = {}
+        self._remarks = NO_REMARKS
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
         given = mapping_given("tables", tables, "{'Rain': {'no': 0.8, 'yes': 0.2}}")
         stated = {dag.only(name): table for name, table in given.items()}
@@ -423,18 +426,22 @@ class Network(HasTables, ShowsItsWays, Explained):
         twin._stated = dict(self._stated)
         return twin
 
-    def parts(self) -> tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable]]:
-        """Frozen data, what was learned, and what was declared: all that a file must keep."""
-        return self.frozen, self._learned, self._structure.declared
+    def parts(self) -> Parts:
+        """Frozen data, what was learned, what was declared, and remarks: all that a file must keep."""
+        return self.frozen, self._learned, self._structure.declared, self._remarks
 
     @classmethod
     def from_parts(
-        cls, frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]
+        cls,
+        frozen: FrozenNetwork,
+        learned: Learned | None,
+        declared: Mapping[Name, Variable],
+        remarks: Remarks = NO_REMARKS,
     ) -> Network:
         """The network that users hold, around what :meth:`parts` gave."""
         net = cls(frozen.dag)
         net._structure = Structure(frozen.dag, declared, frozen.sharing, frozen.kinds)
-        net._learned, net._frozen = learned, frozen
+        net._learned, net._frozen, net._remarks = learned, frozen, remarks
         return net
 
     def same_as(self, other: Network) -> bool:

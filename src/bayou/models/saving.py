@@ -22,6 +22,7 @@ from bayou.distributions import (
 )
 from bayou.distributions.node_kind import LOGICS
 from bayou.errors import BadFile, BadPrior
+from bayou.formats.draft import Remarks
 from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.learning import PriorChoice
@@ -91,6 +92,20 @@ def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dic
     frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks, kinds)
     learned = None if state["learned"] is None else _learned(state["learned"], frozen)
     return frozen, learned, {names[k]: variables[k] for k in state["declared"]}
+
+
+def remarks_state(remarks: Remarks) -> State:
+    """The name of the network and the texts about its variables."""
+    texts = [[encode_value(name), list(lines)] for name, lines in remarks.properties.items()]
+    return {"name": remarks.name, "properties": texts}
+
+
+def remarks_from_state(state: State | None) -> Remarks:
+    """The remarks of a file (none, where it has none)."""
+    if state is None:
+        return Remarks()
+    properties = {decode_value(name): tuple(map(str, lines)) for name, lines in state["properties"]}
+    return Remarks(str(state["name"]), properties)
 
 
 def _variable_state(variable: Variable) -> State:
