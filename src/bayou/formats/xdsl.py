@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import NoReturn
-from xml.sax.saxutils import escape, quoteattr
 
 from bayou.errors import BadFile
 from bayou.formats.draft import NetworkDraft
@@ -17,7 +16,7 @@ from bayou.formats.families import Conventions, Found, draft_of, each_number, no
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.local_models import function_table, noisy_max_table
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
-from bayou.formats.xml_tree import Element, parse_xml
+from bayou.formats.xml_tree import Element, escape, parse_xml, quoteattr
 from bayou.schema import Variable
 from bayou.typing import FloatArray
 

@@ -125,3 +125,27 @@ class _Builder:
         self.fail(
             "refers to an entity that the file does not hold; only &amp; &lt; &gt; &quot; &apos; are known"
         )
+
+
+# The standard library's escapes would bring in its whole network client with them.
+_IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_TEXT = str.maketrans(_IN_TEXT)
+_ATTRIBUTE = str.maketrans({**_IN_TEXT, '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+def escape(text: str) -> str:
+    """Text as it stands between two tags.
+
+    >>> escape("a < b & c")
+    'a &lt; b &amp; c'
+    """
+    return text.translate(_TEXT)
+
+
+def quoteattr(text: str) -> str:
+    """Text as the value of an attribute, quotes included.
+
+    >>> quoteattr('say "hi"')
+    '"say &quot;hi&quot;"'
+    """
+    return f'"{text.translate(_ATTRIBUTE)}"'

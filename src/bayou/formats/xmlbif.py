@@ -8,7 +8,6 @@ hold) as properties too, which other programs skip.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from xml.sax.saxutils import escape
 
 from bayou.errors import BadFile
 from bayou.formats.bif_reader import sorted_properties
@@ -17,7 +16,7 @@ from bayou.formats.families import Conventions, Found, draft_of, each_number, no
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.labels import NOTES, notes_of
 from bayou.formats.spelling import SpeltDraft, printable, spelt
-from bayou.formats.xml_tree import Element, parse_xml
+from bayou.formats.xml_tree import Element, escape, parse_xml
 from bayou.schema import Variable
 
 XMLBIF = Conventions("XMLBIF", printable, printable)
