@@ -10,6 +10,7 @@ import pytest
 import bayou
 from bayou.errors import (
     BadData,
+    BadFile,
     BadGraph,
     BadPrior,
     BadQuestion,
@@ -467,3 +468,55 @@ def test_a_format_that_can_not_hold_sharing_says_so(tmp_path: Path) -> None:
         net.save(tmp_path / "shared.bif")
     net.save(tmp_path / "shared.bayou")
     assert bayou.load(tmp_path / "shared.bayou").sharing == {"p": ("A", "B")}
+
+
+def test_findings_that_contradict_each_other_are_still_possible() -> None:
+    # Each measurement is 50 standard deviations off for one of the classes: e^-1250, far below any float.
+    count = 40
+    tables: dict[str, object] = {"c": {"a": 0.5, "b": 0.5}}
+    for k in range(count):
+        tables[f"x{k}"] = {"a": (0, 1), "b": (50 * (-1) ** k, 1)}
+    net = bayou.Network(
+        {"c": [], **{f"x{k}": ["c"] for k in range(count)}},
+        states={"c": ["a", "b"]},
+        continuous=[f"x{k}" for k in range(count)],
+        tables=tables,
+    )
+    row = {f"x{k}": 50.0 * (-1) ** k if k % 2 else 0.0 for k in range(count)}
+    for engine in ("compiled", "elimination"):
+        assert net.query("c", row, engine=engine).to_dict() == pytest.approx({"a": 0.5, "b": 0.5})
+    expected = -0.5 * count * np.log(2 * np.pi) - 0.5 * 2500 * count / 2
+    assert net.log_evidence(row) == pytest.approx(expected, rel=1e-12)
+    assert net.log_probability(row) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("layout", ["array", "reversed", "strided", "records"])
+def test_numbers_in_any_memory_layout(layout: str) -> None:
+    import pandas as pd
+
+    values = np.random.default_rng(0).normal(size=(50, 3))
+    frame = pd.DataFrame(values, columns=list("abc"))
+    data = {
+        "array": values,
+        "reversed": frame[::-1],
+        "strided": {name: values[:, k] for k, name in enumerate("abc")},
+        "records": frame.to_records(),
+    }[layout]
+    net = bayou.Network("a -> b -> c").fit(data, columns=list("abc") if layout == "array" else None)
+    expected = bayou.Network("a -> b -> c").fit({name: values[:, k].copy() for k, name in enumerate("abc")})
+    assert net.gaussian("c").variance() == pytest.approx(expected.gaussian("c").variance(), rel=1e-12)
+
+
+def test_more_of_the_wrong_kind() -> None:
+    net = bayou.Network("A").fit({"A": [1, 2]})
+    with pytest.raises(BadData, match="'x' is infinite in row 2"):
+        bayou.Network("x").fit({"x": [1.5, np.inf]})
+    with pytest.raises(BadPrior):
+        net.fit({"A": [1]}, prior=bayou.Laplace)
+    with pytest.raises(BadStatistics, match="every row"):
+        net.forget({"A": [1, 2]})
+    for wrong in (None, 3):
+        with pytest.raises(BadFile, match="not a path"):
+            net.save(wrong)
+        with pytest.raises(BadFile, match="not a path"):
+            bayou.load(wrong)

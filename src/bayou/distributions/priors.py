@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadPrior, listed
-from bayou.schema import Variable
+from bayou.schema import Variable, labelled
 from bayou.schema.states import state_key
 from bayou.typing import FloatArray, State
 
@@ -79,6 +79,7 @@ class Dirichlet:
     alpha: float | Mapping[State, float] | npt.ArrayLike
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "alpha", labelled(self.alpha))
         if not isinstance(self.alpha, Mapping):
             object.__setattr__(self, "alpha", _pseudocount_array(self.alpha))
 
@@ -148,7 +149,7 @@ def prior_from(given: object) -> Prior:
     words: dict[str, Prior] = {"laplace": Laplace(1.0), "ml": Laplace(0.0), "bdeu": BDeu(10.0)}
     if isinstance(given, str) and given.lower() in words:
         return words[given.lower()]
-    if hasattr(given, "pseudocounts"):
+    if hasattr(given, "pseudocounts") and not isinstance(given, type):
         prior: Prior = given
         return prior
     raise BadPrior(

@@ -27,9 +27,22 @@ def read_bytes(path: FilePath) -> bytes:
         data = Path(path).read_bytes()
     except OSError as error:
         raise BadFile.at(path, f"can not be read: {error.strerror or error}.") from None
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise BadFile.at(repr(path), f"is not a path: {error}.") from None
     return _unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data
+
+
+def path_text(path: FilePath) -> str:
+    """A path as text; whatever is none is refused.
+
+    >>> path_text(3)
+    Traceback (most recent call last):
+    bayou.errors.BadFile: 3: is not a path: expected str, bytes or os.PathLike object, not int.
+    """
+    try:
+        return os.fspath(path)
+    except TypeError as error:
+        raise BadFile.at(repr(path), f"is not a path: {error}.") from None
 
 
 def _unpacked(data: bytes, path: FilePath) -> bytes:
@@ -51,7 +64,7 @@ def write_bytes(path: FilePath, data: bytes) -> None:
     ...     (read_bytes(f"{folder}/note.txt.gz"), os.listdir(folder))
     (b'hello', ['note.txt.gz'])
     """
-    if os.fspath(path).endswith(".gz"):
+    if path_text(path).endswith(".gz"):
         data = gzip.compress(data, mtime=0)
     try:
         # A link keeps pointing where it does: the file behind it is replaced.

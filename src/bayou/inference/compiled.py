@@ -16,7 +16,7 @@ from bayou._native._core import InferencePlan
 from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.limits import amount_text, current_limits
-from bayou.inference.local_factors import gaussian_factor, pieces_of, split_finding
+from bayou.inference.local_factors import gaussian_factors, pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -233,13 +233,11 @@ def _given_factors(
         else:
             arrays.append(np.ascontiguousarray(weights))
             scopes.append((network.schema.index(name),))
-    columns = evidence_columns(network, question)
-    for name in names:
-        if network.schema[name].is_continuous:
-            factor, logs = gaussian_factor(network, name, columns)
-            log_scale += float(logs[0])
-            arrays.append(np.ascontiguousarray(factor.values[0]))
-            scopes.append(factor.scope)
+    measured = [name for name in names if network.schema[name].is_continuous]
+    for factor, logs in gaussian_factors(network, measured, evidence_columns(network, question)):
+        log_scale += float(logs[0])
+        arrays.append(np.ascontiguousarray(factor.values[0]))
+        scopes.append(factor.scope)
     return arrays, tuple(scopes), log_scale
 
 

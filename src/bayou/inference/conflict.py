@@ -71,7 +71,7 @@ def _conflicting(question: Question, keys: Sequence[Key], possible: Possible) ->
 
 
 def _bounded(trials: int) -> AbstractContextManager[object]:
-    return limits(work=min(current_limits().work, MOST_WORK / trials))
+    return limits(work=min(current_limits().work, MOST_WORK / max(trials, 1)))
 
 
 def _only(question: Question, keys: Sequence[Key]) -> Question:

@@ -11,7 +11,7 @@ from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.factors import Factor, product, scaled_product
 from bayou.inference.limits import amount_text, current_limits
-from bayou.inference.local_factors import Evidence, gaussian_factor, table_factor
+from bayou.inference.local_factors import Evidence, gaussian_factors, table_factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -90,14 +90,14 @@ def _local_factors(
     factors: list[Factor] = []
     log_scale: FloatArray = np.zeros(1)
     for name in names:
-        if network.schema[name].is_continuous:
-            factor, logs = gaussian_factor(network, name, evidence)
-            log_scale = log_scale + logs
-            factors.append(factor)
-        else:
+        if not network.schema[name].is_continuous:
             factors.append(table_factor(network, name, evidence))
-        if trace is not None:
-            trace.local.append((name, factors[-1]))
+            if trace is not None:
+                trace.local.append((name, factors[-1]))
+    measured = [name for name in names if network.schema[name].is_continuous]
+    for factor, logs in gaussian_factors(network, measured, evidence):
+        log_scale = log_scale + logs
+        factors.append(factor)
     for name, weights in likelihood.items():
         if name in evidence:
             factors.append(Factor((), weights[np.asarray(evidence[name], dtype=np.int64)]))

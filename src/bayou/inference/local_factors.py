@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -101,13 +101,33 @@ def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evi
     return Factor(ids, moved[tuple(evidence[scope[axis]] for axis in seen)])
 
 
-def gaussian_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> tuple[Factor, FloatArray]:
-    """The density of an observed continuous variable as a function of its unobserved discrete parents.
+def gaussian_factors(
+    network: FrozenNetwork, names: Iterable[Name], evidence: Evidence
+) -> list[tuple[Factor, FloatArray]]:
+    """The densities of observed continuous variables as functions of their unobserved discrete parents.
 
-    Its continuous parents must be observed too. Comes divided by the largest value of each row, with the
-    logs of what was taken out: densities may be far outside the range of a float. A row whose densities
-    are all too small even for a log comes as 0, with the log -inf.
+    Their continuous parents must be observed too. Variables with the same unobserved parents make one factor,
+    their logs added: findings that contradict each other would each be 0 for what the other one favours.
+    A factor comes divided by the largest value of each row, with the logs of what was taken out. A row
+    whose densities are all too small even for a log comes as 0, with the log -inf.
     """
+    together: dict[tuple[int, ...], FloatArray] = {}
+    for name in names:
+        ids, logs = _gaussian_logs(network, name, evidence)
+        together[ids] = together[ids] + logs if ids in together else logs
+    factors = []
+    for ids, logs in together.items():
+        largest = logs.reshape(len(logs), -1).max(axis=1)
+        safe = np.where(np.isfinite(largest), largest, 0.0)
+        values = np.exp(logs - safe.reshape(-1, *([1] * len(ids))))
+        factors.append((Factor(ids, values), largest))
+    return factors
+
+
+def _gaussian_logs(
+    network: FrozenNetwork, name: Name, evidence: Evidence
+) -> tuple[tuple[int, ...], FloatArray]:
+    """The log densities of one variable by its unobserved discrete parents, in ascending order."""
     distribution = network.gaussian(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]
     inputs = [np.asarray(evidence[parent.name]) for parent in network.continuous_parents(name)]
@@ -119,10 +139,7 @@ def gaussian_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> t
     logs = logs.reshape(rows, *distribution.intercept.shape)
     seen = [axis for axis, parent in enumerate(discrete) if parent in evidence]
     hidden = [axis for axis, parent in enumerate(discrete) if parent not in evidence]
+    hidden.sort(key=lambda axis: network.schema.index(discrete[axis]))
     moved = np.transpose(logs, [0, *(axis + 1 for axis in (*seen, *hidden))])
-    picked = moved[(np.arange(rows), *(evidence[discrete[axis]] for axis in seen))]
-    largest = picked.reshape(rows, -1).max(axis=1)
-    shape = (-1, *([1] * len(hidden)))
-    ids = tuple(network.schema.index(discrete[axis]) for axis in hidden)
-    safe = np.where(np.isfinite(largest), largest, 0.0)
-    return Factor(ids, np.exp(picked - safe.reshape(shape))), largest
+    picked: FloatArray = moved[(np.arange(rows), *(evidence[discrete[axis]] for axis in seen))]
+    return tuple(network.schema.index(discrete[axis]) for axis in hidden), picked

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +12,7 @@ from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, parse_draft, write_draft
 from bayou.formats.bundle import looks_like_bundle, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
-from bayou.formats.files import FilePath, read_bytes
+from bayou.formats.files import FilePath, path_text, read_bytes
 from bayou.graphs import Dag
 from bayou.models.learned import Learned
 from bayou.models.saving import network_from_state, network_state, remarks_from_state, remarks_state
@@ -36,7 +35,7 @@ def write_network(
     remarks: Remarks,
 ) -> None:
     """Write a network: ``.bayou`` keeps everything, the foreign formats structure and tables."""
-    name = os.fspath(path).lower()
+    name = path_text(path).lower()
     if name.endswith(".bayou"):
         state = {**network_state(frozen, learned, declared), "remarks": remarks_state(remarks)}
         write_bundle(path, "network", state, __version__)

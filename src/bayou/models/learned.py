@@ -60,6 +60,8 @@ def added(structure: Structure, before: Learned, fresh: Statistics, priors: Prio
 
 def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
     """Forget records: their counts are taken off again."""
+    if gone.rows == before.statistics.rows:
+        raise BadStatistics("Can not forget every row: nothing would be left to estimate the tables from.")
     if gone.rows > before.statistics.rows:
         raise BadStatistics(
             f"Can not forget {gone.rows:g} rows: the network has learned from {before.statistics.rows:g}."

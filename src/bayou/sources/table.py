@@ -24,7 +24,7 @@ from bayou.statistics import (
     RowCounts,
     Statistics,
 )
-from bayou.typing import CodeArray, CountArray, Name, State
+from bayou.typing import CodeArray, CountArray, FloatArray, Name, State
 
 T = TypeVar("T")
 LARGEST_COUNT = 2**28
@@ -150,7 +150,7 @@ class TableSource:
         groups: CodeArray | None = None
         if request.given:
             groups = combine_codes([coded[name].codes for name in request.given], cards)
-        values = [self.columns.numbers(name) for name in request.variables]
+        values = [_finite_numbers(self.columns, name) for name in request.variables]
         weights = None if self.weights is None else self.weights.astype(np.float64)
         n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
         k = len(values)
@@ -162,6 +162,18 @@ class TableSource:
             scatter.reshape(*cards, k, k),
         )
         return raw.aligned([_axis(name, coded[name]) for name in request.given])
+
+
+def _finite_numbers(columns: Columns, name: Name) -> FloatArray:
+    """A column of numbers, contiguous as the kernels want it; infinite ones are refused by name."""
+    values: FloatArray = np.ascontiguousarray(columns.numbers(name), dtype=np.float64)
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        raise BadData(
+            f"Column {name!r} is infinite in row {infinite[0] + 1}: means and variances need finite numbers. "
+            "Make such cells missing (NaN), or declare the column's states."
+        )
+    return values
 
 
 def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
