@@ -10,13 +10,11 @@ import numpy.typing as npt
 
 from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.inference.asking import ask
-from bayou.inference.compiled import LANES, Signature, plans_of, rows_posterior
+from bayou.inference.compiled import rows_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, FloatArray, Name
 
-BLOCK_ROWS = 1 << 17
-"""Rows that are worked on at a time, so that memory stays bounded."""
 _MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
 
 
@@ -52,32 +50,6 @@ def rows_posteriors(
         logs, table = rows_posterior(network, names, name, few, len(first))
         tables[name] = table[back]
     return RowAnswers(tables, logs[back])
-
-
-def rows_marginals(
-    network: FrozenNetwork, codes: Mapping[Name, CodeArray], rows: int
-) -> tuple[dict[Name, FloatArray], FloatArray]:
-    """The posterior of every discrete variable for every row, all in one pass; observed ones are certain."""
-    network.require(network.dag.nodes)
-    schema = network.schema
-    names = [name for name in network.dag.nodes if not schema[name].is_continuous]
-    signature = Signature(
-        tuple(schema.index(name) for name in names),
-        (),
-        tuple((schema.index(name),) for name in names),
-        lanes=LANES,
-    )
-    plan = plans_of(network).plan(signature)
-    first, back = distinct_rows([codes[name] for name in names], rows)
-    cards = [schema[name].cardinality for name in names]
-    columns = [np.ascontiguousarray(codes[name][first]) for name in names]
-    logs, flat = plan.core.run_rows(columns, cards, len(first))
-    offsets = plan.offsets
-    tables = {}
-    for name, card in zip(names, cards, strict=True):
-        start = offsets[schema.index(name)]
-        tables[name] = flat[back, start : start + card]
-    return tables, logs[back]
 
 
 def distinct_rows(

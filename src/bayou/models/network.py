@@ -200,6 +200,9 @@ class Network(HasTables, ShowsItsWays, Explained):
     def forget(self, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> Network:
         """Take records out again that were learned before: their counts are subtracted, exactly.
 
+        Counts that were never added are refused. Of real numbers only means and scatter are kept: a value
+        that was never there is noticed only where it does not fit them.
+
         >>> net = Network("R").fit({"R": [4, 5, 5]}).forget({"R": [5]})
         >>> net.same_as(Network("R").fit({"R": [4, 5]}))
         True
