@@ -520,3 +520,12 @@ def test_more_of_the_wrong_kind() -> None:
             net.save(wrong)
         with pytest.raises(BadFile, match="not a path"):
             bayou.load(wrong)
+
+
+def test_times_with_and_without_a_zone_meet_in_mid_stream() -> None:
+    import datetime
+
+    naive = datetime.datetime(2026, 1, 1)
+    aware = naive.replace(tzinfo=datetime.timezone.utc)
+    net = bayou.Network("t").fit({"t": [naive]}).partial_fit({"t": [aware]})
+    assert len(net.states("t")) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,8 @@ def is_missing(value: Any) -> bool:
         return True
     if isinstance(value, np.datetime64 | np.timedelta64):
         return bool(np.isnat(value))
+    if isinstance(value, Decimal):
+        return value.is_nan()  # comparing a signalling NaN would raise
     return isinstance(value, numbers.Number) and value != value
 
 
@@ -77,7 +80,9 @@ def natural_order(states: Iterable[State]) -> tuple[State, ...]:
             return (1, "", value)
         if kind == "text":
             return (2, "", value)
-        return (3, kind, value if _sortable(value) else repr(value))
+        # Times with and without a zone can not be compared, so they stand apart.
+        zone = "with a zone" if getattr(value, "tzinfo", None) is not None else ""
+        return (3, kind + zone, value if _sortable(value) else repr(value))
 
     return tuple(sorted((plain(state) for state in states), key=rank))
 
