@@ -15,9 +15,13 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         count_families,
         count_pairs,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
+        mdl_cuts,
         sample_categorical,
         sample_normal,
         sum_log_tables,
+        value_counts,
     )
 else:
     from bayou._native._core import (
@@ -25,9 +29,13 @@ else:
         count_families,
         count_pairs,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
+        mdl_cuts,
         sample_categorical,
         sample_normal,
         sum_log_tables,
+        value_counts,
     )
 
 __all__ = [
@@ -35,7 +43,11 @@ __all__ = [
     "count_families",
     "count_pairs",
     "group_moments",
+    "kernel_held_out",
+    "kernel_log_density",
+    "mdl_cuts",
     "sample_categorical",
     "sample_normal",
     "sum_log_tables",
+    "value_counts",
 ]
