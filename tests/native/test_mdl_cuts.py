@@ -1,4 +1,4 @@
-"""MDL cuts and distinct values: against the reference, and against a plain Fayyad–Irani from its definition."""
+"""MDL cuts and distinct values: against the reference, and a plain Fayyad–Irani from its definition."""
 
 from __future__ import annotations
 
