@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,22 @@ from bayou.distributions import Laplace, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
-from bayou.estimators.feature_kinds import Estimation, FeatureKind, GaussianFeature, TableFeature, kinds_from
+from bayou.estimators.evidence_weight import best_weight
+from bayou.estimators.feature_kinds import (
+    AUTO,
+    Estimation,
+    FeatureKind,
+    GaussianFeature,
+    TableFeature,
+    kinds_from,
+)
 from bayou.estimators.naive_model import NaiveModel
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
 from bayou.models.coding import check_policy
 from bayou.schema import Variable
 from bayou.sources.columns import NumberColumn
-from bayou.statistics import CountTable, Moments, Statistics
+from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
 from bayou.typing import Name
 
 
@@ -37,22 +46,26 @@ class NaiveBayes(BayesClassifier):
         *,
         prior: Any = 1.0,
         class_prior: Any = None,
+        evidence_weight: Any = "auto",
         unknown: str = "missing",
         var_smoothing: float = 1e-9,
     ) -> None:
         self.features = features
         self.prior = prior
         self.class_prior = class_prior
+        self.evidence_weight = evidence_weight
         self.unknown = unknown
         self.var_smoothing = var_smoothing
 
     def _collect(self, training: Training) -> Statistics:
         check_policy(self.unknown)
         self._choose_kinds(training.features)
-        requests = [
+        requests: list[Request] = [
             CountTable((training.target,)),
             *(kind.needs(name, training.target) for name, kind in self.feature_kinds_.items()),
         ]
+        if self._weighs_evidence():
+            requests.append(RowSample((training.target, *self.feature_kinds_)))
         return training.source.collect(list(dict.fromkeys(requests)))
 
     def _choose_kinds(self, features: FeatureTable) -> None:
@@ -73,7 +86,26 @@ class NaiveBayes(BayesClassifier):
             kind.estimate(name, Estimation(statistics, classes, priors(name), self.unknown, floor))
             for name, kind in self.feature_kinds_.items()
         )
-        return NaiveModel(classes, log_class_prior(self.class_prior, counts, priors(classes.name)), densities)
+        log_prior = log_class_prior(self.class_prior, counts, priors(classes.name))
+        model = NaiveModel(classes, log_prior, densities)
+        self.evidence_weight_ = self._weight(model, statistics)
+        return replace(model, weight=self.evidence_weight_)
+
+    def _weighs_evidence(self) -> bool:
+        """An exponent is looked for only where the features' kinds are chosen automatically too."""
+        return (
+            isinstance(self.evidence_weight, str) and isinstance(self.features, str) and self.features == AUTO
+        )
+
+    def _weight(self, model: NaiveModel, statistics: Statistics) -> float:
+        if isinstance(self.evidence_weight, str):
+            if self.evidence_weight != AUTO:
+                raise BadQuestion(f"evidence_weight={self.evidence_weight!r}: use 'auto' or a number.")
+            if not self._weighs_evidence():
+                return 1.0
+            sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
+            return best_weight(model, sample, statistics.rows)
+        return float(self.evidence_weight)
 
 
 def _type(features: FeatureTable, name: Name) -> str:
