@@ -14,7 +14,7 @@ namespace bayou {
 
 namespace {
 
-constexpr std::size_t few_cuts = 24;       // up to here comparing with all is faster
+constexpr std::size_t few_cuts = 48;       // up to here comparing with all is faster
 constexpr std::size_t block_rows = 1024;   // a multiple of `lanes`; fits the first cache
 constexpr std::size_t task_rows = 1 << 16;
 constexpr std::size_t lanes = 16;

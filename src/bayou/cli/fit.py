@@ -115,8 +115,10 @@ def _unfitted(
             raise NotFitted(f"{add} holds no counts to add to; learn from all the data with --network {add}.")
     else:
         assert structure is not None
-        told = {**states_from_text(states), **cuts_from_text(cuts)}
-        net = _network(structure, told, continuous, share_from_text(share))
+        listed, cut = states_from_text(states), cuts_from_text(cuts)
+        if listed.keys() & cut.keys():
+            raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
+        net = _network(structure, {**listed, **cut}, continuous, share_from_text(share))
     if any(str(name) == weights for name in net.names):
         raise BadData(f"--weights {weights}: this column is a variable of the network; it can not be both.")
     return net, chosen
