@@ -17,7 +17,7 @@ from bayou.sources.filled_frames import (
     filled_polars,
     filled_polars_series,
 )
-from bayou.sources.fills import Fill, packed
+from bayou.sources.fills import Fill, as_objects, packed
 from bayou.sources.frames import is_from
 from bayou.sources.frames_out import pandas_frame
 from bayou.sources.table_kinds import kind_of
@@ -65,7 +65,7 @@ def filled_columns(table: Columns, fills: Fills) -> Any:
         column = table[name]
         if isinstance(column, CodedColumn):
             texts = bool(column.labels) and all(isinstance(state, str) for state in column.labels)
-            objects = _objects(column.values())
+            objects = as_objects(column.values())
             ready[name] = objects.tolist() if texts else objects
         else:
             ready[name] = _numbers(column)
@@ -77,12 +77,6 @@ def _numbers(column: NumberColumn) -> Any:
     if column.kind == "int" and not np.isnan(column.values).any():
         return column.values.astype(np.int64)
     return column.values
-
-
-def _objects(values: Sequence[Any]) -> npt.NDArray[Any]:
-    objects = np.empty(len(values), dtype=object)
-    objects[:] = values
-    return objects
 
 
 def _filled_mapping(data: Mapping[Any, Any], fills: Fills) -> dict[Any, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayou.schema import plain, state_key
-from bayou.sources.fills import Fill, packed
-from bayou.sources.table_kinds import arrow_array, pandas_series, plain_kind, polars_series
+from bayou.sources.fills import Fill, as_objects, packed
+from bayou.sources.table_kinds import arrow_array, no_arrow_type, pandas_series, plain_kind, polars_series
 from bayou.typing import Name
 
 
@@ -40,7 +40,7 @@ def filled_pandas_series(series: Any, fill: Fill) -> Any:
         return _filled_empty(series, fill)
     new = packed(fill.values)
     if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f" and new.dtype.kind in "if":
-        filled = _with_values(series, fill, new)
+        filled = _with_values(series, fill, new.astype(series.dtype))
         return filled.astype("int64") if fill.makes_whole(filled.to_numpy()) else filled
     if fill.continuous and series.dtype.kind in "iu":
         series = series.astype("double[pyarrow]" if kind == "ArrowDtype" else "Float64")
@@ -101,13 +101,12 @@ def filled_polars_series(series: Any, fill: Fill) -> Any:
         known = kind.categories.to_list()
         kind = polars.Enum([*known, *(str(v) for v in _distinct(fill) if str(v) not in known)])
     places = fill.spread(len(series))
-    new = polars_series("", fill.values, plain_kind(fill.states))
-    if new.dtype == polars.Object or kind == polars.Object:
+    if kind == polars.Object or not _held_by_polars(kind, fill):
         values = series.to_list()
         for row, value in zip(fill.rows.tolist(), fill.values.tolist(), strict=True):
             values[row] = value
         return polars.Series(series.name, values, dtype=polars.Object)
-    chosen = new.gather(polars.Series(places.clip(0)))
+    chosen = polars_series("", fill.values, plain_kind(fill.states)).gather(polars.Series(places.clip(0)))
     if kind == polars.Null:
         return (
             polars.select(polars.when(polars.Series(places >= 0)).then(chosen).otherwise(None))
@@ -116,6 +115,25 @@ def filled_polars_series(series: Any, fill: Fill) -> Any:
         )
     filled = chosen.cast(kind).zip_with(polars.Series(places >= 0), series.cast(kind))
     return filled.alias(series.name)
+
+
+def _held_by_polars(kind: Any, fill: Fill) -> bool:
+    """Whether a column of this type gives the states back that are put into it."""
+    import polars
+
+    states = _distinct(fill)
+    try:
+        new = polars_series("", as_objects(states), plain_kind(states))
+        return _same_values((new if kind == polars.Null else new.cast(kind)).to_list(), states)
+    except polars.exceptions.PolarsError:
+        return False
+
+
+def _same_values(values: Sequence[Any], states: Sequence[Any]) -> bool:
+    try:
+        return [state_key(plain(value)) for value in values] == [state_key(state) for state in states]
+    except TypeError:
+        return False
 
 
 def filled_arrow(table: Any, fills: Mapping[Name, Fill]) -> Any:
@@ -142,8 +160,21 @@ def _filled_arrow_column(column: Any, fill: Fill, name: str) -> Any:
     new = arrow_array(fill.values, plain_kind(fill.states), name)
     if pyarrow.types.is_null(inner) or (fill.continuous and pyarrow.types.is_integer(inner)):
         inner = new.type
+    states = _distinct(fill)
+    kept = arrow_array(as_objects(states), plain_kind(states), name)
+    if not fill.continuous and not _same_values(_cast_arrow(kept, inner, name).to_pylist(), states):
+        raise no_arrow_type(name, states)
     places = fill.spread(len(column))
-    chosen = new.cast(inner).take(pyarrow.array(places.clip(0)))
+    chosen = _cast_arrow(new, inner, name).take(pyarrow.array(places.clip(0)))
     old = column.cast(inner)
     filled = compute.if_else(pyarrow.array(places >= 0), chosen, old)
     return filled.cast(kind) if coded else filled
+
+
+def _cast_arrow(values: Any, kind: Any, name: str) -> Any:
+    import pyarrow
+
+    try:
+        return values.cast(kind)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowNotImplementedError):
+        raise no_arrow_type(name, values.to_pylist()) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,17 @@ class Fill:
         places = np.full(rows, -1, dtype=np.int64)
         places[self.rows] = np.arange(len(self.rows))
         return places
+
+
+def as_objects(values: Sequence[Any]) -> npt.NDArray[Any]:
+    """Values in an array of Python objects, tuples too.
+
+    >>> as_objects([(1, 2), "a"]).shape
+    (2,)
+    """
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
 
 
 def packed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

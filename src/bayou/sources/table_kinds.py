@@ -168,11 +168,15 @@ def arrow_array(values: Values, plain: Plain, name: Name) -> Any:
     try:
         return arrow.array(values.tolist(), type=types.get(plain))
     except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, OverflowError):
-        distinct = list({id(value): value for value in values.tolist()}.values())
-        raise BadData(
-            f"Arrow has no type for all the states of {name!r} together ({listed(distinct, 4)}). Give the "
-            "table as a pandas DataFrame or a dict of columns."
-        ) from None
+        raise no_arrow_type(name, list({id(value): value for value in values.tolist()}.values())) from None
+
+
+def no_arrow_type(name: Name, states: Sequence[State]) -> BadData:
+    """The error for states that an Arrow column can not hold."""
+    return BadData(
+        f"Arrow has no type for all the values of {name!r} together, such as {listed(states, 4)}. Give the "
+        "table as a pandas DataFrame or a dict of columns."
+    )
 
 
 def _pyarrow(purpose: str) -> Any:
