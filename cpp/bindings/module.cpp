@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_bif(m);
     bayou::bindings::register_counting(m);
     bayou::bindings::register_density(m);
+    bayou::bindings::register_digitise(m);
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_moments(m);
     bayou::bindings::register_sampling(m);
