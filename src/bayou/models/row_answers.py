@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayou.errors import BadData, BadQuestion, BayouWarning, TooWide
 from bayou.inference.batches import RowAnswers, rows_posteriors
-from bayou.inference.completing import GappyRows, mixtures_of_rows, most_probable_codes
+from bayou.inference.completing import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork
@@ -107,8 +107,7 @@ def _chunk_predictions(network: FrozenNetwork, target: Name, chunk: RowChunk) ->
     coded = chunk.coded
     if network.schema[target].is_continuous:
         part = GappyRows(coded.rows, coded.codes, coded.numbers, {})
-        mixtures = mixtures_of_rows(network, target, part, np.arange(coded.rows))
-        return np.array([np.nan if mixture is None else mixture.mean for mixture in mixtures])
+        return means_of_rows(network, target, part, np.arange(coded.rows))
     table = _chunk_posteriors(network, (target,), chunk).tables[target]
     states = network.schema[target].states
     known = np.empty(len(states) + 1, dtype=object)
