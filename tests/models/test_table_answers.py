@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import math
 from typing import Any
@@ -338,6 +339,28 @@ def test_weights_are_an_array_or_a_column() -> None:
         net.log_likelihood(table, 2.5)
     with pytest.raises(BadData, match="no column for any of"):
         net.log_likelihood({"n": [1]}, "n")
+
+
+def test_times_keep_their_types() -> None:
+    days = [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 2)]
+    net = bayou.Network("day", states={"day": days}, tables={"day": [0.2, 0.8]})
+    for make in (pd.DataFrame, pl.DataFrame, pa.table):
+        table = make({"day": [days[0], None]})
+        filled, predicted = net.impute(table), net.predict(table, "day")
+        if make is pa.table:
+            assert filled.schema.equals(table.schema)
+            assert filled["day"].to_pylist() == days
+            assert predicted.type == pa.timestamp("us")
+        else:
+            assert filled["day"].dtype == table["day"].dtype == predicted.dtype
+            assert filled["day"].to_list() == days
+
+
+@pytest.mark.parametrize("make", [pd.Series, pl.Series, lambda values: 5, lambda values: pa.array(values)])
+def test_what_is_no_table_is_refused(make: Any) -> None:
+    for ask in (clinic().impute, clinic().log_likelihood):
+        with pytest.raises(BadData):
+            ask(make(["no"]))
 
 
 @pytest.mark.parametrize(
