@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from bayou._native import sample_categorical, sample_normal
 from bayou.errors import ImpossibleEvidence
-from bayou.inference.asking import ask
+from bayou.inference.asking import Answer, ask
 from bayou.inference.batches import rows_posteriors
-from bayou.inference.hybrid import Mixture
 from bayou.inference.question import Finding, Question
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
@@ -74,11 +73,11 @@ def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Compl
     for name, where in work.open_cells():
         stream = network.schema.index(name)
         if name in part.numbers:
-            mixtures = mixtures_of_rows(network, name, work.part(), where)
+            answers = answers_of_rows(network, name, work.part(), where)
             noise = sample_normal(seed, stream + len(network.schema), part.first_row, part.rows)[where]
             drawn = [
-                np.nan if mixture is None else _drawn(mixture, seed, stream, part.first_row + int(row), z)
-                for mixture, row, z in zip(mixtures, where, noise.tolist(), strict=True)
+                np.nan if answer is None else _drawn(answer, seed, stream, part.first_row + int(row), z)
+                for answer, row, z in zip(answers, where, noise.tolist(), strict=True)
             ]
             work.put(name, where, np.array(drawn))
             continue
@@ -106,11 +105,11 @@ def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
     return found
 
 
-def mixtures_of_rows(
+def answers_of_rows(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
-) -> list[Mixture | None]:
+) -> list[Answer | None]:
     """The posterior of a continuous variable for some rows (None: impossible), equal rows once."""
-    known: dict[tuple[tuple[Name, Finding], ...], Mixture | None] = {}
+    known: dict[tuple[tuple[Name, Finding], ...], Answer | None] = {}
     result = []
     for row in where.tolist():
         found = findings(part, row)
@@ -118,7 +117,7 @@ def mixtures_of_rows(
         key = tuple(found.items())
         if key not in known:
             try:
-                known[key] = ask(network, Question((name,), found)).mixture
+                known[key] = ask(network, Question((name,), found))
             except ImpossibleEvidence:
                 known[key] = None
         result.append(known[key])
@@ -129,7 +128,8 @@ def means_of_rows(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
 ) -> FloatArray:
     """The posterior means of a continuous variable (NaN: impossible)."""
-    mixtures = mixtures_of_rows(network, name, part, where)
+    answers = answers_of_rows(network, name, part, where)
+    mixtures = [None if answer is None else answer.mixture for answer in answers]
     return np.array([np.nan if mixture is None else mixture.mean for mixture in mixtures])
 
 
@@ -141,7 +141,9 @@ def _posterior(
     return rows_posteriors(network, (name,), codes, numbers, len(where)).tables[name]
 
 
-def _drawn(mixture: Mixture, seed: int, stream: int, row: int, noise: float) -> float:
+def _drawn(answer: Answer, seed: int, stream: int, row: int, noise: float) -> float:
+    mixture = answer.mixture
+    assert mixture is not None  # a continuous target has one
     cumulative = np.minimum(np.cumsum(mixture.weights), 1.0)[None, :]
     chosen = int(sample_categorical(seed, stream, row, None, cumulative, 1)[0])
     return float(mixture.means[chosen] + noise * np.sqrt(mixture.variances[chosen]))

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import TooWide
+from bayou.errors import ImpossibleEvidence, TooWide
+from bayou.inference.asking import ask
 from bayou.inference.batches import distinct_rows
 from bayou.inference.compiled import Plan, most_probable, plans_of, signed
 from bayou.inference.completing import (
@@ -19,10 +20,9 @@ from bayou.inference.completing import (
     means_of_rows,
     most_probable_codes,
 )
-from bayou.inference.hybrid import solve_hybrid
 from bayou.inference.question import Finding, Question, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.typing import FloatArray, Name
 
 _LARGEST_GENERAL = 1e6
 """Table entries up to which one plan serves rows with any gaps; beyond, each gap pattern has its own."""
@@ -129,19 +129,17 @@ class _RowByRow:
         self.network.require(names)
         schema = self.network.schema
         if any(schema[name].is_continuous and name not in question.evidence for name in names):
-            return self._hybrid(names, question)
+            return self._with_hidden_numbers(question)
         states, log = most_probable(self.network, names, question)
         return states if np.isfinite(log) else None
 
-    def _hybrid(self, names: list[Name], question: Question) -> dict[Name, int] | None:
-        """Numbers are hidden between findings: the weight of each combination of states, by its Gaussian."""
-        solved = solve_hybrid(self.network, names, question)
-        top = solved.log_weights.max()
-        if not np.isfinite(top):
+    def _with_hidden_numbers(self, question: Question) -> dict[Name, int] | None:
+        """Numbers are hidden between findings: the joint posterior of the targets, and its largest entry."""
+        try:
+            table = ask(self.network, question).table
+        except ImpossibleEvidence:
             return None
-        places = [solved.discrete.index(name) for name in question.targets]
-        choices, group = np.unique(solved.codes[:, places], axis=0, return_inverse=True)
-        weights: FloatArray = np.zeros(len(choices))
-        np.add.at(weights, group.ravel(), np.exp(solved.log_weights - top))
-        chosen: IntArray = choices[int(most_probable_codes(weights[None, :])[0])]
-        return {name: int(code) for name, code in zip(question.targets, chosen, strict=True)}
+        assert table is not None
+        best = int(most_probable_codes(table.reshape(1, -1))[0])
+        codes = np.unravel_index(best, table.shape)
+        return {name: int(code) for name, code in zip(question.targets, codes, strict=True)}
