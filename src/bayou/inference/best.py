@@ -10,7 +10,8 @@ import numpy as np
 from bayou.errors import BadQuestion
 from bayou.inference.asking import ask
 from bayou.inference.compiled import most_probable
-from bayou.inference.question import Question, relevant
+from bayou.inference.hybrid_factors import densities
+from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray
 
@@ -74,12 +75,14 @@ class _Search:
         self.network, self.question = network, question
         self.names = relevant(network, question)
         network.require(self.names)
-        for name in self.names:
-            if network.schema[name].is_continuous and name not in question.evidence:
+        for name in question.targets:
+            if network.schema[name].is_continuous:
                 raise BadQuestion(
-                    f"The most probable states are found among discrete variables; {name!r} is continuous "
-                    "and not observed. Observe it, or name targets that do not need it."
+                    f"The most probable states are found among discrete variables; {name!r} is continuous: "
+                    "query it, or leave it out of the targets (it is integrated out)."
                 )
+        # The same for every run: only what is allowed of the targets changes.
+        self.measured = densities(network, self.names, evidence_columns(network, question))
 
     def everything(self) -> tuple[FloatArray, ...]:
         """Every state of every target."""
@@ -93,7 +96,7 @@ class _Search:
         for name, mask in zip(self.question.targets, allowed, strict=True):
             likelihood[name] = likelihood.get(name, 1.0) * mask
         asked = replace(self.question, likelihood=likelihood)
-        states, log = most_probable(self.network, self.names, asked)
+        states, log = most_probable(self.network, self.names, asked, self.measured)
         if not np.isfinite(log):
             return None
         return _Part(tuple(allowed), tuple(states[name] for name in self.question.targets), log)
