@@ -89,7 +89,7 @@ def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
     names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
     discrete = [name for name in question.targets if not network.schema[name].is_continuous]
-    if len(discrete) < len(question.targets) or _needs_hybrid(network, names, question):
+    if any(network.schema[name].is_continuous for name in names):
         tables, log_evidence = hybrid_marginals(network, question, discrete)
     else:
         tables, log_evidence = all_marginals(network, names, replace(question, targets=()))

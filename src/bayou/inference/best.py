@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, TooWide
 from bayou.inference.asking import ask
 from bayou.inference.compiled import most_probable
+from bayou.inference.hybrid import underflows
 from bayou.inference.hybrid_factors import densities
+from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, Name
 
 TIED = 1e-12
 """Logs of probabilities that differ by less than this (relative to their size) count as equal."""
@@ -97,9 +99,28 @@ class _Search:
             likelihood[name] = likelihood.get(name, 1.0) * mask
         asked = replace(self.question, likelihood=likelihood)
         states, log = most_probable(self.network, self.names, asked, self.measured)
+        if underflows(self.measured, log):
+            states, log = self._in_logs(asked, states, log)
         if not np.isfinite(log):
             return None
         return _Part(tuple(allowed), tuple(states[name] for name in self.question.targets), log)
+
+    def _in_logs(self, asked: Question, states: dict[Name, int], log: float) -> tuple[dict[Name, int], float]:
+        """The best cell of the joint table, made in logs; where that is too large, what the plan found."""
+        evidence = evidence_columns(self.network, asked)
+        try:
+            table, total = eliminate_logs(
+                self.network, self.names, asked.targets, evidence, asked.likelihood, self.measured.logs
+            )
+        except TooWide:
+            if np.isfinite(log):
+                return states, log
+            raise
+        if not np.isfinite(total[0]):
+            return states, -np.inf
+        cell = np.unravel_index(int(table[0].argmax()), table.shape[1:])
+        found = dict(zip(asked.targets, map(int, cell), strict=True))
+        return found, float(total[0] + np.log(table[0][cell]))
 
     def first(self, part: _Part) -> _Part:
         """Of equally probable assignments in this part, the one whose states come first."""
