@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network, load
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -41,6 +42,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
     "Network": "bayou.models.network",
@@ -67,6 +69,7 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "JointContinuousPosterior",
     "Laplace",
     "MEstimate",
     "Network",
