@@ -11,7 +11,7 @@ from bayou.inference.compiled import all_marginals, joint_posterior, most_probab
 from bayou.inference.conflict import conflict
 from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query
-from bayou.inference.hybrid import hybrid_marginals, hybrid_mixture, hybrid_table
+from bayou.inference.hybrid import hybrid_marginals, hybrid_mixture, hybrid_mixtures, hybrid_table
 from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.inference.pearl import messages_query
 from bayou.inference.question import Question, evidence_columns, relevant
@@ -77,28 +77,35 @@ def _mixed(network: FrozenNetwork, names: list[Name], question: Question) -> Ans
     """The posterior of continuous targets: of one a mixture of numbers, of several one of vectors."""
     joint, log_evidence = hybrid_mixture(network, names, question)
     found = question.evidence or question.likelihood
-    log_evidence = log_evidence if found else 0.0
-    if joint is None or len(question.targets) > 1:
-        return Answer(question.targets, None, None, log_evidence, joint)
-    return Answer(question.targets, None, joint.single(question.targets[0]), log_evidence)
+    return _mixture_answer(question.targets, joint, log_evidence if found else 0.0)
+
+
+def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_evidence: float) -> Answer:
+    if joint is None:
+        return Answer(targets, None, None, -np.inf)
+    if len(targets) > 1:
+        return Answer(targets, None, None, log_evidence, joint.merged())
+    return Answer(targets, None, joint.single(targets[0]), log_evidence)
 
 
 def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
-    """The posterior of every target: the discrete ones all in one pass, the continuous ones one by one."""
+    """The posterior of every target: of the discrete ones in one pass, of the continuous ones one by one."""
     # Every variable is asked for, so none is irrelevant.
     names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
-    discrete = [name for name in question.targets if not network.schema[name].is_continuous]
+    continuous = [name for name in question.targets if network.schema[name].is_continuous]
     if any(network.schema[name].is_continuous for name in names):
+        discrete = [name for name in question.targets if name not in continuous]
         tables, log_evidence = hybrid_marginals(network, question, discrete)
     else:
         tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
     if not np.isfinite(log_evidence):
         raise impossible(network, question)
+    mixtures = hybrid_mixtures(network, question, continuous)
     return {
-        name: Answer((name,), tables[name], None, log_evidence)
-        if name in tables
-        else ask(network, replace(question, targets=(name,)))
+        name: _mixture_answer((name,), mixtures[name], log_evidence)
+        if name in mixtures
+        else Answer((name,), tables[name], None, log_evidence)
         for name in question.targets
     }
 

@@ -30,11 +30,12 @@ SAFE_REACH = 600.0
 
 
 def hybrid_table(
-    network: FrozenNetwork, names: list[Name], question: Question
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[FloatArray | None, float]:
     """P(discrete targets | findings) and log P(findings) (-inf: impossible), hidden reals integrated out."""
     evidence = evidence_columns(network, question)
-    measured = densities(network, names, evidence)
+    if measured is None:
+        measured = densities(network, names, evidence)
     table, log_evidence = joint_posterior(network, names, question, measured)
     if not underflows(measured, log_evidence):
         return table, log_evidence
@@ -72,28 +73,46 @@ def hybrid_marginals(
     return {name: tables[name] for name in targets}, log_evidence
 
 
+def hybrid_mixtures(
+    network: FrozenNetwork, question: Question, targets: Sequence[Name]
+) -> dict[Name, JointMixture | None]:
+    """The posterior of each of these continuous variables on its own; what they share is worked out once."""
+    known: dict[tuple[Name, ...], Densities] = {}
+    result = {}
+    for target in targets:
+        asked = replace(question, targets=(target,))
+        names = relevant(network, asked)
+        key = tuple(names)
+        if key not in known:
+            known[key] = densities(network, names, evidence_columns(network, asked))
+        result[target], _ = hybrid_mixture(network, names, asked, known[key])
+    return result
+
+
 def hybrid_mixture(
-    network: FrozenNetwork, names: list[Name], question: Question
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[JointMixture | None, float]:
     """The joint posterior of the continuous targets and log P(findings) (-inf: impossible).
 
     The weights are the posterior of the borders of their groups; for each combination of states there the
-    groups are independent Gaussians.
+    groups are independent Gaussians. ``measured`` are the densities of the findings, if they are known.
     """
     evidence = evidence_columns(network, question)
     parts, _ = components(network, names, evidence)
     chosen = [part for part in parts if not set(question.targets).isdisjoint(part.hidden)]
     border = sorted({name for part in chosen for name in part.border}, key=network.schema.index)
     _check_mixture(network, chosen, border, question.targets)
-    table, log_evidence = hybrid_table(network, names, replace(question, targets=tuple(border)))
+    table, log_evidence = hybrid_table(network, names, replace(question, targets=tuple(border)), measured)
     if table is None:
         return None, -np.inf
     weights = table.ravel()
     alive = np.flatnonzero(weights > 0)
     codes = np.unravel_index(alive, table.shape) if border else ()
     columns = dict(zip(border, codes, strict=True))
-    mixture = _joint_moments(network, chosen, question.targets, columns, evidence, weights[alive])
-    return mixture.merged(), log_evidence
+    return (
+        _joint_moments(network, chosen, question.targets, columns, evidence, weights[alive]),
+        log_evidence,
+    )
 
 
 def _joint_moments(

@@ -218,11 +218,12 @@ def _weight_of_what_was_done(question: Question) -> float:
 
 def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> Node:
     """An observed continuous variable: a table of densities with a single 'state', the number found."""
-    if name not in question.evidence:
-        raise BadQuestion(
-            f"Message passing works on tables, and this query involves the real-valued {name!r}, which is "
-            'not observed: use engine="compiled".'
-        )
+    for real in (name, *(parent.name for parent in network.continuous_parents(name))):
+        if real not in question.evidence and real not in question.do:
+            raise BadQuestion(
+                f"Message passing works on tables, and this query involves the real-valued {real!r}, which "
+                'is not observed: use engine="compiled".'
+            )
     found = densities(network, [name], evidence_columns(network, question))
     (factor,) = found.factors
     parents = tuple(network.schema.variables[number].name for number in factor.scope)
