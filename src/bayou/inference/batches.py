@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from bayou.errors import BadQuestion
 from bayou.inference.compiled import rows_posterior
-from bayou.inference.hybrid_rows import pattern_posterior
+from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.question import Question, relevant
-from bayou.inference.rows import by_pattern
 from bayou.networks import FrozenNetwork
-from bayou.typing import BoolArray, CodeArray, ColumnArray, FloatArray, Name
+from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
 
 _MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
 
@@ -89,21 +88,9 @@ def _by_gaps(
     numbers: Mapping[Name, FloatArray],
     rows: int,
 ) -> RowAnswers:
-    """Findings about continuous variables: rows with the same gaps together."""
-    network.require(network.dag.nodes)
-    tables = {name: np.full((rows, network.schema[name].cardinality), np.nan) for name in targets}
-    logs = np.full(rows, -np.inf)
+    """Findings about continuous variables: rows together as far as their gaps allow."""
     columns: dict[Name, ColumnArray] = {**codes, **numbers}
-    for target in targets:
-        seen = [name for name in network.dag.nodes if name in columns and name != target]
-        gaps = np.stack([_missing(columns[name]) for name in seen], axis=-1)
-        for pattern, members in by_pattern(gaps):
-            part = {n: columns[n][members] for n, gone in zip(seen, pattern, strict=True) if not gone}
-            names = relevant(network, Question((target,), dict.fromkeys(part, 0)))
-            answer = pattern_posterior(network, names, target, part, len(members))
-            tables[target][members], logs[members] = answer.table, answer.log_evidence
-    return RowAnswers(tables, logs)
-
-
-def _missing(column: ColumnArray) -> BoolArray:
-    return np.isnan(column) if column.dtype.kind == "f" else column == np.iinfo(column.dtype).max
+    answers = {target: gap_posterior(network, target, columns, rows) for target in targets}
+    logs = [answer.log_evidence for answer in answers.values()]
+    tables = {target: answer.table for target, answer in answers.items()}
+    return RowAnswers(tables, logs[-1] if logs else np.zeros(rows))

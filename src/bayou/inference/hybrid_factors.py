@@ -59,7 +59,11 @@ def log_densities(network: FrozenNetwork, names: Collection[Name], evidence: Evi
 
 def densities(network: FrozenNetwork, names: Collection[Name], evidence: Evidence) -> Densities:
     """The factors of the real findings among ``names``."""
-    logs = log_densities(network, names, evidence)
+    return scaled(log_densities(network, names, evidence))
+
+
+def scaled(logs: Logs) -> Densities:
+    """Logs as factors, each divided by its largest value in the row."""
     factors, taken, reach = [], np.zeros(1), np.zeros(1)
     for scope, values in logs.items():
         flat = values.reshape(len(values), -1)

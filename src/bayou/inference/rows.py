@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bayou._native import sum_log_tables
 from bayou.distributions import MaxOfCauses
 from bayou.inference.compiled import rows_posterior
-from bayou.inference.hybrid_rows import pattern_posterior
+from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
@@ -28,11 +28,15 @@ def log_probability(
     gaps = _gaps(network, codes, numbers, rows)
     if not numbers and gaps.any():
         return _discrete_rows(network, codes, gaps, rows)
+    columns: dict[Name, ColumnArray] = {**codes, **numbers}
+    complete = ~gaps.any(axis=1)
+    if complete.all():
+        return _product(network, network.dag.nodes, columns, rows)
     result = np.empty(rows)
-    for pattern, members in by_pattern(gaps):
-        missing = {name for name, gone in zip(network.dag.nodes, pattern, strict=True) if gone}
-        part = {name: column[members] for name, column in {**codes, **numbers}.items() if name not in missing}
-        result[members] = _one_pattern(network, part, len(members))
+    whole = {name: column[complete] for name, column in columns.items()}
+    result[complete] = _product(network, network.dag.nodes, whole, int(complete.sum()))
+    rest = {name: column[~complete] for name, column in columns.items()}
+    result[~complete] = gap_posterior(network, None, rest, int((~complete).sum())).log_evidence
     return result
 
 
@@ -61,29 +65,6 @@ def _gaps(
         else:
             gaps[:, position] = codes[name] == np.iinfo(codes[name].dtype).max
     return gaps
-
-
-def by_pattern(
-    gaps: np.typing.NDArray[np.bool_],
-) -> list[tuple[np.typing.NDArray[np.bool_], np.typing.NDArray[np.intp]]]:
-    """The distinct gap patterns, each with the rows that have it."""
-    if not gaps.any():
-        return [(gaps[0], np.arange(len(gaps)))] if len(gaps) else []
-    packed = np.packbits(gaps, axis=1)
-    _, first, inverse = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(inverse.ravel(), kind="stable")
-    edges = np.searchsorted(inverse.ravel()[order], np.arange(1, len(first)))
-    return [(gaps[f], part) for f, part in zip(first, np.split(order, edges), strict=True)]
-
-
-def _one_pattern(network: FrozenNetwork, columns: Mapping[Name, ColumnArray], rows: int) -> FloatArray:
-    """Rows with the same variables observed: the plain product where no hidden variable matters."""
-    found = dict.fromkeys(columns, 0)
-    names = relevant(network, Question((), found))
-    hidden = [name for name in names if name not in columns]
-    if not hidden:
-        return _product(network, names, columns, rows)
-    return pattern_posterior(network, names, None, columns, rows).log_evidence
 
 
 def _product(
