@@ -174,7 +174,7 @@ def _mixture_plan(
         width=max(rest.width, *(len(part.border) + len(part.hidden) - 1 for part in parts)),
         largest=max(rest.largest, largest),
         entries=rest.entries + sum(part.work for part in parts),
-        bytes=rest.bytes + sum(24.0 * part.combinations for part in parts),
+        bytes=rest.bytes + sum(part.bytes(len(asked)) for part in parts),
         order=tuple(name for name in hidden if name not in question.targets),
         refused=refused or rest.refused,
     )

@@ -145,7 +145,7 @@ def _check_mixture(
     count = 1.0
     for name in border:
         count *= network.schema[name].cardinality
-    needed, allowed = 8 * count * (3 + 2 * len(targets) + 2 * len(targets) ** 2), current_limits().memory
+    needed, allowed = 8 * count * (28 + 4 * len(targets) + 4 * len(targets) ** 2), current_limits().memory
     if needed > allowed:
         shown = ", ".join(label(name) for name in targets)
         raise TooWide(

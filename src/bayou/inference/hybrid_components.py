@@ -42,6 +42,11 @@ class Component:
         size, found = len(self.hidden), len(self.members) - len(self.hidden)
         return float(self.combinations) * (size + 1) ** 2 * (found + 1)
 
+    def bytes(self, targets: int) -> float:
+        """Memory at the peak, about (measured): logs and factors, and the moments of so many targets."""
+        moments = 20 + 4 * targets + 4 * targets**2 if targets else 0
+        return 8.0 * (float(self.combinations) * (8 + moments) + 3 * len(self.hidden) ** 2)
+
 
 def components(
     network: FrozenNetwork, names: Collection[Name], given: Collection[Name]
@@ -96,9 +101,7 @@ def check_component(component: Component, targets: int = 0) -> None:
 def too_many_combinations(component: Component, targets: int = 0) -> str | None:
     """Why a group is refused under the limits that hold here, if it is."""
     allowed = current_limits()
-    # Logs, the factor and its copy in the plan; for targets their means and covariances too.
-    size = len(component.hidden)
-    needed = 8.0 * (component.combinations * (3 + targets + targets**2) + 3 * size**2)
+    needed = component.bytes(targets)
     if needed <= allowed.memory and component.work <= allowed.work:
         return None
     return (
