@@ -19,7 +19,8 @@ from tests.inference.hybrid_networks import (
 )
 from tests.laws.strategies import law
 
-from bayou.errors import ImpossibleEvidence
+import bayou
+from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.inference import Question, ask, best, marginals
 from bayou.inference.hybrid_components import components
 from bayou.networks import FrozenNetwork
@@ -172,8 +173,6 @@ def test_groups_share_no_hidden_variable_and_hold_every_real_factor(
 
 
 def test_impossible_states_and_impossible_numbers_are_named() -> None:
-    import bayou
-
     net = bayou.Network("s -> x -> y", states={"s": ["a", "b"]}, continuous=["x", "y"])
     net.set_cpt("s", [1.0, 0.0]).set_gaussian("x", {"a": (0, 1), "b": (5, 1)})
     net.set_gaussian("y", {"mean": 0, "variance": 1, "coefficients": {"x": 1}})
@@ -181,3 +180,13 @@ def test_impossible_states_and_impossible_numbers_are_named() -> None:
         net.query("x", {"s": "b", "y": 1.0})
     with pytest.raises(ImpossibleEvidence, match="y=1e"):
         net.query("s", {"y": 1e200})
+
+
+def test_messages_refuse_a_hidden_real_parent_whatever_the_order_of_the_variables() -> None:
+    net = bayou.Network("y <- x; s -> x", states={"s": ["a", "b"]}, continuous=["x", "y"])
+    net.set_cpt("s", [0.5, 0.5]).set_gaussian("x", {"a": (0, 1), "b": (5, 1)})
+    net.set_gaussian("y", {"mean": 0, "variance": 1, "coefficients": {"x": 1}})
+    with pytest.raises(BadQuestion, match="'x', which is not observed"):
+        net.query("s", {"y": 1.0}, engine="messages")
+    with pytest.raises(BadQuestion, match="on their own"):
+        net.query(["s", "x"])
