@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network, load
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -52,6 +53,7 @@ _WHERE = {
     "Dirichlet": "bayou.distributions",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.augmented",
+    "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -87,6 +89,7 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "Interval",
+    "JointContinuousPosterior",
     "KDependence",
     "Laplace",
     "MEstimate",
