@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bayou import examples
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
+    from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
@@ -44,6 +45,7 @@ _WHERE = {
     "Dirichlet": "bayou.distributions",
     "Interval": "bayou.schema",
     "Laplace": "bayou.distributions",
+    "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "Network": "bayou.models.network",
     "NoisyAnd": "bayou.models.node_input",
@@ -72,6 +74,7 @@ __all__ = [
     "Dirichlet",
     "Interval",
     "Laplace",
+    "MDLDiscretizer",
     "MEstimate",
     "Network",
     "NoisyAnd",
