@@ -107,5 +107,5 @@ CASE = Case(
     targets={"scikit-learn, exact": 500},
     other_targets={("bayou, exact", "scikit-learn, exact"): 50},
     tolerance=2e-2,
-    note="bayou: relative error at most 1e-6. scikit-learn's rtol 1e-2 decides how close the check values must be.",
+    note="bayou: relative error at most 1e-6. scikit-learn's rtol 1e-2 decides how close the checks must be.",
 )
