@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 from bayou.version import __version__
 
 if TYPE_CHECKING:
-    from bayou import examples
+    from bayou import decisions, examples, plots
+    from bayou.decisions import BayesError, GaussianClasses, decide
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+    from bayou.doctor import check
     from bayou.errors import BayouError, BayouWarning
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "BDeu": "bayou.distributions",
+    "BayesError": "bayou.decisions",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
@@ -41,6 +44,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "GaussianClasses": "bayou.decisions",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
     "Network": "bayou.models.network",
@@ -52,14 +56,19 @@ _WHERE = {
     "Schema": "bayou.schema",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
+    "check": "bayou.doctor",
+    "decide": "bayou.decisions",
+    "decisions": "bayou.decisions",
     "examples": "bayou.examples",
     "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
+    "plots": "bayou.plots",
     "reporting_to": "bayou.progress",
 }
 
 __all__ = [
     "BDeu",
+    "BayesError",
     "BayesResult",
     "BayouError",
     "BayouWarning",
@@ -67,6 +76,7 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "GaussianClasses",
     "Laplace",
     "MEstimate",
     "Network",
@@ -79,9 +89,13 @@ __all__ = [
     "Variable",
     "__version__",
     "bayes_rule",
+    "check",
+    "decide",
+    "decisions",
     "examples",
     "limits",
     "load",
+    "plots",
     "reporting_to",
 ]
 
@@ -90,7 +104,7 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'bayou' has no attribute {name!r}")
     module = importlib.import_module(_WHERE[name])
-    value = module if name == "examples" else getattr(module, name)
+    value = module if _WHERE[name] == f"bayou.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 
