@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,22 +23,15 @@ Examples:
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
-class RowLimit(click.ParamType):
-    """A number of rows, or 'all'."""
-
-    name = "rows"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        """None stands for all of them."""
-        if value in (None, "all"):
-            return None
-        try:
-            rows = int(value)
-        except ValueError:
-            self.fail(f"{value!r} is neither a number of rows nor 'all'.", param, ctx)
-        if rows < 1:
-            self.fail(f"{value!r}: at least one row must be looked at.", param, ctx)
-        return rows
+def row_limit(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
+    """A number of rows, or None for 'all'."""
+    if value == "all":
+        return None
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number of rows nor 'all'.")
+    if int(value) < 1:
+        raise click.BadParameter(f"{value!r}: at least one row must be looked at.")
+    return int(value)
 
 
 @click.command(short_help="Look for what is wrong with a table.", epilog=EXAMPLES)
@@ -46,7 +39,7 @@ class RowLimit(click.ParamType):
 @click.option("--target", metavar="NAME", help="The column that is to be predicted.")
 @click.option(
     "--rows",
-    type=RowLimit(),
+    callback=row_limit,
     metavar="N|all",
     default="250000",
     show_default=True,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bayou.doctor.facts import SHOWN, ColumnFacts, first_rows
+from bayou.doctor.facts import SHOWN, ColumnFacts, counted, first_rows
 from bayou.doctor.fixes import PandasFixes
 from bayou.doctor.report import Finding
 from bayou.schema import label
@@ -37,7 +37,7 @@ def empty_or_constant(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Findin
         yield Finding("error", "empty column", facts.name, what, fix=fixes.drop(facts.name))
         return
     if facts.distinct == 1 and facts.rows > 1:
-        rest = f" and {facts.missing} gaps" if facts.missing else ""
+        rest = f" and {counted(facts.missing, 'gap')}" if facts.missing else ""
         what = f"is constant: one value{rest}"
         yield Finding(
             "warning", "constant column", facts.name, what, (facts.plain(0),), fix=fixes.drop(facts.name)
@@ -86,28 +86,29 @@ def untidy_name(name: Name, fixes: PandasFixes) -> Iterator[Finding]:
 
 
 def duplicate_rows(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterator[Finding]:
-    """Rows that occur again; only a note where few combinations are possible anyway."""
+    """Rows that occur again, where that is no matter of course because few combinations are possible."""
     rows = columns[0].rows if columns else 0
-    if rows < 2:
+    combinations = float(np.prod([max(facts.distinct, 1) for facts in columns], dtype=np.float64))
+    if rows < 2 or combinations < 100 * rows:
         return
-    again = _seen_before([facts.codes for facts in columns], rows)
+    again = seen_before([facts.codes for facts in columns], rows)
     if not again.any():
         return
-    measured = any(facts.numbers is not None and facts.distinct > rows / 2 for facts in columns)
-    combinations = float(np.prod([max(facts.distinct, 1) for facts in columns], dtype=np.float64))
-    severity = "warning" if measured or combinations > 100 * rows else "note"
-    what = f"{int(again.sum()):,} rows are copies of earlier ones"
+    # Where nothing is measured and nobody has a name, equal rows may well be different records.
+    telling = any(facts.distinct > rows / 2 for facts in columns)
+    verb = "is a copy of an earlier one" if again.sum() == 1 else "are copies of earlier ones"
+    doubt = "" if telling else ", by chance or because a record was entered twice"
     yield Finding(
-        "warning" if severity == "warning" else "note",
+        "warning" if telling else "note",
         "duplicate rows",
         None,
-        what,
+        f"{counted(int(again.sum()), 'row')} {verb}{doubt}",
         rows=first_rows(again),
         fix=fixes.distinct(),
     )
 
 
-def _seen_before(columns: Sequence[IntArray], rows: int) -> BoolArray:
+def seen_before(columns: Sequence[IntArray], rows: int) -> BoolArray:
     """Which rows have an equal one before them: group numbers, refined column by column."""
     groups = np.zeros(rows, dtype=np.int64)
     for codes in columns:

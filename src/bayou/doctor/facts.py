@@ -96,6 +96,17 @@ class ColumnFacts:
         return first_rows(np.isin(self.codes, places))
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(2000, "class")
+    ('1 row', '2,000 classes')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
 def first_rows(which: BoolArray) -> tuple[int, ...]:
     """The numbers of the first few rows that are marked, from 1."""
     return tuple((np.flatnonzero(which)[:SHOWN] + 1).tolist())

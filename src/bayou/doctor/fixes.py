@@ -63,9 +63,13 @@ class PandasFixes:
         """The logarithm of one more."""
         return self._set(name, f"numpy.log1p({_at(name)})")
 
-    def flag(self, name: Name) -> str:
-        """Say in a column of its own where the gaps are."""
-        return f"data[{f'{name} is missing'!r}] = {_at(name)}.isna()"
+    def flag(self, names: Sequence[Name]) -> str:
+        """Say in columns of their own where the gaps are."""
+        return f"data = data.join(data[{list(names)!r}].isna().add_suffix(' is missing'))"
+
+    def within(self, name: Name, low: float, high: float) -> str:
+        """Numbers outside a range as gaps."""
+        return self._set(name, f"{_at(name)}.where({_at(name)}.between({low!r}, {high!r}))")
 
     def complete(self, name: Name) -> str:
         """Leave rows without this value out."""
@@ -91,7 +95,7 @@ class PolarsFixes(PandasFixes):
     """Lines for a polars DataFrame.
 
     >>> PolarsFixes().whole("age")
-    "data = data.with_columns(polars.col('age').cast(polars.Int64))"
+    "data = data.with_columns(polars.col('age').fill_nan(None).cast(polars.Int64))"
     """
 
     dialect = "polars"
@@ -103,7 +107,7 @@ class PolarsFixes(PandasFixes):
         return f"data = data.rename({{{name!r}: {better!r}}})"
 
     def whole(self, name: Name) -> str:
-        return _with(f"{_col(name)}.cast(polars.Int64)")
+        return _with(f"{_col(name)}.fill_nan(None).cast(polars.Int64)")
 
     def text(self, name: Name) -> str:
         return _with(f"{_col(name)}.cast(polars.String)")
@@ -134,8 +138,11 @@ class PolarsFixes(PandasFixes):
     def log(self, name: Name) -> str:
         return _with(f"{_col(name)}.log1p()")
 
-    def flag(self, name: Name) -> str:
-        return _with(f"{_col(name)}.is_null().alias({f'{name} is missing'!r})")
+    def flag(self, names: Sequence[Name]) -> str:
+        return _with(f"polars.col({list(names)!r}).is_null().name.suffix(' is missing')")
+
+    def within(self, name: Name, low: float, high: float) -> str:
+        return _with(f"polars.when({_col(name)}.is_between({low!r}, {high!r})).then({_col(name)})")
 
     def complete(self, name: Name) -> str:
         return f"data = data.drop_nulls([{name!r}])"
@@ -147,7 +154,8 @@ class PolarsFixes(PandasFixes):
         return "data = data.unique(maintain_order=True)"
 
     def ranges(self, name: Name) -> str:
-        return _with(f"{_col(name)}.qcut(5, allow_duplicates=True).cast(polars.String)")
+        fifths = f"{_col(name)}.rank('ordinal') * 5 // (polars.len() + 1)"
+        return _with(f"({fifths}).cast(polars.String)")
 
 
 def _at(name: Name) -> str:

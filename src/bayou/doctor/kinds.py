@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayou.doctor.facts import SHOWN, ColumnFacts
+from bayou.doctor.facts import SHOWN, ColumnFacts, counted
 from bayou.doctor.fixes import PandasFixes
 from bayou.doctor.report import Finding
 from bayou.sources.numerals import is_gap_word, spells_numbers
@@ -34,7 +34,7 @@ def wrong_kinds(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
             "note",
             "whole numbers as float",
             facts.name,
-            f"holds whole numbers only, stored as float because of {facts.missing} gaps",
+            f"holds whole numbers only, stored as float because of {counted(facts.missing, 'gap')}",
             tuple(facts.plain(k) for k in range(min(SHOWN, facts.distinct))),
             fix=fixes.whole(facts.name),
         )
@@ -54,7 +54,7 @@ def _infinite(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
             "error",
             "infinite values",
             facts.name,
-            f"has {int(infinite.sum())} infinite values, which no mean or variance survives",
+            f"has {counted(int(infinite.sum()), 'infinite value')}, which no mean or variance survives",
             tuple(float(facts.values[k]) for k in places),
             facts.rows_of(places),
             fixes.finite(facts.name),
@@ -136,7 +136,7 @@ def _numbers_as_text(facts: ColumnFacts, fixes: PandasFixes, odd: np.ndarray, ro
         "warning",
         "numbers as text",
         facts.name,
-        f"would be a column of numbers but for {rows} rows",
+        f"would be a column of numbers but for {counted(rows, 'row')}",
         tuple(str(facts.values[k]) for k in places[:SHOWN]),
         facts.rows_of(places),
         fixes.number(facts.name, lossy=True),

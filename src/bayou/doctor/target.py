@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bayou.doctor.columns import FEWEST, looks_like_an_id
-from bayou.doctor.facts import SHOWN, ColumnFacts
+from bayou.doctor.facts import SHOWN, ColumnFacts, counted
 from bayou.doctor.fixes import PandasFixes
 from bayou.doctor.report import Finding
 from bayou.schema import label
@@ -29,7 +29,7 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
         what = "is the target and has one class only: there is nothing to tell apart"
         yield Finding("error", "one class", target.name, what, (target.plain(0),))
     if target.missing and target.observed:
-        what = f"is the target and missing in {target.missing} rows, which teach nothing about it"
+        what = f"is the target and missing in {counted(target.missing, 'row')}: they teach nothing about it"
         rows = tuple((np.flatnonzero(target.gaps)[:SHOWN] + 1).tolist())
         yield Finding("warning", "target missing", target.name, what, (), rows, fixes.complete(target.name))
     if is_measured(target):
@@ -42,7 +42,7 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     if len(small) and target.distinct > 1:
         few = ", ".join(f"{label(target.plain(int(k)))!r} {int(target.counts[k])}" for k in small[:SHOWN])
         more = f" and {len(small) - SHOWN} more" if len(small) > SHOWN else ""
-        what = f"has {len(small)} classes with fewer than {FEW_ROWS} rows: {few}{more}"
+        what = f"has {counted(len(small), 'class')} with fewer than {FEW_ROWS} rows: {few}{more}"
         yield Finding(
             "warning",
             "small classes",
@@ -84,30 +84,39 @@ def leakage(facts: ColumnFacts, target: ColumnFacts, fixes: PandasFixes) -> Iter
 
 
 def gaps_tell(columns: Sequence[ColumnFacts], target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """Columns whose gaps are more frequent in some classes than in others."""
+    """Columns whose gaps are more frequent in some classes than in others; many of them as one finding."""
     if not 2 <= target.distinct <= _MOST_CLASSES or is_measured(target):
         return
+    found = {facts.name: rates for facts in columns if (rates := _telling(facts, target, len(columns)))}
+    if len(found) > SHOWN:
+        names = ", ".join(repr(label(name)) for name in list(found)[:SHOWN])
+        what = (
+            f"{len(found)} columns are missing more often in some classes of {label(target.name)!r}: "
+            f"{names} and {len(found) - SHOWN} more"
+        )
+        yield Finding("warning", "telling gaps", None, what, fix=fixes.flag(list(found)))
+        return
+    for name, rates in found.items():
+        what = f"is missing more often in some classes: {rates}"
+        yield Finding("warning", "telling gaps", name, what, fix=fixes.flag([name]))
+
+
+def _telling(facts: ColumnFacts, target: ColumnFacts, tests: int) -> str:
+    """The two classes whose shares of gaps differ most, where chance does not explain it; else nothing."""
     known = ~target.gaps
     classes = np.bincount(target.codes[known], minlength=target.distinct)
-    for facts in columns:
-        gone = np.bincount(target.codes[known & facts.gaps], minlength=target.distinct)
-        if gone.sum() < 5 or gone.sum() == classes.sum():
-            continue
-        rates = gone / np.maximum(classes, 1)
-        large = classes >= 10
-        if not large.any() or np.ptp(rates[large]) < _DIFFERENCE:
-            continue
-        if chance_of_difference(gone, classes) * len(columns) < _SURE:
-            most, least = (
-                int(np.where(large, rates, -1.0).argmax()),
-                int(np.where(large, rates, 2.0).argmin()),
-            )
-            what = (
-                f"is missing more often in some classes: {100 * rates[most]:.3g} % where "
-                f"{label(target.name)} is {label(target.plain(most))!r}, {100 * rates[least]:.3g} % where "
-                f"it is {label(target.plain(least))!r}"
-            )
-            yield Finding("warning", "telling gaps", facts.name, what, fix=fixes.flag(facts.name))
+    gone = np.bincount(target.codes[known & facts.gaps], minlength=target.distinct)
+    large = classes >= 10
+    if gone.sum() < 5 or gone.sum() == classes.sum() or not large.any():
+        return ""
+    rates = gone / np.maximum(classes, 1)
+    if np.ptp(rates[large]) < _DIFFERENCE or chance_of_difference(gone, classes) * tests > _SURE:
+        return ""
+    most, least = int(np.where(large, rates, -1.0).argmax()), int(np.where(large, rates, 2.0).argmin())
+    return (
+        f"{100 * rates[most]:.3g} % where {label(target.name)} is {label(target.plain(most))!r}, "
+        f"{100 * rates[least]:.3g} % where it is {label(target.plain(least))!r}"
+    )
 
 
 def one_rule_accuracy(counts: IntArray) -> float:

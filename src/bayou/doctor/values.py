@@ -7,14 +7,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayou.doctor.facts import SHOWN, ColumnFacts
+from bayou.doctor.facts import SHOWN, ColumnFacts, counted
 from bayou.doctor.fixes import PandasFixes
 from bayou.doctor.report import Finding
 
 RARE = 5
 """A value with fewer rows than this is rare."""
 FAR = 10.0
-"""Values this many interquartile ranges outside the quartiles are outliers."""
+"""Values this many interquartile ranges from the median are outliers, if also"""
+WIDE = 6.0
+"""as many standard deviations."""
 SKEWED = 3.0
 _MEASURED = 20  # from so many distinct numbers a column is one of measurements
 _SIGNS = frozenset({"", "?", "-", "--", "---", ".", "*"})
@@ -47,7 +49,7 @@ def _spellings(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
             "warning",
             "spellings",
             facts.name,
-            f"has {len(same)} values in several spellings that differ by case or blanks only",
+            f"has {counted(len(same), 'value')} in several spellings that differ by case or blanks only",
             tuple(str(facts.values[k]) for places in same for k in places)[:SHOWN],
             fix=fixes.tidy(facts.name),
         )
@@ -63,17 +65,25 @@ def _placeholder_words(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Findi
         (_MAYBE_WORDS, "note", "that may stand for a gap"),
     ):
         places = [k for k, value in enumerate(facts.values) if _one_spelling(str(value)) in words]
-        if places and len(places) < facts.distinct:
+        if places and not _is_a_value(facts, places):
             examples = tuple(str(facts.values[k]) for k in places)
             yield Finding(
                 "warning" if severity == "warning" else "note",
                 "placeholders",
                 facts.name,
-                f"has {int(facts.counts[places].sum())} rows with words {doubt}",
+                f"has {counted(int(facts.counts[places].sum()), 'row')} with words {doubt}",
                 examples[:SHOWN],
                 facts.rows_of(places),
                 fixes.gaps(facts.name, examples),
             )
+
+
+def _is_a_value(facts: ColumnFacts, places: list[int]) -> bool:
+    """Whether the words mean something here: they are frequent, or all there is beside them are signs too."""
+    others = [str(value) for k, value in enumerate(facts.values) if k not in places]
+    if not any(sign.isalnum() for text in others for sign in text):
+        return True
+    return bool(facts.counts[places].sum() > 0.3 * facts.rows and facts.distinct <= 5)
 
 
 def _rare(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
@@ -108,7 +118,7 @@ def _placeholder_numbers(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Fin
             "warning",
             "placeholders",
             facts.name,
-            f"has {int(facts.counts[found].sum())} rows with a number that may stand for a gap",
+            f"has {counted(int(facts.counts[found].sum()), 'row')} with a number that may stand for a gap",
             examples,
             facts.rows_of(found),
             fixes.gaps(facts.name, examples),
@@ -155,20 +165,20 @@ def _outliers(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     low, middle, high = np.quantile(numbers, [0.25, 0.5, 0.75])
     spread = numbers.std()
     skewness = float((((numbers - numbers.mean()) / spread) ** 3).mean()) if spread > 0 else 0.0
-    far = np.abs(facts.numbers - middle) > FAR * (high - low)
+    far = np.abs(facts.numbers - middle) > max(FAR * (high - low), WIDE * spread)
     far &= np.isfinite(facts.numbers)
     if skewness > SKEWED and numbers.min() >= 0:
         what = f"is skewed to the right ({skewness:.1f}): no Gaussian fits it"
         largest = tuple(facts.plain(k) for k in range(facts.distinct - 1, facts.distinct - 1 - SHOWN, -1))
         yield Finding("note", "skew", facts.name, what, largest, fix=fixes.log(facts.name))
     elif high > low and far.any():
-        places = np.unique(facts.codes[far])
+        places, near = np.unique(facts.codes[far]), facts.numbers[~far & np.isfinite(facts.numbers)]
         yield Finding(
             "note",
             "outliers",
             facts.name,
-            f"has {int(far.sum())} values far outside the rest ({low:g} … {high:g} hold half of it)",
+            f"has {counted(int(far.sum()), 'value')} far outside the rest (half lies in {low:g} … {high:g})",
             tuple(facts.plain(int(k)) for k in places[:SHOWN]),
             facts.rows_of(places),
-            fixes.gaps(facts.name, [facts.plain(int(k)) for k in places[:SHOWN]]),
+            fixes.within(facts.name, float(near.min()), float(near.max())),
         )
