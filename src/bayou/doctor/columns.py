@@ -88,14 +88,14 @@ def untidy_name(name: Name, fixes: PandasFixes) -> Iterator[Finding]:
 def duplicate_rows(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterator[Finding]:
     """Rows that occur again, where that is no matter of course because few combinations are possible."""
     rows = columns[0].rows if columns else 0
+    # Where nothing is measured and nobody has a name, equal rows may well be different records.
+    telling = any(facts.distinct > rows / 2 for facts in columns)
     combinations = float(np.prod([max(facts.distinct, 1) for facts in columns], dtype=np.float64))
-    if rows < 2 or combinations < 100 * rows:
+    if rows < 2 or (not telling and combinations < 100 * rows):
         return
     again = seen_before([facts.codes for facts in columns], rows)
     if not again.any():
         return
-    # Where nothing is measured and nobody has a name, equal rows may well be different records.
-    telling = any(facts.distinct > rows / 2 for facts in columns)
     verb = "is a copy of an earlier one" if again.sum() == 1 else "are copies of earlier ones"
     doubt = "" if telling else ", by chance or because a record was entered twice"
     yield Finding(
