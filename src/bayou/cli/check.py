@@ -70,7 +70,6 @@ def _show(report: Report) -> None:
     screen = Screen()
     screen.text(report.heading, *filter(None, [report.gaps]))
     for finding in report:
-        screen.text(f"{finding.severity}:", style=_STYLES[finding.severity])
-        screen.wrapped(f"  {finding}")
+        screen.wrapped(f"{finding.severity}: {finding}", style=_STYLES[finding.severity])
         if finding.fix:
-            screen.text(f"  {finding.fix}", style="green")
+            screen.text(f"    {finding.fix}", style="green")
