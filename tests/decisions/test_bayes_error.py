@@ -12,7 +12,7 @@ from scipy.stats import norm
 
 import bayou
 from bayou.decisions import BayesError, GaussianClasses
-from bayou.errors import BadData, BadQuestion, BadTable
+from bayou.errors import BadData, BadQuestion, BadTable, UnknownVariable
 
 
 @given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0.2, 3), st.floats(0.1, 1)), min_size=2, max_size=4))
@@ -93,6 +93,9 @@ def test_the_network_itself_has_no_regret_and_a_constant_has() -> None:
         return STORM.posterior(rows, "Storm")["Storm"]
 
     assert error.regret(own).value == pytest.approx(0, abs=1e-15)
+    assert error.regret(STORM).value == pytest.approx(0, abs=1e-15)
+    learned = bayou.Network("Storm -> Thunder; Storm -> Campfire").fit(bayou.examples.storm_data())
+    assert 0 <= error.regret(learned).value < 0.1
     prior = STORM.query("Storm").to_dict()
     always = error.regret(lambda rows: ["yes"] * len(rows))
     assert always.error == pytest.approx(prior["no"])
@@ -167,8 +170,12 @@ def test_what_is_wrong_with_a_model_is_said() -> None:
         BayesError([[0.5, 0.6]])
     with pytest.raises(BadQuestion, match="Pass target="):
         BayesError(STORM)
-    with pytest.raises(BadQuestion, match="no variable 'Strom'"):
+    with pytest.raises(UnknownVariable, match="Did you mean 'Storm'"):
         BayesError(STORM, "Strom")
+    with pytest.raises(BadQuestion, match="at least one feature"):
+        BayesError(STORM, "Storm", features=[])
+    with pytest.raises(BadQuestion, match="can not be one of the features"):
+        BayesError(STORM, "Storm", features=["Storm"])
     with pytest.raises(BadQuestion, match="A known model is"):
         BayesError(object())
     with pytest.raises(BadQuestion, match="at least 2"):

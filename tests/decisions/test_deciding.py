@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas
+import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,6 +141,22 @@ def test_rows_without_a_posterior_are_counted_not_guessed() -> None:
 def test_what_is_wrong_is_named(posterior: object, settings: dict[str, object], message: str) -> None:
     with pytest.raises((BadTable, BadQuestion), match=message):
         decide(posterior, **settings)  # type: ignore[arg-type]
+
+
+def test_posteriors_of_rows_and_frames_of_any_kind() -> None:
+    net = bayou.examples.storm()
+    rows = net.posterior({"Thunder": ["yes", "no"]}, "Storm")
+    worth = {"stay": {"yes": 0, "no": 0}, "go": {"yes": -10, "no": 3}}
+    decisions = many(rows, worth)
+    for k, row in enumerate(rows["Storm"]):
+        assert decisions[k].best == one(row, worth, classes=net.states("Storm")).best
+    with pytest.raises(BadQuestion, match="one target at a time"):
+        many(net.posterior({"Thunder": ["yes"]}, ["Storm", "Campfire"]), worth)
+    table = polars.DataFrame({"no": [0, 3], "yes": [0, -10]})
+    assert many(rows, table, actions=["stay", "go"]).best.tolist() == decisions.best.tolist()
+    joint = net.query(["Storm", "Thunder"])
+    assert one(joint).best == max(joint.to_dict(), key=joint.to_dict().__getitem__)
+    assert "one action only" in str(one({"a": 1.0}, {"go": 3}))
 
 
 def test_it_prints_escapes_and_converts() -> None:

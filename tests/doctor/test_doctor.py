@@ -11,11 +11,12 @@ import numpy
 import pandas
 import polars
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
+from bayou.cli.reporting import json_text
 from bayou.doctor import Report, check
 from bayou.doctor.columns import seen_before
 from bayou.errors import BadFile, BadQuestion, UnknownVariable
@@ -261,6 +262,60 @@ def test_files_are_read_up_to_a_limit(tmp_path: Path) -> None:
         check(path, rows=0)
     with pytest.raises(BadFile, match="no such file"):
         check(tmp_path / "nothing.csv")
+
+
+ANYTHING = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=6)
+    | st.dates()
+    | st.sampled_from(
+        ["?", "1", "1,5", "2020-01-01", "31/12/2020", -999, 0, 1e308, -1e308, "A ", "a", "x\ny"]
+    )
+)
+KINDS = [
+    ANYTHING,
+    st.floats(),
+    st.integers(-3, 60),
+    st.sampled_from(["ja", "nein", None]),
+    st.text(max_size=3),
+]
+
+
+@given(st.data())
+@settings(deadline=None)
+def test_no_table_makes_the_doctor_ill(data: st.DataObject) -> None:
+    rows = data.draw(st.integers(0, 40))
+    columns = {
+        name: data.draw(st.lists(data.draw(st.sampled_from(KINDS)), min_size=rows, max_size=rows))
+        for name in ("a", 1, "ü ö")
+    }
+    report = check(columns, data.draw(st.sampled_from([None, "a", 1])))
+    assert len(str(report).splitlines()) <= 3 + 2 * len(report)
+    assert report.to_frame().shape == (len(report), 7)
+    assert report._repr_html_()
+    assert json_text(report.to_dict())
+
+
+def test_very_many_columns_are_compared_by_what_they_hold() -> None:
+    columns: dict[Any, Any] = {k: RANDOM.normal(size=30) for k in range(400)}
+    columns["mirror"] = 5 - 2 * columns[7]
+    columns["side"], columns["Seite"] = SIDES[:30].tolist(), [len(side) for side in SIDES[:30]]
+    pairs = found(check(columns, numpy.int64(3)), "near-duplicate columns")
+    assert [finding.column for finding in pairs] == ["mirror", "Seite"]
+
+
+def test_ids_that_are_too_long_for_a_float_and_long_examples() -> None:
+    assert found(check({"id": [2**60 + 7 * k for k in range(30)]}), "id-like column")
+    report = check(
+        {
+            "x": ["n/a" if k < 3 else f"{'sehr ' * 50}lang {k % 2}" for k in range(30)],
+            "y": ["A" * 99, "a" * 99] * 15,
+        }
+    )
+    assert max(map(len, str(report).splitlines())) < 400
 
 
 def test_an_unknown_target_and_a_table_without_rows() -> None:

@@ -75,7 +75,7 @@ class BayesError:
             self._model = known_network(network, target, features)
         else:
             self._model = known_model(model, target, features, classes)
-        self.classes = self._model.classes
+        self.target, self.classes = target, self._model.classes
         self.draws, self.seed = whole_number(draws, "draws", 2), seed
         self._drawn: tuple[Any, FloatArray] | None = None
         self.value, self.standard_error = self._measured()
@@ -101,9 +101,9 @@ class BayesError:
     def regret(self, classifier: Any, classes: Iterable[State] | None = None) -> Regret:
         """How much more often ``classifier`` errs than the best possible one.
 
-        It is a callable of rows, or has ``predict`` or ``predict_proba``, and gives a class or a probability
-        for each class a row. Rows are what the model has: a DataFrame of a network's features, the codes
-        of a joint table, the numbers of Gaussians. ``classes`` names the columns of its probabilities.
+        It is a Network, a callable of rows, or has ``predict`` or ``predict_proba``: a class or a
+        probability for each class a row. Rows are what the model has: a DataFrame of a network's features,
+        the codes of a joint table, the numbers of Gaussians. ``classes`` names the columns of probabilities.
 
         >>> error = BayesError([[0.4, 0.1], [0.2, 0.3]], classes=["ill", "well"])
         >>> round(error.regret(lambda rows: ["ill"] * len(rows)).value, 12)
@@ -113,8 +113,14 @@ class BayesError:
             weights, rows = self._model.joint, self._model.cases()
         else:
             rows, weights = self._rows()
-        names = classes if classes is not None else getattr(classifier, "classes_", None)
-        said = _positions(_answers(classifier, rows), len(weights), self.classes, names)
+        if hasattr(classifier, "frozen") and self.target is not None:
+            # Another network: asked for the same target.
+            answers = classifier.posterior(rows, self.target)[self.target]
+            names: Any = classifier.states(self.target)
+        else:
+            answers = _answers(classifier, rows)
+            names = classes if classes is not None else getattr(classifier, "classes_", None)
+        said = _positions(answers, len(weights), self.classes, names)
         lost = weights.max(axis=1) - weights[np.arange(len(weights)), said]
         if self._model.joint is not None:
             return Regret(float(lost.sum()), 0.0, self.value)

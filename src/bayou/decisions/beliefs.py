@@ -70,6 +70,8 @@ def beliefs_from(posterior: Any, classes: Iterable[State] | None = None) -> Beli
 
 def _states_and_values(posterior: Any) -> tuple[tuple[State, ...] | None, Any]:
     """The states, where the object knows them, and the numbers (a row, or a matrix)."""
+    if isinstance(posterior, Mapping) and hasattr(posterior, "schema"):
+        return _of_rows(posterior)
     if isinstance(posterior, Mapping):
         return class_names(posterior), list(posterior.values())
     if hasattr(posterior, "columns") and hasattr(posterior, "shape"):
@@ -81,6 +83,14 @@ def _states_and_values(posterior: Any) -> tuple[tuple[State, ...] | None, Any]:
     if hasattr(posterior, "to_dict"):
         return _states_and_values(posterior.to_dict())
     return None, _numbers(posterior)
+
+
+def _of_rows(posteriors: Any) -> tuple[tuple[State, ...], FloatArray]:
+    """The posteriors of a table's rows, as ``Network.posterior`` gives them for one target."""
+    targets = list(posteriors)
+    if len(targets) != 1:
+        raise BadQuestion(f"These are posteriors of {listed(targets)}: ask for one target at a time.")
+    return tuple(posteriors.schema[targets[0]].states), posteriors[targets[0]]
 
 
 def _numbers(values: Any) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.decisions.beliefs import class_names
 from bayou.decisions.gaussian_classes import GaussianClasses
-from bayou.errors import BadQuestion, BadTable, listed
+from bayou.errors import BadQuestion, BadTable, UnknownVariable, listed
 from bayou.schema import Variable
 from bayou.sources.frames_out import pandas_frame
 from bayou.typing import FloatArray, Name, State
@@ -156,7 +156,9 @@ def target_and_features(
     used = [name for name in names if name != target] if features is None else list(features)
     for name in (target, *used):
         if name not in names:
-            raise BadQuestion(f"There is no variable {name!r}; the variables are {listed(names)}.")
+            raise UnknownVariable.named(name, names)
+    if not used:
+        raise BadQuestion(f"{target!r} is to be told from something: name at least one feature.")
     if target in used:
         raise BadQuestion(f"{target!r} is the target, so it can not be one of the features.")
     return target, tuple(used)

@@ -99,7 +99,9 @@ class Decision:
         return f"{self.to_table()._repr_html_()}<p>{html.escape(self._verdict())}</p>"
 
     def _verdict(self) -> str:
-        if len(self.ties) > 1:
+        if len(self.actions) == 1:
+            best = f"There is one action only: {label(self.best)}."
+        elif len(self.ties) > 1:
             best = f"A tie of {', '.join(map(label, self.ties))}; the first is taken."
         else:
             best = f"Best: {label(self.best)}, ahead by {_number(self.margin)}."

@@ -63,12 +63,14 @@ def _right_or_wrong(states: Sequence[State]) -> tuple[tuple[State, ...], FloatAr
 def _actions_and_rows(
     given: Any, states: Sequence[State], actions: Iterable[State] | None
 ) -> tuple[tuple[State, ...], FloatArray]:
-    if hasattr(given, "columns") and hasattr(given, "index"):
-        columns = class_names(given.columns)
+    if hasattr(given, "columns"):
+        columns, rows = class_names(given.columns), np.asarray(given, dtype=object)
+        named = getattr(given, "index", range(len(rows)) if actions is None else actions)
         given = {
             action: dict(zip(columns, row, strict=True))
-            for action, row in zip(class_names(given.index), np.asarray(given, dtype=object), strict=True)
+            for action, row in zip(class_names(named), rows, strict=True)
         }
+        actions = None
     if isinstance(given, Mapping):
         if actions is not None:
             raise BadQuestion("actions= names the rows of an array; these utilities have names of their own.")

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from bayou.doctor.columns import duplicate_rows, empty_or_constant, ids, near_duplicates, untidy_name
 from bayou.doctor.facts import ColumnFacts
 from bayou.doctor.fixes import PandasFixes, PolarsFixes
@@ -15,6 +17,7 @@ from bayou.doctor.target import gaps_tell, leakage, target_itself
 from bayou.doctor.values import odd_values
 from bayou.errors import BadQuestion
 from bayou.progress import tracked
+from bayou.schema import state_key
 from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, read_columns
 from bayou.typing import Name
 
@@ -47,7 +50,9 @@ def check(
     fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
     facts = [ColumnFacts(name, table[name]) for name in table.names]
     aim = None if target is None else facts[_position(table, target)]
-    found = list(_findings(facts, aim, table.rows, fixes))
+    # Sums of enormous numbers overflow to infinity, and nothing is found where that happens.
+    with np.errstate(all="ignore"):
+        found = list(_findings(facts, aim, table.rows, fixes))
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return Report(
         tuple(found),
@@ -62,7 +67,7 @@ def check(
 
 def _position(table: Columns, target: Name) -> int:
     table[target]  # an unknown name is an error that suggests the nearest
-    return next(k for k, name in enumerate(table.names) if name == target and type(name) is type(target))
+    return next(k for k, name in enumerate(table.names) if state_key(name) == state_key(target))
 
 
 def _findings(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -52,7 +54,8 @@ def looks_like_an_id(facts: ColumnFacts) -> bool:
     if facts.observed < FEWEST or facts.distinct < NEARLY_ALL * facts.observed:
         return False
     if facts.numbers is None:
-        return facts.is_text and words_a_value(facts) <= _WORDS_OF_PROSE
+        # Numbers that are no floats are integers too long for one.
+        return facts.kinds == {"number"} or (facts.is_text and words_a_value(facts) <= _WORDS_OF_PROSE)
     if not facts.integral:
         return False
     dense = facts.numbers[~facts.gaps].max() - facts.numbers[~facts.gaps].min() < 1.1 * facts.distinct
@@ -90,8 +93,8 @@ def duplicate_rows(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterat
     rows = columns[0].rows if columns else 0
     # Where nothing is measured and nobody has a name, equal rows may well be different records.
     telling = any(facts.distinct > rows / 2 for facts in columns)
-    combinations = float(np.prod([max(facts.distinct, 1) for facts in columns], dtype=np.float64))
-    if rows < 2 or (not telling and combinations < 100 * rows):
+    possible = sum(math.log(max(facts.distinct, 1)) for facts in columns)
+    if rows < 2 or (not telling and possible < math.log(100 * rows)):
         return
     again = seen_before([facts.codes for facts in columns], rows)
     if not again.any():
@@ -126,26 +129,33 @@ def near_duplicates(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Itera
     usable = [facts for facts in columns if facts.distinct > 1 and _varied(facts)]
     if not usable or usable[0].rows < FEWEST:
         return
+    recoded = [_by_first_row(facts.codes[:_COMPARED_ROWS]) for facts in usable]
+    scaled = [_scaled(facts, _COMPARED_ROWS) for facts in usable]
     seen: set[int] = set()
-    compared = _COMPARED_ROWS if len(usable) <= _MOST_PAIRS else 500
-    recoded = [_by_first_row(facts.codes[:compared]) for facts in usable]
-    scaled = [_scaled(facts, compared) for facts in usable]
-    for left in range(len(usable)):
-        for right in range(left + 1, len(usable)):
-            if right in seen:
-                continue
-            how = _alike(usable, recoded, scaled, left, right)
-            if how:
-                seen.add(right)
-                other = label(usable[left].name)
-                what = f"{how} {other!r}, so that the same evidence would count twice"
-                yield Finding(
-                    "warning",
-                    "near-duplicate columns",
-                    usable[right].name,
-                    what,
-                    fix=fixes.drop(usable[right].name),
-                )
+    for left, right in _candidates(recoded, scaled):
+        how = "" if left in seen or right in seen else _alike(usable, recoded, scaled, left, right)
+        if how:
+            seen.add(right)
+            what = f"{how} {label(usable[left].name)!r}, so that the same evidence would count twice"
+            name = usable[right].name
+            yield Finding("warning", "near-duplicate columns", name, what, fix=fixes.drop(name))
+
+
+def _candidates(
+    recoded: Sequence[IntArray], scaled: Sequence[FloatArray | None]
+) -> Iterator[tuple[int, int]]:
+    """Pairs worth a look: all of them, or of very many columns those that agree exactly."""
+    if len(recoded) <= _MOST_PAIRS:
+        yield from combinations(range(len(recoded)), 2)
+        return
+    first: dict[bytes, int] = {}
+    for place, (codes, numbers) in enumerate(zip(recoded, scaled, strict=True)):
+        key = codes.tobytes()
+        if numbers is not None:
+            # Up to sign and to six decimals.
+            key = np.round(numbers * np.sign(numbers[np.abs(numbers).argmax()]), 6).tobytes()
+        if first.setdefault(key, place) != place:
+            yield first[key], place
 
 
 def _varied(facts: ColumnFacts) -> bool:

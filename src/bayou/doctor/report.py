@@ -19,6 +19,7 @@ Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _COLOURS = {"error": "#b0303f", "warning": "#b8791a", "note": "#4a7fb5"}
 _SHOWN_GAPS = 6
+_LONGEST = 60  # letters of an example
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Finding:
     def _instances(self) -> str:
         shown = []
         if self.examples:
-            shown.append("such as " + ", ".join(repr(example) for example in self.examples))
+            shown.append("such as " + ", ".join(_short(repr(example)) for example in self.examples))
         if self.rows:
             shown.append(f"row{'s' * (len(self.rows) > 1)} " + ", ".join(str(row) for row in self.rows))
         return f" ({'; '.join(shown)})" if shown else ""
@@ -59,6 +60,10 @@ class Finding:
             "rows": list(self.rows),
             "fix": self.fix,
         }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 @dataclass(frozen=True)
