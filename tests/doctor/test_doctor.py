@@ -13,38 +13,13 @@ import polars
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.doctor.tables import GOOD, RANDOM, SIDES, N, cured, found, healthy, with_column
 from tests.shared_data import SHARED, needs_shared_data
 
-import bayou
 from bayou.cli.reporting import json_text
-from bayou.doctor import Report, check
+from bayou.doctor import check
 from bayou.doctor.columns import seen_before
 from bayou.errors import BadFile, BadQuestion, UnknownVariable
-
-N = 200
-RANDOM = numpy.random.default_rng(8)
-GOOD = RANDOM.normal(size=N).round(6)
-SIDES = numpy.where(RANDOM.random(N) < 0.5, "left", "right")
-CLASSES = numpy.where(RANDOM.random(N) < 0.4, "ja", "nein")
-
-
-def healthy() -> dict[str, Any]:
-    return {"Größe in m": GOOD.tolist(), "side": SIDES.tolist(), "klasse": CLASSES.tolist()}
-
-
-def with_column(values: Any, name: str = "die Spalte") -> dict[str, Any]:
-    return {name: list(values), **healthy()}
-
-
-def found(report: Report, name: str) -> list[bayou.doctor.Finding]:  # type: ignore[name-defined]
-    return [finding for finding in report if finding.check == name]
-
-
-def cured(data: Any, finding: Any) -> Any:
-    """The table after the finding's line of code."""
-    space = {"data": data, "pandas": pandas, "polars": polars, "numpy": numpy}
-    exec(finding.fix, space)
-    return space["data"]
 
 
 def test_a_healthy_table_has_no_findings() -> None:
@@ -55,7 +30,6 @@ def test_a_healthy_table_has_no_findings() -> None:
     assert "fix" not in report._repr_html_()
 
 
-EVERY_TENTH = [k % 10 == 0 for k in range(N)]
 AILMENTS: dict[str, tuple[Callable[[], list[Any]], str]] = {
     "constant column": (lambda: ["x"] * N, "warning"),
     "empty column": (lambda: [None] * N, "error"),
@@ -168,63 +142,6 @@ def test_columns_that_say_the_same(frame: Any) -> None:
     assert "almost" in finding.what
     rare = {"a": [k == 3 for k in range(N)], "b": [k == 9 for k in range(N)]}
     assert not found(check({**healthy(), **rare}), "near-duplicate columns")
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [{"ja": 7, "nein": 9}[c] for c in CLASSES],
-        [f"{c} {k % 6}" for k, c in enumerate(CLASSES)],
-        [(10.0 if c == "ja" else 0.0) + GOOD[k] for k, c in enumerate(CLASSES)],
-        [None if c == "ja" else "ab"[k % 2] for k, c in enumerate(CLASSES)],
-    ],
-    ids=["renamed", "several values", "two clouds", "gaps"],
-)
-def test_a_column_that_knows_the_target_is_a_suspect(values: list[Any]) -> None:
-    data = pandas.DataFrame(with_column(values))
-    (finding,) = found(check(data, "klasse"), "leakage suspect")
-    assert finding.column == "die Spalte"
-    assert "die Spalte" not in cured(data, finding)
-    assert not found(check(data, "side"), "leakage suspect")
-
-
-def test_no_suspicion_without_evidence() -> None:
-    lopsided = {**healthy(), "klasse": ["ja"] * (N - 1) + ["nein"]}
-    assert not found(check(lopsided, "klasse"), "leakage suspect")
-    many_values = with_column([f"v{k // 2}" for k in range(N)])
-    assert not found(check(many_values, "klasse"), "leakage suspect")
-
-
-@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])
-def test_the_target_s_own_ailments(frame: Any) -> None:
-    labels = [None if k in (2, 5) else "selten" if k < 4 else CLASSES[k] for k in range(N)]
-    data = frame({**healthy(), "klasse": labels})
-    report = check(data, "klasse")
-    (gaps,), (small,) = found(report, "target missing"), found(report, "small classes")
-    assert gaps.rows == (3, 6)
-    assert "'selten' 3" in small.what
-    assert not found(check(cured(data, gaps), "klasse"), "target missing")
-    assert not found(check(cured(data, small), "klasse"), "small classes")
-    (one,) = check({**healthy(), "klasse": ["ja"] * N}, "klasse").errors
-    assert one.check == "one class"
-    (measured,) = found(check(data, "Größe in m"), "target not classes")
-    assert not found(check(cured(data, measured), "Größe in m"), "target not classes")
-
-
-@pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])
-def test_gaps_that_tell_the_class(frame: Any) -> None:
-    telling = ["a" if c == "ja" or k % 2 else None for k, c in enumerate(CLASSES)]
-    telling = [value if k % 3 else "b" for k, value in enumerate(telling)]
-    data = frame(with_column(telling))
-    (finding,) = found(check(data, "klasse"), "telling gaps")
-    assert "where klasse is 'nein'" in finding.what
-    assert "die Spalte is missing" in cured(data, finding).columns
-    blind = ["a" if k % 4 else None for k in range(N)]
-    assert not found(check(with_column(blind), "klasse"), "telling gaps")
-    many = {f"m{k}": telling for k in range(6)}
-    (finding,) = found(check(frame({**many, **healthy()}), "klasse"), "telling gaps")
-    assert finding.column is None
-    assert "and 2 more" in finding.what
 
 
 @pytest.mark.parametrize("frame", [pandas.DataFrame, polars.DataFrame])
