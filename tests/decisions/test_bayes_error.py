@@ -42,6 +42,13 @@ def test_two_gaussians_of_one_variance_have_the_textbook_error() -> None:
     assert BayesError(GaussianClasses([0, 5], [1, 1], priors=[1, 0])).value == 0
 
 
+@pytest.mark.parametrize("unit", [1e-100, 1e-10, 1.0, 1e10, 1e100])
+def test_the_unit_of_measurement_does_not_matter(unit: float) -> None:
+    means, variances = np.array([0.0, 1.0, 3.0]) * unit, np.array([1.0, 0.25, 2.0]) * unit**2
+    here = BayesError(GaussianClasses(means, variances, [0.2, 0.5, 0.3])).value
+    assert here == pytest.approx(BayesError(GaussianClasses([0, 1, 3], [1, 0.25, 2], [0.2, 0.5, 0.3])).value)
+
+
 def test_a_shared_covariance_needs_only_the_distance_of_the_means() -> None:
     covariance = [[2.0, 0.6], [0.6, 1.0]]
     gap = np.array([1.0, -2.0])

@@ -96,6 +96,8 @@ def error_on_a_line(means: FloatArray, spreads: FloatArray, priors: FloatArray) 
     """
     from scipy.special import ndtr
 
+    # In units of the widest class, so that neither metres nor nanometres cost digits.
+    means, spreads = (means - means.mean()) / spreads.max(), spreads / spreads.max()
     cuts = np.unique(
         [x for pair in combinations(range(len(means)), 2) for x in _crossings(pair, means, spreads, priors)]
     )
