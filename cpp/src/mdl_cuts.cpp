@@ -49,7 +49,7 @@ double cut_between(double left, double right) {
     return left <= middle && middle < right ? middle : left;
 }
 
-// The blocks of a column. Weight: int64 where every row weighs 1, double otherwise.
+// The blocks of a column. Weight: int64 where the rows weigh whole numbers, double otherwise.
 template <typename Weight>
 struct Blocks {
     std::vector<std::size_t> starts;  // of each block's entries, and the end
@@ -316,6 +316,18 @@ std::vector<double> cuts_of(const ClassedColumn& column, const Terms* shared) {
     return Cutter<Weight>(blocks, column.n_classes, terms).cuts();
 }
 
+// The sum of the weights where they are whole numbers and few enough for a table of terms, else 0.
+std::size_t whole_total(const ClassedColumn& column) {
+    if (!column.weights) return column.rows;
+    const double most = 4.0 * static_cast<double>(column.rows) + 1024;
+    double total = 0;
+    for (std::size_t row = 0; row < column.rows; ++row) {
+        total += column.weights[row];
+        if (column.weights[row] != std::floor(column.weights[row]) || total > most) return 0;
+    }
+    return static_cast<std::size_t>(total);
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> mdl_cuts(const std::vector<ClassedColumn>& columns, int threads) {
@@ -324,10 +336,11 @@ std::vector<std::vector<double>> mdl_cuts(const std::vector<ClassedColumn>& colu
     if (columns.empty() || columns[0].rows == 0) return result;
     const ClassedColumn& any = columns[0];
     check_classes_and_weights(any);
-    Terms terms(static_cast<double>(any.rows), any.n_classes);
-    if (!any.weights) terms.tabulate(any.rows);
+    const std::size_t whole = whole_total(any);
+    Terms terms(static_cast<double>(std::max<std::size_t>(whole, 1)), any.n_classes);
+    if (whole > 0) terms.tabulate(whole);
     parallel_for(columns.size(), threads, [&](std::size_t at, int) {
-        result[at] = any.weights ? cuts_of<double>(columns[at], nullptr) : cuts_of<std::int64_t>(columns[at], &terms);
+        result[at] = whole > 0 ? cuts_of<std::int64_t>(columns[at], &terms) : cuts_of<double>(columns[at], nullptr);
     });
     return result;
 }
