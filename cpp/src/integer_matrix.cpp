@@ -74,12 +74,11 @@ void write_low_bits(const Cells<T>& cells, const std::vector<std::size_t>& chose
     for (std::size_t at = 0; at < chosen.size(); ++at) {
         const T* x = cells.place(first, chosen[at]);
         Low* to = out[at] + first;
-        if (cells.row_step == 1) {
+        const std::ptrdiff_t step = cells.row_step;  // a copy: a store of bytes might change what is pointed at
+        if (step == 1) {
             for (std::size_t row = 0; row < count; ++row) to[row] = static_cast<Low>(x[row]);
         } else {
-            for (std::size_t row = 0; row < count; ++row) {
-                to[row] = static_cast<Low>(x[static_cast<std::ptrdiff_t>(row) * cells.row_step]);
-            }
+            for (std::size_t row = 0; row < count; ++row, x += step) to[row] = static_cast<Low>(*x);
         }
     }
 }
@@ -103,7 +102,8 @@ std::vector<char> seen_numbers(const Low* bits, std::size_t rows, Low low, std::
 }
 
 template <typename Low, typename Code>
-void recode(const Low* bits, std::size_t rows, const std::vector<Low>& codes, Code* out) {
+void recode(const Low* bits, std::size_t rows, const std::vector<Low>& code_of, Code* out) {
+    const Low* codes = code_of.data();
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<Code>(codes[bits[row]]);
 }
 

@@ -39,10 +39,11 @@ class Lookup {
     void write(const T* x, std::ptrdiff_t step, std::size_t first, std::size_t count) const {
         Code* to = out_ + first;
         if (!table_.empty()) {
+            // Copies, because a store of bytes might change anything that is only pointed at.
             const Code* table = table_.data();
-            const std::uint64_t beyond = table_.size() - 1;
-            for (std::size_t row = 0; row < count; ++row) {
-                const std::uint64_t at = distance(x[static_cast<std::ptrdiff_t>(row) * step]);
+            const std::uint64_t beyond = table_.size() - 1, least = static_cast<std::uint64_t>(numbers_.front());
+            for (std::size_t row = 0; row < count; ++row, x += step) {
+                const std::uint64_t at = static_cast<std::uint64_t>(*x) - least;
                 to[row] = table[at < beyond ? at : beyond];
             }
             return;

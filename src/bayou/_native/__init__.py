@@ -11,34 +11,58 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        class_moments,
+        class_scatter,
         combine_codes,
         count_families,
         count_pairs,
         digitise,
+        encode_integer_matrix,
+        gaussian_class_scores,
         group_moments,
+        linear_class_scores,
+        quadratic_class_scores,
         sample_categorical,
         sample_normal,
+        softmax_rows,
         sum_log_tables,
+        table_class_scores,
     )
 else:
     from bayou._native._core import (
+        class_moments,
+        class_scatter,
         combine_codes,
         count_families,
         count_pairs,
         digitise,
+        encode_integer_matrix,
+        gaussian_class_scores,
         group_moments,
+        linear_class_scores,
+        quadratic_class_scores,
         sample_categorical,
         sample_normal,
+        softmax_rows,
         sum_log_tables,
+        table_class_scores,
     )
 
 __all__ = [
+    "class_moments",
+    "class_scatter",
     "combine_codes",
     "count_families",
     "count_pairs",
     "digitise",
+    "encode_integer_matrix",
+    "gaussian_class_scores",
     "group_moments",
+    "linear_class_scores",
+    "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",
+    "softmax_rows",
     "sum_log_tables",
+    "table_class_scores",
 ]
