@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayou
-from bayou.errors import BadData, BadQuestion, BadTable, BayouWarning, UnknownState
+from bayou.errors import BadData, BadPrior, BadQuestion, BadTable, BayouWarning, UnknownState
 from bayou.schema import Variable
 from bayou.sources import file as file_source
 
@@ -145,6 +145,20 @@ def test_two_numbers_of_one_interval_are_not_two_states() -> None:
         bayou.Network("age", states={"age": CUTS}, tables={"age": {20: 0.2, 25: 0.2, 40: 0.3, 60: 0.3}})
     with pytest.raises(BadTable, match="twice"):
         stated().set_cpt("ill", {20: [0.5, 0.5], 25: [0.5, 0.5], 40: [0.5, 0.5], 60: [0.5, 0.5]})
+    for node in (
+        bayou.NoisyOr({"age": {20: 0.1, 25: 0.2}}),
+        bayou.NoisyMax({"age": {20: [0.5, 0.5], 25: [0.5, 0.5]}}),
+        bayou.Deterministic({20: "no", 25: "yes", 40: "no", 60: "no"}),
+    ):
+        with pytest.raises(BadTable, match="twice"):
+            stated().set_cpt("ill", node)
+    net = bayou.Network("age -> height", states={"age": CUTS}, continuous=["height"])
+    with pytest.raises(BadTable, match="twice"):
+        net.set_cpt("height", {20: (1, 1), 25: (1, 1), 40: (1, 1), 60: (1, 1)})
+    with pytest.raises(BadPrior, match="two entries"):
+        bayou.Network("age", states={"age": CUTS}).fit(
+            {"age": [1.5]}, prior=bayou.Dirichlet({20: 1, 25: 1, 40: 1, 60: 1})
+        )
     with pytest.raises(BadQuestion, match=r"two weights for Interval\(-inf, 30\)"):
         stated().query("ill", likelihood={"age": {20: 1.0, 25: 1.0, 60: 0.0}})
 
@@ -163,6 +177,15 @@ def test_unknown_values_are_named() -> None:
     np.testing.assert_array_equal(rows["ill"][1], net.posterior({"age": [None]}, "ill")["ill"][0])
     with pytest.raises(UnknownState, match=r"-1\.0"):
         net.posterior({"age": [1.0, -1.0]}, "ill", unknown="error")
+
+
+def test_log_probabilities_of_rows_by_every_policy() -> None:
+    bounded = {"age": bayou.Cuts(30, low=0, high=120)}
+    net = bayou.Network("age -> ill", states=bounded).fit({"age": [1, 50, 60.5], "ill": ["a", "b", "a"]})
+    assert net.log_probability({"age": 10, "ill": "a"}) == pytest.approx(np.log(2 / 5 * 2 / 3))
+    smooth = net.log_probability({"age": [10, 130.0], "ill": ["a", "a"]}, unknown="smooth")
+    assert smooth[1] == pytest.approx(np.log(1 / 6 * 1 / 2))
+    assert net.predict({"ill": ["b"]}, "age").tolist() == [bounded["age"][1]]
 
 
 def test_a_discretised_parent_and_child_of_other_kinds_of_nodes() -> None:
