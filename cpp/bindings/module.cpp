@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_class_moments(m);
     bayou::bindings::register_class_scores(m);
     bayou::bindings::register_counting(m);
+    bayou::bindings::register_density(m);
     bayou::bindings::register_digitise(m);
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_integer_matrix(m);

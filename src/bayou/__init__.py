@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bayou import examples
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
+    from bayou.estimators.gaussian import GaussianBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
@@ -42,6 +43,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "GaussianBayes": "bayou.estimators.gaussian",
     "Interval": "bayou.schema",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
@@ -70,6 +72,7 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "GaussianBayes",
     "Interval",
     "Laplace",
     "MEstimate",

@@ -20,13 +20,17 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         encode_integer_matrix,
         gaussian_class_scores,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
         linear_class_scores,
+        mdl_cuts,
         quadratic_class_scores,
         sample_categorical,
         sample_normal,
         softmax_rows,
         sum_log_tables,
         table_class_scores,
+        value_counts,
     )
 else:
     from bayou._native._core import (
@@ -39,13 +43,17 @@ else:
         encode_integer_matrix,
         gaussian_class_scores,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
         linear_class_scores,
+        mdl_cuts,
         quadratic_class_scores,
         sample_categorical,
         sample_normal,
         softmax_rows,
         sum_log_tables,
         table_class_scores,
+        value_counts,
     )
 
 __all__ = [
@@ -58,11 +66,15 @@ __all__ = [
     "encode_integer_matrix",
     "gaussian_class_scores",
     "group_moments",
+    "kernel_held_out",
+    "kernel_log_density",
     "linear_class_scores",
+    "mdl_cuts",
     "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",
     "softmax_rows",
     "sum_log_tables",
     "table_class_scores",
+    "value_counts",
 ]
