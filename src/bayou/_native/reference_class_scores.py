@@ -76,7 +76,8 @@ def table_class_scores(
 ) -> FloatArray:
     """``log_prior`` + the sum of each column's log table [state, class]; a missing code adds nothing.
 
-    >>> table_class_scores([np.array([1, 255], np.uint8)], [np.array([[-1.0], [-2.0]])], np.zeros(1), 2).tolist()
+    >>> codes, table = np.array([1, 255], np.uint8), np.array([[-1.0], [-2.0]])
+    >>> table_class_scores([codes], [table], np.zeros(1), 2).tolist()
     [[-2.0], [0.0]]
     """
     scores = np.tile(log_prior, (rows, 1))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bayou.typing import CodeArray
 
-Whole = npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]
+Whole = npt.NDArray[Any]
 
 
 def encode_integer_matrix(

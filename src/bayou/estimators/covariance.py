@@ -43,7 +43,7 @@ def class_covariances(moments: ClassMoments, shrinkage: Any, ddof: float) -> lis
     """Σ of each class, shrunk towards a multiple of the identity; the identity for a class without rows."""
     d = len(moments.variables)
     result = []
-    for k, n in enumerate(moments.rows.tolist()):
+    for k, n in enumerate(moments.n[:, 0].tolist()):
         if n == 0:
             result.append(np.eye(d))
             continue
@@ -54,17 +54,18 @@ def class_covariances(moments: ClassMoments, shrinkage: Any, ddof: float) -> lis
 
 def shared_covariance(moments: ClassMoments, shrinkage: Any, ddof: float) -> FloatArray:
     """The one Σ of all classes: each class's, weighted by its rows."""
-    n = float(moments.rows.sum())
-    change = _divisor_change(n, ddof * np.count_nonzero(moments.rows))
+    weights = moments.n[:, 0]
+    n = float(weights.sum())
+    change = _divisor_change(n, ddof * np.count_nonzero(weights))
     if moments.form == "pooled":
         return _shrunk(moments.scatter / n, n, shrinkage, None) * change
     covariances = class_covariances(moments, shrinkage, 0.0)
-    result: FloatArray = np.tensordot(moments.rows / n, np.array(covariances), axes=1) * change
+    result: FloatArray = np.tensordot(weights / n, np.array(covariances), axes=1) * change
     return result
 
 
 def shrunk_variances(variances: FloatArray, n: float, shrinkage: Any) -> FloatArray:
-    """The same rules for variances alone; Ledoit and Wolf's, which works on standardised columns, changes none."""
+    """The same rules for variances alone; Ledoit and Wolf's (on standardised columns) changes none."""
     if shrinkage is None or isinstance(shrinkage, str):
         share = _oas_share(np.diag(variances), n) if shrinkage == OAS else 0.0
     else:
@@ -87,7 +88,7 @@ def whitening(
             )
         warnings.warn(
             f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from other "
-            "columns. var_smoothing= of each column's variance was added to the diagonal; shrinkage= is another way.",
+            "columns. A share var_smoothing= of the variances was added to its diagonal (or use shrinkage=).",
             BayouWarning,
             stacklevel=2,
         )
@@ -125,7 +126,8 @@ def _shrunk(covariance: FloatArray, n: float, shrinkage: Any, fourth: FloatArray
 
 def _towards_identity(covariance: FloatArray, share: float) -> FloatArray:
     d = len(covariance)
-    return (1 - share) * covariance + share * (np.trace(covariance) / d) * np.eye(d)
+    result: FloatArray = (1 - share) * covariance + share * (np.trace(covariance) / d) * np.eye(d)
+    return result
 
 
 def _oas_share(covariance: FloatArray, n: float) -> float:
@@ -137,7 +139,7 @@ def _oas_share(covariance: FloatArray, n: float) -> float:
 
 
 def _ledoit_wolf(covariance: FloatArray, n: float, fourth: FloatArray) -> FloatArray:
-    """Ledoit and Wolf's shrinkage of the standardised columns, as scikit-learn's discriminant analysis has it."""
+    """Ledoit and Wolf's shrinkage of the standardised columns, as in scikit-learn's discriminant analysis."""
     d = len(covariance)
     if d == 1:
         return covariance
@@ -149,4 +151,5 @@ def _ledoit_wolf(covariance: FloatArray, n: float, fourth: FloatArray) -> FloatA
     beta = (float(np.sum(fourth / outer**2)) / n - squares) / (d * n)
     delta = (squares - trace**2 / d) / d
     share = 0.0 if min(beta, delta) == 0 else min(beta, delta) / delta
-    return _towards_identity(correlation, share) * outer
+    result: FloatArray = _towards_identity(correlation, share) * outer
+    return result

@@ -18,7 +18,8 @@ class Discriminant:
     """g(x) = log P(first | x) − log P(second | x) = xᵀQx + wᵀx + bias; Q is None where Σ is shared.
 
     >>> from bayou.estimators.gaussian import GaussianBayes
-    >>> model = GaussianBayes("spherical", class_prior={0: 0.2, 1: 0.8}).fit([[-1], [1], [1], [3]], [0, 0, 1, 1])
+    >>> model = GaussianBayes("spherical", class_prior={0: 0.2, 1: 0.8})
+    >>> model = model.fit([[-1], [1], [1], [3]], [0, 0, 1, 1])
     >>> g = model.discriminant(1, 0)
     >>> g.w.tolist(), g.x0.round(3).tolist(), float(g([[0.307]]).round(3)[0])
     ([2.0], [0.307], 0.0)
@@ -39,11 +40,11 @@ class Discriminant:
 
     @property
     def x0(self) -> FloatArray:
-        """Where the boundary wᵀ(x − x0) = 0 cuts the line between the means; midway where the priors are equal."""
+        """Where the boundary wᵀ(x − x0) = 0 cuts the line of the means: midway if the priors are equal."""
         if self.quadratic is not None:
             raise BadQuestion(
-                f"The boundary of {self.first!r} and {self.second!r} is curved: their covariances differ, so there "
-                "is no x0. Use covariance='shared' or 'spherical' for a flat one."
+                f"The boundary of {self.first!r} and {self.second!r} is curved: their covariances differ, so "
+                "there is no x0. Use covariance='shared' or 'spherical' for a flat one."
             )
         along = float(self.w @ self.mean_gap)
         if along == 0:

@@ -1,4 +1,4 @@
-"""Gaussian Bayes: a normal density for each class, with an arbitrary, shared, spherical or diagonal covariance."""
+"""Gaussian Bayes: a normal density a class; its covariance arbitrary, shared, spherical or diagonal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ _COVARIANCES = ("full", "shared", "spherical", "diagonal")
 
 
 class GaussianBayes(BayesClassifier):
-    """Normal densities: ``covariance`` is "full" (arbitrary, QDA), "shared" (LDA), "spherical" (σ²I) or "diagonal".
+    """Normal densities of the classes.
+
+    ``covariance`` is "full" (arbitrary: QDA), "shared" (LDA), "spherical" (shared σ²I) or "diagonal" (naive).
 
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
     ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
@@ -94,7 +96,8 @@ class GaussianBayes(BayesClassifier):
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each row (the first of those that tie)."""
-        winners: npt.NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
     def predict_proba(self, X: Any) -> FloatArray:
@@ -123,7 +126,7 @@ class GaussianBayes(BayesClassifier):
 
     @property
     def covariances_(self) -> FloatArray:
-        """Σ: [class, feature, feature] if full, one matrix if shared, σ² if spherical, variances if diagonal."""
+        """Σ: [class, feature, feature] if full, one matrix if shared, σ² if spherical, else variances."""
         model = self._fitted()
         if isinstance(model, DiagonalModel):
             return model.variances if self._kind == "diagonal" else model.variances[0, 0]
@@ -145,13 +148,13 @@ class GaussianBayes(BayesClassifier):
         model = self._fitted()
         if self._kind not in ("shared", "spherical"):
             raise AttributeError(
-                f"covariance={self.covariance!r} has curved boundaries and so no coefficients; use 'shared' or "
+                f"covariance={self.covariance!r} has curved boundaries, so no coefficients; use 'shared' or "
                 "'spherical', or discriminant(a, b)."
             )
-        coefficients = np.linalg.solve(model.covariance(0), model.means.T).T
-        intercepts = model.log_prior - 0.5 * (coefficients * model.means).sum(axis=1)
+        coefficients: FloatArray = np.linalg.solve(model.covariance(0), model.means.T).T
+        intercepts: FloatArray = model.log_prior - 0.5 * (coefficients * model.means).sum(axis=1)
         if len(intercepts) == 2:
-            return np.diff(coefficients, axis=0), np.diff(intercepts)
+            return coefficients[1:] - coefficients[:1], intercepts[1:] - intercepts[:1]
         return coefficients, intercepts
 
     def discriminant(self, a: State, b: State) -> Discriminant:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.errors import BadData
 from bayou.estimators.covariance import class_covariances, shared_covariance, shrunk_variances, whitening
 from bayou.estimators.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
 from bayou.statistics.class_moments import ClassMoments
@@ -37,6 +38,7 @@ def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray)
         return recipe.var_smoothing * np.where(total > 0, total, _widest(moments))
 
     names = moments.variables
+    _require_whole_rows(moments)
     if recipe.covariance == "shared":
         covariance = shared_covariance(moments, recipe.shrinkage, recipe.ddof)
         return SharedModel(log_prior, moments.mean, whitening(covariance, ridge, names, "of all classes"))
@@ -46,6 +48,15 @@ def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray)
         for k, covariance in enumerate(covariances)
     )
     return FullModel(log_prior, moments.mean, parts)
+
+
+def _require_whole_rows(moments: ClassMoments) -> None:
+    empty = np.flatnonzero((moments.rows > 0) & (moments.n[:, 0] == 0))
+    if len(empty):
+        raise BadData(
+            f"Class {moments.classes.states[empty[0]]!r} has no row without gaps, so no covariance matrix; "
+            "use covariance='diagonal', or fill the gaps (Input X contains NaN)."
+        )
 
 
 def _widest(moments: ClassMoments) -> float:
@@ -62,7 +73,7 @@ def _means(moments: ClassMoments) -> FloatArray:
 
 
 def _variances(recipe: Recipe, moments: ClassMoments) -> FloatArray:
-    """Variances by class and column, raised by a share of the widest column's as scikit-learn's GaussianNB does."""
+    """Variances by class and column, each raised by a share of the widest as in scikit-learn's GaussianNB."""
     divisor = np.where(moments.n > recipe.ddof, moments.n - recipe.ddof, moments.n)
     empty = moments.n == 0
     variances = moments.scatter / np.where(empty, 1.0, divisor)

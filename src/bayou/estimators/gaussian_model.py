@@ -24,8 +24,13 @@ _LOG_2PI = float(np.log(2 * np.pi))
 class GaussianModel(Protocol):
     """What each kind of covariance offers."""
 
-    log_prior: FloatArray
-    means: FloatArray
+    @property
+    def log_prior(self) -> FloatArray:
+        """log P(class)."""
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean of each class, [class, column]."""
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         """log P(class, row), or P(class | row)."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou import _native
-from bayou.errors import BadData
+from bayou.errors import BayouWarning
 from bayou.estimators.matrix_input import number_matrix
 from bayou.estimators.training import Training
 from bayou.schema import Variable
@@ -16,6 +17,7 @@ from bayou.statistics.class_moments import ClassMoments, Form, FourthMoments
 from bayou.typing import FloatArray
 
 _BLOCK = 8192
+_NO_CLASS = 0xFFFFFFFF
 
 
 def collect_moments(training: Training, form: Form, with_spread: bool) -> ClassMoments:
@@ -30,25 +32,30 @@ def collect_moments(training: Training, form: Form, with_spread: bool) -> ClassM
     if form == "columns":
         return ClassMoments(names, classes, form, rows, *_native.class_moments(matrix, codes, k, weights))
     try:
-        _, mean, scatter = _native.class_scatter(matrix, codes, k, weights, form == "pooled")
-    except ValueError as error:
-        _refuse_gaps(training, matrix)
-        raise BadData(f"X can not be learned from: {error}.") from None
-    n = np.repeat(rows[:, None], len(names), axis=1)
+        weight, mean, scatter = _native.class_scatter(matrix, codes, k, weights, form == "pooled")
+    except ValueError:
+        codes = _without_gaps(training, matrix, codes)
+        weight, mean, scatter = _native.class_scatter(matrix, codes, k, weights, form == "pooled")
+    n = np.repeat(weight[:, None], len(names), axis=1)
     spread = _fourth_moments(matrix, codes, mean, weights) if with_spread else None
     return ClassMoments(names, classes, form, rows, n, mean, scatter, spread)
 
 
-def _refuse_gaps(training: Training, matrix: npt.NDArray[np.floating[Any]]) -> None:
-    gaps = np.argwhere(np.isnan(matrix))
-    if not len(gaps):
-        return
-    row, column = gaps[0]
-    raise BadData(
-        f"Input X contains NaN: row {row} has no value of {training.features.names[column]!r} (missing cells: "
-        f"{len(gaps)}). A covariance matrix is learned from whole rows: leave such rows out, fill the cells, "
-        "or use covariance='diagonal'. Gaps in rows that are predicted are fine."
+def _without_gaps(
+    training: Training, matrix: npt.NDArray[np.floating[Any]], codes: npt.NDArray[np.uint32]
+) -> npt.NDArray[np.uint32]:
+    """The codes of whole rows only: a row with a gap says nothing simple about a covariance matrix."""
+    gaps = np.isnan(matrix)
+    with_gaps = gaps.any(axis=1)
+    row = int(with_gaps.argmax())
+    name = training.features.names[int(gaps[row].argmax())]
+    warnings.warn(
+        f"{with_gaps.sum()} of {len(matrix)} rows have gaps and are left out of means and covariances "
+        f"(the first: row {row}, no value of {name!r}). covariance='diagonal' uses the cells that they have.",
+        BayouWarning,
+        stacklevel=2,
     )
+    return np.where(with_gaps, np.uint32(_NO_CLASS), codes)
 
 
 def _fourth_moments(
@@ -61,9 +68,8 @@ def _fourth_moments(
     third, fourth = np.zeros((k, d, d)), np.zeros((k, d, d))
     for start in range(0, len(matrix), _BLOCK):
         part = slice(start, start + _BLOCK)
-        deviations = matrix[part] - mean[codes[part]]
-        for code in np.unique(codes[part]):
-            u = deviations[codes[part] == code]
+        for code in np.unique(codes[part][codes[part] != _NO_CLASS]):
+            u = matrix[part][codes[part] == code] - mean[code]
             squares = u * u
             weighted = squares
             if weights is not None:

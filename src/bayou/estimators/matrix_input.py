@@ -11,7 +11,7 @@ from bayou.estimators.table_input import FeatureTable
 
 
 def number_matrix(features: FeatureTable) -> npt.NDArray[np.floating[Any]]:
-    """A float64 or float32 matrix [row, feature], NaN where missing; text is refused with its column's name."""
+    """A float64 or float32 matrix [row, feature], NaN where missing; text is refused by name."""
     matrix = features.matrix
     if matrix is not None:
         fast = matrix.dtype in (np.float64, np.float32) and matrix.dtype.isnative

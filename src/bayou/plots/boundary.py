@@ -36,7 +36,7 @@ def class_boundary(
     points: tuple[FloatArray, npt.NDArray[Any]] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Shade where each class is the most probable, with its mean and its ellipse at one standard deviation."""
+    """Shade where each class is the most probable, with its mean and its one-σ ellipse."""
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:

@@ -1,4 +1,4 @@
-"""Moments of many columns by class in one object: what Gaussian classifiers ask for. They add and merge exactly."""
+"""Moments of many columns by class in one object: what Gaussian classifiers ask for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Form = Literal["columns", "matrices", "pooled"]
 
 @dataclass(frozen=True, eq=False)
 class FourthMoments:
-    """For each class Σ w uᵢ² uⱼ and Σ w uᵢ² uⱼ² of the deviations u from its mean: the spread of a scatter matrix."""
+    """For each class Σ w uᵢ² uⱼ and Σ w uᵢ² uⱼ² of the deviations u from its mean."""
 
     third: FloatArray
     fourth: FloatArray
@@ -33,7 +33,7 @@ class ClassMoments:
     >>> import numpy as np
     >>> def one(x):
     ...     n = np.array([[1.0]])
-    ...     return ClassMoments(("x",), Variable("y", ["a"]), "columns", n[0], n, np.array([[x]]), np.array([[0.0]]))
+    ...     return ClassMoments(("x",), Variable("y", ["a"]), "columns", n[0], n, n * x, n * 0)
     >>> both = one(1.0) + one(3.0)
     >>> both.n.tolist(), both.mean.tolist(), both.scatter.tolist()
     ([[2.0]], [[2.0]], [[2.0]])
@@ -83,8 +83,8 @@ class ClassMoments:
     def _require_same_kind(self, other: ClassMoments) -> None:
         if self.variables != other.variables or self.form != other.form:
             raise BadStatistics(
-                f"Moments of {len(self.variables)} columns ({self.form}) and of {len(other.variables)} columns "
-                f"({other.form}) are about different things and can not be added."
+                f"Moments of {len(self.variables)} columns ({self.form}) and of {len(other.variables)} "
+                f"columns ({other.form}) are about different things and can not be added."
             )
 
     @property
