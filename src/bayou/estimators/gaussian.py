@@ -151,7 +151,8 @@ class GaussianBayes(BayesClassifier):
                 f"covariance={self.covariance!r} has curved boundaries, so no coefficients; use 'shared' or "
                 "'spherical', or discriminant(a, b)."
             )
-        coefficients: FloatArray = np.linalg.solve(model.covariance(0), model.means.T).T
+        solved = np.linalg.solve(model.covariance(0), model.means.T).T
+        coefficients = np.asarray(solved, dtype=np.float64)
         intercepts: FloatArray = model.log_prior - 0.5 * (coefficients * model.means).sum(axis=1)
         if len(intercepts) == 2:
             return coefficients[1:] - coefficients[:1], intercepts[1:] - intercepts[:1]
