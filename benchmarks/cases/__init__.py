@@ -7,6 +7,8 @@ from cases import (
     alarm_csv,
     alarm_frame,
     andes_frame,
+    categorical,
+    gaussian,
     imports,
     marginals,
     pairs,
@@ -26,5 +28,7 @@ ALL = (
     sampling.CASE,
     *marginals.MARGINALS,
     marginals.LINK,
+    *categorical.CATEGORICAL,
+    *gaussian.GAUSSIAN,
 )
 CASES = {case.name: case for case in ALL}

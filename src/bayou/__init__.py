@@ -22,10 +22,16 @@ if TYPE_CHECKING:
     from bayou import examples
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
+    from bayou.estimators.aode import AODE
+    from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
+    from bayou.estimators.backing_off import BackOff
     from bayou.estimators.gaussian import GaussianBayes
+    from bayou.estimators.naive import NaiveBayes
+    from bayou.estimators.network_classifier import NetworkClassifier
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network, load
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -34,10 +40,13 @@ if TYPE_CHECKING:
     from bayou.schema import Cuts, Interval, Schema, Variable
 
 _WHERE = {
+    "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
+    "BackOff": "bayou.estimators.backing_off",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
+    "ChowLiuClassifier": "bayou.estimators.augmented",
     "ContinuousPosterior": "bayou.models.posterior",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
@@ -45,15 +54,20 @@ _WHERE = {
     "Dirichlet": "bayou.distributions",
     "GaussianBayes": "bayou.estimators.gaussian",
     "Interval": "bayou.schema",
+    "KDependence": "bayou.estimators.augmented",
+    "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
+    "NaiveBayes": "bayou.estimators.naive",
     "Network": "bayou.models.network",
+    "NetworkClassifier": "bayou.estimators.network_classifier",
     "NoisyAnd": "bayou.models.node_input",
     "NoisyMax": "bayou.models.node_input",
     "NoisyOr": "bayou.models.node_input",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
+    "TAN": "bayou.estimators.augmented",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
@@ -63,10 +77,14 @@ _WHERE = {
 }
 
 __all__ = [
+    "AODE",
+    "TAN",
     "BDeu",
+    "BackOff",
     "BayesResult",
     "BayouError",
     "BayouWarning",
+    "ChowLiuClassifier",
     "ContinuousPosterior",
     "Cuts",
     "Dag",
@@ -74,9 +92,13 @@ __all__ = [
     "Dirichlet",
     "GaussianBayes",
     "Interval",
+    "JointContinuousPosterior",
+    "KDependence",
     "Laplace",
     "MEstimate",
+    "NaiveBayes",
     "Network",
+    "NetworkClassifier",
     "NoisyAnd",
     "NoisyMax",
     "NoisyOr",

@@ -33,7 +33,7 @@ _COVARIANCES = ("full", "shared", "spherical", "diagonal")
 class GaussianBayes(BayesClassifier):
     """Normal densities of the classes.
 
-    ``covariance`` is "full" (arbitrary: QDA), "shared" (LDA), "spherical" (shared σ²I) or "diagonal" (naive).
+    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "spherical" (shared σ²I) or "diagonal" (naive).
 
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
     ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
@@ -49,7 +49,7 @@ class GaussianBayes(BayesClassifier):
 
     def __init__(
         self,
-        covariance: str = "full",
+        covariance: str = "shared",
         *,
         shrinkage: Any = None,
         ddof: float = 0,
