@@ -1,4 +1,4 @@
-"""Draw the terminal pictures of the documentation from real runs of the command line.
+"""Draw the pictures of the documentation: terminal ones from real runs of the command line, and plots.
 
 python docs/pictures/make.py
 """
@@ -45,6 +45,22 @@ def main() -> None:
         _draw("query", folder, ["query", "storm.bayou", "Storm | Thunder=yes", "--working"])
         asked = "Lightning ; BusTourGroup | Campfire"
         _draw("independence", folder, ["show", "storm.bayou", "--dsep", asked])
+    _draw_boundary()
+
+
+def _draw_boundary() -> None:
+    """The classes of iris by their petals, each with a covariance matrix of its own."""
+    import matplotlib as mpl
+    import pandas as pd
+    from sklearn.datasets import load_iris
+
+    mpl.use("Agg")
+    mpl.rcParams.update({"svg.hashsalt": "bayou", "svg.fonttype": "none"})
+    iris = load_iris()
+    petals = pd.DataFrame(iris.data[:, 2:], columns=["petal length", "petal width"])
+    species = iris.target_names[iris.target]
+    ax = bayou.GaussianBayes("full").fit(petals, species).plot_boundary(X=petals, y=species)
+    ax.figure.savefig(HERE / "boundary.svg", metadata={"Date": None})
 
 
 def _draw(name: str, folder: str, arguments: list[str]) -> None:
