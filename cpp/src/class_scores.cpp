@@ -44,37 +44,35 @@ Rows block_of(RowReader& reader, const RealMatrix& matrix, std::size_t first, st
     return {cells, reader.step(), count, matrix.columns};
 }
 
-// A log table for each code and zeros for 'missing', each row padded to whole lanes.
-std::vector<std::vector<double>> padded_tables(const std::vector<CodeColumn>& columns,
-                                               const std::vector<const double*>& tables, std::size_t classes) {
-    std::vector<std::vector<double>> out;
-    for (std::size_t at = 0; at < columns.size(); ++at) {
-        const std::size_t card = columns[at].card;
-        out.push_back(padded(tables[at], card, classes, card + 1, whole(classes, lane_width)));
-    }
-    return out;
-}
+// All log tables one after the other, each with zeros for 'missing' and its rows padded to whole lanes.
+struct FlatTables {
+    std::vector<double> cells;
+    std::vector<std::uint32_t> starts;
 
-template <typename Code>
-bool indices_of(const Code* codes, std::size_t count, std::uint32_t card, std::uint32_t* indices) {
-    std::uint32_t bad = 0;
-    for (std::size_t row = 0; row < count; ++row) {
-        const std::uint32_t code = codes[row];
-        indices[row] = code < card ? code : card;
-        bad |= (code >= card) & (codes[row] != static_cast<Code>(~Code{0}));
+    FlatTables(const std::vector<CodeColumn>& columns, const std::vector<const double*>& tables, std::size_t classes) {
+        const std::size_t step = whole(classes, lane_width);
+        std::size_t size = 0;
+        for (const CodeColumn& column : columns) size += (std::size_t{column.card} + 1) * step;
+        if (size > UINT32_MAX) {
+            throw std::invalid_argument("the log tables have " + std::to_string(size) + " cells: expected fewer than 2^32");
+        }
+        cells.assign(size, 0.0);
+        std::size_t start = 0;
+        for (std::size_t at = 0; at < columns.size(); ++at) {
+            starts.push_back(static_cast<std::uint32_t>(start));
+            for (std::size_t code = 0; code < columns[at].card; ++code, start += step) {
+                std::copy_n(tables[at] + code * classes, classes, cells.data() + start);
+            }
+            start += step;
+        }
     }
-    return bad == 0;
-}
+};
 
-void read_indices(const CodeColumn& column, std::size_t first, std::size_t count, std::uint32_t* indices) {
-    bool good;
-    if (column.bytes == 1) {
-        good = indices_of(static_cast<const std::uint8_t*>(column.codes) + first, count, column.card, indices);
-    } else if (column.bytes == 2) {
-        good = indices_of(static_cast<const std::uint16_t*>(column.codes) + first, count, column.card, indices);
-    } else {
-        good = indices_of(static_cast<const std::uint32_t*>(column.codes) + first, count, column.card, indices);
-    }
+void read_offsets(const CodeColumn& column, std::size_t first, std::size_t count, std::uint32_t start,
+                  std::size_t step, std::uint32_t* offsets) {
+    const void* codes = static_cast<const std::uint8_t*>(column.codes) + first * column.bytes;
+    const bool good = matrix_loops().table_offsets(codes, column.bytes, count, column.card, start,
+                                                   static_cast<std::uint32_t>(step), offsets);
     if (!good) report_bad_code(column, first, count);
 }
 
@@ -140,16 +138,14 @@ void table_class_scores(const std::vector<CodeColumn>& columns, std::size_t rows
                         const std::vector<const double*>& tables, const double* base, const ClassScores& out,
                         int threads) {
     const std::size_t step = whole(out.classes, lane_width);
-    const auto logs = padded_tables(columns, tables, out.classes);
+    const FlatTables flat(columns, tables, out.classes);
     const std::vector<double> start = padded(base, 1, out.classes, 1, step);
-    std::vector<const double*> places;
-    for (const auto& table : logs) places.push_back(table.data());
     for_blocks(rows, out, threads, [&] { return std::vector<std::uint32_t>(columns.size() * row_block, 0); },
-               [&](std::vector<std::uint32_t>& indices, std::size_t first, std::size_t count, double* scores) {
+               [&](std::vector<std::uint32_t>& offsets, std::size_t first, std::size_t count, double* scores) {
                    for (std::size_t at = 0; at < columns.size(); ++at) {
-                       read_indices(columns[at], first, count, indices.data() + at * row_block);
+                       read_offsets(columns[at], first, count, flat.starts[at], step, offsets.data() + at * row_block);
                    }
-                   matrix_loops().table_scores(indices.data(), count, columns.size(), places.data(), out.classes,
+                   matrix_loops().table_scores(offsets.data(), count, columns.size(), flat.cells.data(), out.classes,
                                                step, start.data(), scores);
                });
 }

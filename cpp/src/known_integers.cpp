@@ -5,6 +5,7 @@
 #include "bayou/integer_matrix.hpp"
 #include "bayou/threads.hpp"
 #include "integer_cells.hpp"
+#include "integer_ranges.hpp"
 
 namespace bayou {
 
@@ -34,10 +35,17 @@ class Lookup {
         if (span >= longest_lookup) return;
         table_.assign(span + 2, missing);
         for (std::size_t at = 0; at < numbers_.size(); ++at) table_[distance(numbers_[at])] = codes_[at];
+        is_run_ = span + 1 == numbers_.size();
     }
 
-    void write(const T* x, std::ptrdiff_t step, std::size_t first, std::size_t count) const {
+    // [low, high] is known to hold the cells.
+    void write(const T* x, std::ptrdiff_t step, std::size_t first, std::size_t count, T low, T high) const {
         Code* to = out_ + first;
+        if (is_run_ && numbers_.front() <= low && high <= numbers_.back()) {
+            const Code shift = static_cast<Code>(static_cast<std::uint64_t>(numbers_.front()) - codes_.front());
+            for (std::size_t row = 0; row < count; ++row, x += step) to[row] = static_cast<Code>(static_cast<Code>(*x) - shift);
+            return;
+        }
         if (!table_.empty()) {
             // Copies, because a store of bytes might change anything that is only pointed at.
             const Code* table = table_.data();
@@ -65,6 +73,7 @@ class Lookup {
     Code* out_;
     std::vector<T> numbers_;
     std::vector<Code> codes_, table_;
+    bool is_run_ = false;  // every number from the first to the last is known
 };
 
 template <typename T, typename Code>
@@ -79,15 +88,12 @@ void encode_width(const Cells<T>& cells, std::vector<EncodedColumn>& columns, in
     }
     if (chosen.empty()) return;
     for_cell_blocks(cells, threads, [&](std::size_t, std::size_t first, std::size_t count) {
-        if (cells.column_step == 1) {
-            // Row by row into the cache first: the walk down the columns would wait for each line.
-            for (std::size_t row = first; row < first + count; ++row) {
-                const char* from = reinterpret_cast<const char*>(cells.place(row, 0));
-                for (std::size_t at = 0; at < cells.columns * sizeof(T); at += 64) __builtin_prefetch(from + at);
-            }
-        }
+        // Also brings the rows into the cache one by one: a walk down the columns would wait for each line.
+        Ranges<T> ranges(cells.columns);
+        update_ranges(cells, first, count, ranges);
         for (std::size_t at = 0; at < chosen.size(); ++at) {
-            lookups[at].write(cells.place(first, chosen[at]), cells.row_step, first, count);
+            const std::size_t j = chosen[at];
+            lookups[at].write(cells.place(first, j), cells.row_step, first, count, ranges.low[j], ranges.high[j]);
         }
     });
 }

@@ -42,11 +42,13 @@ struct MatrixLoops {
     void (*linear_scores)(const Rows& rows, std::size_t classes, std::size_t step, const double* coefficients,
                           const double* base, double* scores);
 
-    // scores[row, :] = base + sum over columns of tables[column][index], each row of a table `step` doubles.
-    // indices [column][row_block].
-    void (*table_scores)(const std::uint32_t* indices, std::size_t rows, std::size_t columns,
-                         const double* const* tables, std::size_t classes, std::size_t step, const double* base,
-                         double* scores);
+    // offsets[row] = start + step * code, the code `card` for a missing one; false if any other code is out of range.
+    bool (*table_offsets)(const void* codes, int bytes, std::size_t rows, std::uint32_t card, std::uint32_t start,
+                          std::uint32_t step, std::uint32_t* offsets);
+
+    // scores[row, :] = base + sum over columns of the `step` numbers at tables + offset. offsets [column][row_block].
+    void (*table_scores)(const std::uint32_t* offsets, std::size_t rows, std::size_t columns, const double* tables,
+                         std::size_t classes, std::size_t step, const double* base, double* scores);
 
     // exp(score - largest of the row), divided by the row's sum.
     void (*softmax)(double* scores, std::size_t rows, std::size_t classes);
