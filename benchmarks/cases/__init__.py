@@ -10,7 +10,9 @@ from cases import (
     categorical,
     gaussian,
     imports,
+    kernel_density,
     marginals,
+    mdl_cuts,
     pairs,
     read_bif,
     sampling,
@@ -30,5 +32,7 @@ ALL = (
     marginals.LINK,
     *categorical.CATEGORICAL,
     *gaussian.GAUSSIAN,
+    kernel_density.CASE,
+    mdl_cuts.CASE,
 )
 CASES = {case.name: case for case in ALL}

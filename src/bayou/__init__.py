@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
     from bayou.estimators.gaussian import GaussianBayes
+    from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
     from bayou.graphs import Dag
@@ -57,6 +58,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.augmented",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
+    "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
     "Network": "bayou.models.network",
@@ -95,6 +97,7 @@ __all__ = [
     "JointContinuousPosterior",
     "KDependence",
     "Laplace",
+    "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
     "Network",
