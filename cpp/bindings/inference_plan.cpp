@@ -21,6 +21,33 @@ void check_variables(const Numbers& variables, std::size_t count) {
     }
 }
 
+// Memory that the plans of a thread use in turn, so that many kept plans do not keep many tables.
+class Scratch {
+  public:
+    double* at_least(std::size_t size) {
+        if (size > size_) {
+            memory_.reset(new double[size]);
+            size_ = size;
+        }
+        return memory_.get();
+    }
+    void shrink() {
+        if (size_ <= most_kept) return;
+        memory_.reset();
+        size_ = 0;
+    }
+
+  private:
+    static constexpr std::size_t most_kept = std::size_t{1} << 22;
+    std::unique_ptr<double[]> memory_;
+    std::size_t size_ = 0;
+};
+
+Scratch& scratch_of_thread() {
+    static thread_local Scratch scratch;
+    return scratch;
+}
+
 // A plan together with the arrays that it reads.
 class HeldPlan {
   public:
@@ -55,11 +82,13 @@ class HeldPlan {
             std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
             Workspace own;
             Workspace& work = hold.owns_lock() ? kept_ : own;
-            if (work.values.empty()) work = plan_->workspace();
+            Scratch& scratch = scratch_of_thread();
+            plan_->prepare(work, scratch.at_least(plan_->scratch_size()));
             plan_->run(codes.data(), values.data(), work, answer.data(), threads);
             log_evidence = work.log_evidence[0];
             const bool possible = log_evidence > -std::numeric_limits<double>::infinity();
             if (!question_.maximised.empty() && possible) plan_->trace_back(work, states.data());
+            scratch.shrink();
         }
         return nb::make_tuple(log_evidence, answer.release(), states.release());
     }

@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::uint32_t nowhere = UINT32_MAX;
 
+bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
+    return std::find(scope.begin(), scope.end(), variable) != scope.end();
+}
+
 // The step cliques as a tree: each hangs below the clique of its earliest remaining neighbour.
 struct Steps {
     std::vector<std::vector<std::uint32_t>> scope;
@@ -94,7 +98,7 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         tree.cliques[clique.parent].children.push_back(static_cast<std::uint32_t>(at));
         const auto& above = tree.cliques[clique.parent].scope;
         for (const std::uint32_t variable : clique.scope) {
-            if (std::find(above.begin(), above.end(), variable) != above.end()) clique.separator.push_back(variable);
+            if (contains(above, variable)) clique.separator.push_back(variable);
         }
     }
     for (std::size_t factor = 0; factor < scopes.size(); ++factor) {
@@ -104,6 +108,51 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         tree.cliques[tree.home[first]].factors.push_back(static_cast<std::uint32_t>(factor));
     }
     return tree;
+}
+
+void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
+    std::vector<Clique> old = std::move(tree.cliques);
+    std::vector<std::int32_t> place(old.size());
+    tree.cliques.clear();
+    // Children come before parents in `old`, so new intermediate cliques are put in just before their parent.
+    for (std::size_t at = 0; at < old.size(); ++at) {
+        Clique clique = std::move(old[at]);
+        std::vector<std::uint32_t> children;
+        for (const std::uint32_t child : clique.children) children.push_back(place[child]);
+        while (children.size() > most_children) {
+            std::vector<std::uint32_t> grouped;
+            for (std::size_t first = 0; first < children.size(); first += most_children) {
+                const std::size_t last = std::min(children.size(), first + most_children);
+                if (last - first == 1) {
+                    grouped.push_back(children[first]);
+                    continue;
+                }
+                Clique group;
+                for (const std::uint32_t variable : clique.scope) {
+                    for (std::size_t k = first; k < last; ++k) {
+                        if (!contains(tree.cliques[children[k]].separator, variable)) continue;
+                        group.scope.push_back(variable);
+                        group.entries *= cards[variable];
+                        break;
+                    }
+                }
+                group.separator = group.scope;
+                group.children.assign(children.begin() + first, children.begin() + last);
+                const auto number = static_cast<std::uint32_t>(tree.cliques.size());
+                for (const std::uint32_t child : group.children) tree.cliques[child].parent = number;
+                grouped.push_back(number);
+                tree.cliques.push_back(std::move(group));
+            }
+            children = std::move(grouped);
+        }
+        place[at] = static_cast<std::int32_t>(tree.cliques.size());
+        for (const std::uint32_t child : children) tree.cliques[child].parent = place[at];
+        clique.children = std::move(children);
+        tree.cliques.push_back(std::move(clique));
+    }
+    for (auto& home : tree.home) {
+        if (home >= 0) home = place[home];
+    }
 }
 
 }  // namespace bayou
