@@ -129,26 +129,25 @@ bool InferencePlan::send_down(const HeldClique& held, Workspace& work) const {
     run_walk({held.blocks, held.block, work.values[start], held.table == no_slot ? nullptr : work.values[held.table],
               &in, has_parent, out, held.children.size()});
     for (const MappedSlot& child : held.children) {
-        const double *belief = work.values[belief_[child.slot]], *said = work.values[up_[child.slot]];
-        double* message = work.values[down_[child.slot]];
-        const std::size_t size = slot_size_[down_[child.slot]];
-        double largest = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            message[i] = said[i] > 0 ? belief[i] / said[i] : 0.0;
-            largest = std::max(largest, message[i]);
-        }
+        const double largest =
+            divide_message(work.values[belief_[child.slot]], work.values[up_[child.slot]],
+                           work.values[down_[child.slot]], slot_size_[down_[child.slot]]);
         if (!(largest > 0)) return false;
-        for (std::size_t i = 0; i < size; ++i) message[i] /= largest;
     }
     return true;
 }
 
 void InferencePlan::read_marginals(const MarginalSource& source, const Workspace& work, double* answer) const {
-    for (const MappedSlot& mapped : source.marginals) {
-        double* cells = answer + marginals_[mapped.slot].offset;
-        std::fill_n(cells, marginals_[mapped.slot].size, 0.0);
-        const WalkTable out = table_for(mapped, cells);
-        run_walk({source.blocks, source.block, work.values[source.slot], nullptr, nullptr, 0, &out, 1});
+    WalkTable out[most_operands];
+    for (std::size_t first = 0; first < source.marginals.size(); first += most_operands) {
+        const std::size_t count = std::min(most_operands, source.marginals.size() - first);
+        for (std::size_t k = 0; k < count; ++k) {
+            const MappedSlot& mapped = source.marginals[first + k];
+            double* cells = answer + marginals_[mapped.slot].offset;
+            std::fill_n(cells, marginals_[mapped.slot].size, 0.0);
+            out[k] = table_for(mapped, cells);
+        }
+        run_walk({source.blocks, source.block, work.values[source.slot], nullptr, nullptr, 0, out, count});
     }
 }
 

@@ -45,22 +45,41 @@ void InferencePlan::prepare(Workspace& work, double* scratch) const {
     work.log_evidence.resize(lanes_);
 }
 
+// Logs are slow: factors are collected as a product as long as it is far from the ends of the range.
+void Workspace::count(double factor) {
+    if (factor < 1e-100 || factor > 1e100) {
+        log_evidence[0] += std::log(factor);
+        return;
+    }
+    product *= factor;
+    if (product < 1e-150 || product > 1e150) {
+        log_evidence[0] += std::log(product);
+        product = 1;
+    }
+}
+
 // Divides each lane by its largest value, so that nothing underflows; false where every lane is impossible.
 bool InferencePlan::rescale(std::uint32_t slot, Workspace& work, bool counts) const {
     double* values = work.values[slot];
     const std::size_t lanes = slot_lanes_[slot] ? lanes_ : 1, size = slot_size_[slot];
+    if (lanes == 1) {
+        const double largest = scale_message(values, size);
+        if (counts && lanes_ == 1) {
+            work.count(largest);
+        } else if (counts) {
+            for (double& log : work.log_evidence) log += std::log(largest);
+        }
+        return largest > 0;
+    }
     bool possible = false;
-    std::vector<double> many(lanes > 1 ? lanes : 0);
-    double one = 0;
-    double* largest = lanes > 1 ? many.data() : &one;
+    std::vector<double>& largest = work.largest;
+    largest.assign(lanes, 0.0);
     for (std::size_t at = 0; at < size; at += lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) largest[lane] = std::max(largest[lane], values[at + lane]);
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         possible |= largest[lane] > 0;
-        const double log = std::log(largest[lane]);
-        if (counts && lanes == lanes_) work.log_evidence[lane] += log;
-        for (std::size_t all = 0; counts && lanes < lanes_ && all < lanes_; ++all) work.log_evidence[all] += log;
+        if (counts) work.log_evidence[lane] += std::log(largest[lane]);
         largest[lane] = largest[lane] > 0 ? 1.0 / largest[lane] : 0.0;
     }
     for (std::size_t at = 0; at < size; at += lanes) {
@@ -71,6 +90,12 @@ bool InferencePlan::rescale(std::uint32_t slot, Workspace& work, bool counts) co
 
 void InferencePlan::normalise(const Marginal& marginal, double* answer) const {
     double* cells = answer + marginal.offset * lanes_;
+    if (lanes_ == 1) {
+        double total = 0;
+        for (std::size_t i = 0; i < marginal.size; ++i) total += cells[i];
+        for (std::size_t i = 0; i < marginal.size; ++i) cells[i] /= total;
+        return;
+    }
     for (std::size_t lane = 0; lane < lanes_; ++lane) {
         double total = 0;
         for (std::size_t i = 0; i < marginal.size; ++i) total += cells[i * lanes_ + lane];
@@ -98,7 +123,7 @@ void InferencePlan::run_constants(Workspace& work, int threads) const {
         if (step.work == Work::held_up) make_base(held_[step.slot], work);
         if (!step.varies) possible &= run_step(step, work, threads);
     }
-    work.constant_log = possible ? work.log_evidence[0] : -std::numeric_limits<double>::infinity();
+    work.constant_log = possible ? work.log_evidence[0] + std::log(work.product) : -std::numeric_limits<double>::infinity();
     work.ready = true;
 }
 
@@ -107,8 +132,10 @@ void InferencePlan::run(const std::uint32_t* codes, const double* const* given, 
     const double impossible = -std::numeric_limits<double>::infinity();
     if (!work.ready) {
         std::fill(work.log_evidence.begin(), work.log_evidence.end(), 0.0);
+        work.product = 1;
         run_constants(work, threads);
     }
+    work.product = 1;
     std::fill(work.log_evidence.begin(), work.log_evidence.end(), work.constant_log);
     if (work.constant_log == impossible) return;
     for (const Gather& gather : gathers_) {
@@ -130,6 +157,7 @@ void InferencePlan::run(const std::uint32_t* codes, const double* const* given, 
             return;
         }
     }
+    if (lanes_ == 1) work.log_evidence[0] += std::log(work.product);
     for (const MarginalSource& source : sources_) read_marginals(source, work, answer);
     for (const Marginal& marginal : marginals_) {
         if (marginal.by_nest) {

@@ -10,7 +10,9 @@ namespace bayou {
 #if BAYOU_X86
 namespace with_avx2 {
 void run_walk(const Walk& walk);
-}
+double scale_message(double* values, std::size_t size);
+double divide_message(const double* belief, const double* said, double* message, std::size_t size);
+}  // namespace with_avx2
 #endif
 
 namespace {
@@ -73,12 +75,34 @@ TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, s
     return map;
 }
 
-void run_walk(const Walk& walk) {
+namespace {
+
+struct Loops {
+    decltype(&any_processor::run_walk) walk = any_processor::run_walk;
+    decltype(&any_processor::scale_message) scale = any_processor::scale_message;
+    decltype(&any_processor::divide_message) divide = any_processor::divide_message;
+
+    Loops() {
 #if BAYOU_X86
-    static const bool fast = cpu_has_avx2();
-    if (fast) return with_avx2::run_walk(walk);
+        if (cpu_has_avx2()) {
+            walk = with_avx2::run_walk;
+            scale = with_avx2::scale_message;
+            divide = with_avx2::divide_message;
+        }
 #endif
-    any_processor::run_walk(walk);
+    }
+};
+
+const Loops loops;
+
+}  // namespace
+
+void run_walk(const Walk& walk) { loops.walk(walk); }
+
+double scale_message(double* values, std::size_t size) { return loops.scale(values, size); }
+
+double divide_message(const double* belief, const double* said, double* message, std::size_t size) {
+    return loops.divide(belief, said, message, size);
 }
 
 }  // namespace bayou

@@ -34,8 +34,11 @@ struct Workspace {
     const double* place = nullptr;       // where the scratch lay when `values` was made
     std::vector<double*> values;         // by slot
     std::vector<double> log_evidence;    // by lane
+    std::vector<double> largest;         // of a message, by lane
+    double product = 1;                  // of factors that log_evidence still lacks (one lane)
     double constant_log = 0;
     bool ready = false;                  // the constants are there
+    void count(double factor);
 };
 
 class InferencePlan {

@@ -52,4 +52,10 @@ struct Walk {
 
 void run_walk(const Walk& walk);
 
+// Divides a message by its largest value, which is returned (0: all are, and stay so).
+double scale_message(double* values, std::size_t size);
+
+// message = belief / said, 0 where nothing was said, scaled like the other; returns its largest value.
+double divide_message(const double* belief, const double* said, double* message, std::size_t size);
+
 }  // namespace bayou
