@@ -7,6 +7,7 @@ namespace bayou {
 namespace {
 
 constexpr std::uint32_t nowhere = UINT32_MAX;
+constexpr double least_grouped_entries = 512, least_shrinking = 4;
 
 bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
     return std::find(scope.begin(), scope.end(), variable) != scope.end();
@@ -110,6 +111,78 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
     return tree;
 }
 
+namespace {
+
+// Puts in a clique over what some children pass on to a clique with this scope; returns its number.
+std::uint32_t add_group(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
+                        const std::vector<std::uint32_t>& scope, std::vector<std::uint32_t> children) {
+    Clique group;
+    for (const std::uint32_t variable : scope) {
+        const bool passed = std::any_of(children.begin(), children.end(), [&](auto child) {
+            return contains(tree.cliques[child].separator, variable);
+        });
+        if (!passed) continue;
+        group.scope.push_back(variable);
+        group.entries *= cards[variable];
+    }
+    group.separator = group.scope;
+    const auto number = static_cast<std::uint32_t>(tree.cliques.size());
+    for (const std::uint32_t child : children) tree.cliques[child].parent = static_cast<std::int32_t>(number);
+    group.children = std::move(children);
+    tree.cliques.push_back(std::move(group));
+    return number;
+}
+
+// So that no product has too many tables.
+void group_many(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
+                std::vector<std::uint32_t>& children) {
+    while (children.size() > most_children) {
+        std::vector<std::uint32_t> grouped;
+        for (std::size_t first = 0; first < children.size(); first += most_children) {
+            const std::size_t last = std::min(children.size(), first + most_children);
+            if (last - first == 1) {
+                grouped.push_back(children[first]);
+                continue;
+            }
+            grouped.push_back(
+                add_group(tree, cards, clique.scope, {children.begin() + first, children.begin() + last}));
+        }
+        children = std::move(grouped);
+    }
+}
+
+double entries_together(const std::vector<std::uint32_t>& cards, const Clique& a, const Clique& b) {
+    double entries = 1;
+    for (const std::uint32_t variable : a.separator) entries *= cards[variable];
+    for (const std::uint32_t variable : b.separator) {
+        if (!contains(a.separator, variable)) entries *= cards[variable];
+    }
+    return entries;
+}
+
+// Each child costs passes over the whole clique: two whose messages fit a much smaller table share them.
+void group_small(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
+                 std::vector<std::uint32_t>& children) {
+    while (clique.entries >= least_grouped_entries && children.size() > 1) {
+        double least = clique.entries / least_shrinking;
+        std::size_t a = 0, b = 0;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            for (std::size_t j = i + 1; j < children.size(); ++j) {
+                const double size = entries_together(cards, tree.cliques[children[i]], tree.cliques[children[j]]);
+                if (size > least || (size == least && b > 0)) continue;
+                least = size;
+                a = i;
+                b = j;
+            }
+        }
+        if (b == 0) return;
+        children[a] = add_group(tree, cards, clique.scope, {children[a], children[b]});
+        children.erase(children.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+}
+
+}  // namespace
+
 void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
     std::vector<Clique> old = std::move(tree.cliques);
     std::vector<std::int32_t> place(old.size());
@@ -118,33 +191,11 @@ void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
     for (std::size_t at = 0; at < old.size(); ++at) {
         Clique clique = std::move(old[at]);
         std::vector<std::uint32_t> children;
-        for (const std::uint32_t child : clique.children) children.push_back(place[child]);
-        while (children.size() > most_children) {
-            std::vector<std::uint32_t> grouped;
-            for (std::size_t first = 0; first < children.size(); first += most_children) {
-                const std::size_t last = std::min(children.size(), first + most_children);
-                if (last - first == 1) {
-                    grouped.push_back(children[first]);
-                    continue;
-                }
-                Clique group;
-                for (const std::uint32_t variable : clique.scope) {
-                    for (std::size_t k = first; k < last; ++k) {
-                        if (!contains(tree.cliques[children[k]].separator, variable)) continue;
-                        group.scope.push_back(variable);
-                        group.entries *= cards[variable];
-                        break;
-                    }
-                }
-                group.separator = group.scope;
-                group.children.assign(children.begin() + first, children.begin() + last);
-                const auto number = static_cast<std::uint32_t>(tree.cliques.size());
-                for (const std::uint32_t child : group.children) tree.cliques[child].parent = number;
-                grouped.push_back(number);
-                tree.cliques.push_back(std::move(group));
-            }
-            children = std::move(grouped);
+        for (const std::uint32_t child : clique.children) {
+            children.push_back(static_cast<std::uint32_t>(place[child]));
         }
+        group_many(tree, cards, clique, children);
+        group_small(tree, cards, clique, children);
         place[at] = static_cast<std::int32_t>(tree.cliques.size());
         for (const std::uint32_t child : children) tree.cliques[child].parent = place[at];
         clique.children = std::move(children);

@@ -130,12 +130,7 @@ class _Marginals:
     """A plan for all marginals, and where each variable's answer lies."""
 
     plan: Plan
-    names: list[Name]
-    slices: list[slice]
-
-    def tables(self, flat: FloatArray) -> dict[Name, FloatArray]:
-        """Each variable's part of the core's answer (mapped, because a loop takes longer than a small plan)."""
-        return dict(zip(self.names, map(flat.__getitem__, self.slices), strict=True))
+    places: list[tuple[Name, slice]]
 
 
 REMEDIES = (
@@ -295,18 +290,19 @@ def all_marginals(
         check_cost(known.plan.core)
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)
         log_evidence, flat, _ = known.plan.core.run(codes, [])
-        return known.tables(flat), log_evidence
+        return {name: flat[place] for name, place in known.places}, log_evidence
     signature, findings = signed(network, names, question)
     plan = plans.plan(signature)
     fixed = {*question.evidence, *question.do, *plans.continuous}
-    asked = [name for name in names if name not in fixed]
-    numbers = [plans.numbers[name] for name in asked]
-    offsets = plan.offsets
-    made = _Marginals(plan, asked, [slice(offsets[number], offsets[number + 1]) for number in numbers])
+    numbers, offsets = plans.numbers, plan.offsets
+    places = [
+        (name, slice(offsets[number], offsets[number + 1]))
+        for name, number in ((name, numbers[name]) for name in names if name not in fixed)
+    ]
     if usual and len(plans.marginals) < KEPT_PLANS:
-        plans.marginals[tuple(question.evidence)] = made
+        plans.marginals[tuple(question.evidence)] = _Marginals(plan, places)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
-    return made.tables(flat), log_evidence + findings.log_scale
+    return {name: flat[place] for name, place in places}, log_evidence + findings.log_scale
 
 
 def most_probable(
