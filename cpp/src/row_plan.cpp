@@ -14,6 +14,7 @@ namespace {
 
 constexpr double most_table_entries = 1 << 22;
 constexpr std::size_t rows_of_a_task = 128;
+constexpr double most_combinations = 1 << 13, most_remembered = 1 << 16;
 // A message with smaller numbers is scaled up: six of them in one product must not underflow.
 constexpr double small_message = 1e-30;
 
@@ -54,6 +55,49 @@ RowPlan::RowPlan(const std::vector<std::uint32_t>& cards, const std::vector<Plan
     answer_ = messages_;
     messages_ += cards[target];
     for (std::size_t at = 0; at < tree.cliques.size(); ++at) make_clique(tree, at, factors, starts);
+    make_tasks(tree);
+}
+
+// The largest subtrees whose findings have few combinations are remembered.
+void RowPlan::make_tasks(const CliqueTree& tree) {
+    const std::size_t count = cliques_.size();
+    std::vector<std::vector<std::uint32_t>> variables(count), members(count);
+    std::vector<double> combinations(count, 1);
+    for (std::size_t at = 0; at < count; ++at) {
+        std::vector<std::uint32_t>& all = variables[at];
+        all = tree.cliques[at].scope;
+        for (const std::uint32_t child : tree.cliques[at].children) {
+            all.insert(all.end(), variables[child].begin(), variables[child].end());
+            members[at].insert(members[at].end(), members[child].begin(), members[child].end());
+        }
+        members[at].push_back(static_cast<std::uint32_t>(at));
+        std::sort(all.begin(), all.end());
+        all.erase(std::unique(all.begin(), all.end()), all.end());
+        for (const std::uint32_t variable : all) combinations[at] *= cards_[variable] + 1.0;
+    }
+    const auto remembered = [&](std::size_t at) {
+        return !cliques_[at].is_root && combinations[at] <= most_combinations &&
+               combinations[at] * static_cast<double>(cliques_[at].size) <= most_remembered;
+    };
+    std::vector<char> inside(count, 0);
+    for (std::size_t at = count; at-- > 0;) {
+        const std::int32_t parent = tree.cliques[at].parent;
+        inside[at] = parent >= 0 && (inside[parent] || remembered(static_cast<std::size_t>(parent)));
+    }
+    for (std::size_t at = 0; at < count; ++at) {
+        if (inside[at]) continue;
+        Task& task = tasks_.emplace_back();
+        task.clique = static_cast<std::uint32_t>(at);
+        if (!remembered(at)) continue;
+        task.members = std::move(members[at]);
+        task.variables = std::move(variables[at]);
+        task.combinations = static_cast<std::size_t>(combinations[at]);
+        std::uint32_t factor = 1;
+        for (const std::uint32_t variable : task.variables) {
+            task.factors.push_back(factor);
+            factor *= cards_[variable] + 1;
+        }
+    }
 }
 
 void RowPlan::make_clique(const CliqueTree& tree, std::size_t at, const std::vector<PlanFactor>& factors,
@@ -69,9 +113,10 @@ void RowPlan::make_clique(const CliqueTree& tree, std::size_t at, const std::vec
         if (std::find(passed.begin(), passed.end(), variable) == passed.end()) clique.scope.push_back(variable);
     }
     clique.output = clique.is_root ? answer_ : starts[at];
+    for (const std::uint32_t variable : passed) clique.size *= cards_[variable];
     std::vector<std::vector<std::int32_t>> strides{strides_in(clique.scope, clique.scope, cards_)};
     for (const std::uint32_t child : of.children) {
-        clique.inputs.push_back(starts[child]);
+        clique.inputs.push_back(child);
         strides.push_back(strides_in(clique.scope, tree.cliques[child].separator, cards_));
     }
     strides.push_back(strides_in(clique.scope, passed, cards_));
@@ -189,7 +234,7 @@ double RowPlan::run_clique(const RowClique& clique, Desk& desk) const {
     const std::size_t inputs = clique.inputs.size();
     const double* from[width];
     from[0] = tables_.data() + clique.table;
-    for (std::size_t k = 0; k < inputs; ++k) from[k + 1] = desk.messages.data() + clique.inputs[k];
+    for (std::size_t k = 0; k < inputs; ++k) from[k + 1] = desk.inputs[clique.inputs[k]];
     double* out = desk.messages.data() + clique.output;
     Stand<Places> stand;
     for (std::size_t k = 0; k < clique.scope.size(); ++k) {
@@ -231,21 +276,57 @@ double RowPlan::run_clique(const RowClique& clique, Desk& desk) const {
     return largest;
 }
 
-// log P(findings) of the row whose codes lie on the desk; the target's weights are its last message.
-double RowPlan::run_row(Desk& desk) const {
-    double log = 0;
-    for (const RowClique& clique : cliques_) {
-        const double largest = run_clique(clique, desk);
-        if (!(largest > 0)) return -std::numeric_limits<double>::infinity();
-        if (clique.is_top && !clique.is_root) log += std::log(largest);
-        if (clique.is_top || largest > small_message) continue;
-        std::size_t size = 1;
-        for (std::size_t k = 0; k < clique.kept; ++k) size *= cards_[clique.scope[k]];
-        double* message = desk.messages.data() + clique.output;
-        for (std::size_t i = 0; i < size; ++i) message[i] /= largest;
-        log += std::log(largest);
+// Runs a clique and says by what log its message was scaled; minus infinity: impossible.
+double RowPlan::run_scaled(std::uint32_t number, Desk& desk) const {
+    const RowClique& clique = cliques_[number];
+    const double largest = run_clique(clique, desk);
+    if (!(largest > 0)) return -std::numeric_limits<double>::infinity();
+    if (clique.is_top) return clique.is_root ? 0.0 : std::log(largest);
+    if (largest > small_message) return 0.0;
+    double* message = desk.messages.data() + clique.output;
+    for (std::size_t i = 0; i < clique.size; ++i) message[i] /= largest;
+    return std::log(largest);
+}
+
+double RowPlan::recall(const Task& task, Memory& memory, Desk& desk) const {
+    std::size_t combination = 0;
+    for (std::size_t k = 0; k < task.variables.size(); ++k) {
+        const std::uint32_t variable = task.variables[k];
+        combination += std::size_t{task.factors[k]} * std::min(desk.codes[variable], cards_[variable]);
+    }
+    const RowClique& clique = cliques_[task.clique];
+    double* message = memory.messages.data() + combination * clique.size;
+    desk.inputs[task.clique] = message;
+    double& log = memory.logs[combination];
+    if (std::isnan(log)) {
+        log = 0;
+        for (const std::uint32_t member : task.members) log += run_scaled(member, desk);
+        const double* made = desk.messages.data() + clique.output;
+        std::copy(made, made + clique.size, message);
     }
     return log;
+}
+
+// log P(findings) of the row whose codes lie on the desk, without the sum of the target's weights.
+double RowPlan::run_row(Desk& desk) const {
+    double log = 0;
+    for (std::size_t at = 0; at < tasks_.size(); ++at) {
+        const Task& task = tasks_[at];
+        log += task.members.empty() ? run_scaled(task.clique, desk) : recall(task, desk.memories[at], desk);
+        if (log == -std::numeric_limits<double>::infinity()) return log;
+    }
+    return log;
+}
+
+void RowPlan::open_desk(Desk& desk) const {
+    desk.messages.resize(messages_);
+    desk.codes.assign(cards_.size(), UINT32_MAX);
+    for (const RowClique& clique : cliques_) desk.inputs.push_back(desk.messages.data() + clique.output);
+    for (const Task& task : tasks_) {
+        Memory& memory = desk.memories.emplace_back();
+        memory.messages.resize(task.combinations * cliques_[task.clique].size);
+        memory.logs.assign(task.combinations, std::numeric_limits<double>::quiet_NaN());
+    }
 }
 
 void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std::uint32_t>& variables,
@@ -256,8 +337,7 @@ void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std:
         auto& own = desks[static_cast<std::size_t>(worker)];
         if (!own) {
             own = std::make_unique<Desk>();
-            own->messages.resize(messages_);
-            own->codes.assign(cards_.size(), UINT32_MAX);
+            open_desk(*own);
         }
         const std::size_t first = task * rows_of_a_task, last = std::min(rows, first + rows_of_a_task);
         for (std::size_t row = first; row < last; ++row) {
