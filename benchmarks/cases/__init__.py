@@ -11,6 +11,7 @@ from cases import (
     marginals,
     pairs,
     read_bif,
+    rows,
     sampling,
 )
 
@@ -26,5 +27,6 @@ ALL = (
     sampling.CASE,
     *marginals.MARGINALS,
     marginals.LINK,
+    *rows.CASES,
 )
 CASES = {case.name: case for case in ALL}

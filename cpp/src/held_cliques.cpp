@@ -81,7 +81,7 @@ void InferencePlan::add_marginal_of(std::uint32_t slot, std::uint32_t variable) 
     }
     const auto number = static_cast<std::uint32_t>(marginals_.size());
     sources_[source_of_[slot]].marginals.push_back({number, map_onto(scope, shape, {variable})});
-    add_marginal({}, cards_[variable], false);
+    add_marginal(no_slot, cards_[variable]);
 }
 
 WalkTable InferencePlan::table_for(const MappedSlot& mapped, double* values) const {

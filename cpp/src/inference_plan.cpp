@@ -182,7 +182,8 @@ bool InferencePlan::merge_some_factors(std::size_t clique) {
         std::vector<Axes> operands;
         for (const std::uint32_t slot : group) operands.push_back(axes_of_slot(slot));
         const Axes axes = axes_of_slot(merged);
-        prepare_.push_back({Work::nest, merged, changes, true, Combine::sum, make_nest(axes, operands, group, axes)});
+        prepare_.push_back({Work::nest, merged, changes, true, Combine::sum,
+                            keep(make_nest(axes, operands, group, axes))});
         slots.push_back(merged);
     }
     return slots.size() < before;
@@ -226,7 +227,7 @@ void InferencePlan::schedule(bool downward, const std::vector<char>& maximised) 
         }
         const Combine how = clique_maximises_[clique] ? Combine::maximum : Combine::sum;
         steps_.push_back({Work::nest, up_[clique], changes, true, how,
-                          nest_for(clique, slots, here.separator, with_lanes)});
+                          keep(nest_for(clique, slots, here.separator, with_lanes))});
     }
     for (std::size_t clique = count; downward && clique-- > 0;) {
         if (held_at_[clique] != no_slot) {
@@ -236,15 +237,20 @@ void InferencePlan::schedule(bool downward, const std::vector<char>& maximised) 
         }
         for (const std::uint32_t child : tree_.cliques[clique].children) {
             steps_.push_back({Work::nest, down_[child], true, false, Combine::sum,
-                              nest_for(clique, incoming(clique, child), tree_.cliques[child].separator, true)});
+                              keep(nest_for(clique, incoming(clique, child), tree_.cliques[child].separator, true))});
         }
     }
 }
 
-void InferencePlan::add_marginal(LoopNest nest, std::size_t size, bool by_nest) {
+std::uint32_t InferencePlan::keep(LoopNest nest) {
+    nests_.push_back(std::move(nest));
+    return static_cast<std::uint32_t>(nests_.size() - 1);
+}
+
+void InferencePlan::add_marginal(std::uint32_t nest, std::size_t size) {
     const std::size_t offset = marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size;
     answer_offsets_.push_back(offset);
-    marginals_.push_back({offset, size, by_nest, std::move(nest)});
+    marginals_.push_back({offset, size, nest});
 }
 
 void InferencePlan::schedule_joint(const PlanQuestion& question) {
@@ -254,7 +260,7 @@ void InferencePlan::schedule_joint(const PlanQuestion& question) {
     std::sort(kept.begin(), kept.end(), [&](auto a, auto b) { return tree_.rank[a] < tree_.rank[b]; });
     std::size_t size = 1;
     for (const std::uint32_t variable : kept) size *= cards_[variable];
-    add_marginal(nest_for(root, incoming(root, -1), kept, true), size, true);
+    add_marginal(keep(nest_for(root, incoming(root, -1), kept, true)), size);
 }
 
 void InferencePlan::schedule_marginals() {
@@ -279,15 +285,15 @@ void InferencePlan::schedule_marginals() {
             add_marginal_of(belief_[clique], variable);
         } else if (best[variable] >= 0) {
             const Axes axes = axes_of_slot(down_[clique]);
-            add_marginal(make_nest(axes, {axes_of_slot(up_[clique]), axes}, {up_[clique], down_[clique]},
-                                   axes_of({variable}, true)),
-                         cards_[variable], true);
+            add_marginal(keep(make_nest(axes, {axes_of_slot(up_[clique]), axes}, {up_[clique], down_[clique]},
+                                        axes_of({variable}, true))),
+                         cards_[variable]);
         } else if (held != no_slot) {
             add_marginal_of(held_[held].table != no_slot ? held_[held].table : held_[held].base, variable);
         } else {
             std::vector<std::uint32_t> slots = incoming(clique, -1);
             if (tree_.cliques[clique].parent >= 0) slots.push_back(down_[clique]);
-            add_marginal(nest_for(clique, slots, {variable}, true), cards_[variable], true);
+            add_marginal(keep(nest_for(clique, slots, {variable}, true)), cards_[variable]);
         }
     }
 }

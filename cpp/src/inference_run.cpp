@@ -106,7 +106,7 @@ void InferencePlan::normalise(const Marginal& marginal, double* answer) const {
 bool InferencePlan::run_step(const Step& step, Workspace& work, int threads) const {
     if (step.work == Work::held_up) return send_up(held_[step.slot], work);
     if (step.work == Work::held_down) return send_down(held_[step.slot], work);
-    run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);
+    run_nest(nests_[step.nest], work.values.data(), work.values[step.slot], step.how, threads);
     return rescale(step.slot, work, step.upward);
 }
 
@@ -160,8 +160,9 @@ void InferencePlan::run(const std::uint32_t* codes, const double* const* given, 
     if (lanes_ == 1) work.log_evidence[0] += std::log(work.product);
     for (const MarginalSource& source : sources_) read_marginals(source, work, answer);
     for (const Marginal& marginal : marginals_) {
-        if (marginal.by_nest) {
-            run_nest(marginal.nest, work.values.data(), answer + marginal.offset * lanes_, Combine::sum, threads);
+        if (marginal.nest != no_slot) {
+            run_nest(nests_[marginal.nest], work.values.data(), answer + marginal.offset * lanes_, Combine::sum,
+                     threads);
         }
         normalise(marginal, answer);
     }

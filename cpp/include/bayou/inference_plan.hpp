@@ -101,12 +101,11 @@ class InferencePlan {
         std::uint32_t slot;  // or which held clique
         bool varies, upward;
         Combine how = Combine::sum;
-        LoopNest nest = {};
+        std::uint32_t nest = no_slot;
     };
     struct Marginal {
         std::size_t offset, size;  // in the answer, without lanes
-        bool by_nest;
-        LoopNest nest;
+        std::uint32_t nest;        // no_slot: read from a kept table
     };
     // A kept table, and the marginals (by number) that are read from it.
     struct MarginalSource {
@@ -132,7 +131,8 @@ class InferencePlan {
     std::vector<std::size_t> sizes_of(const std::vector<std::uint32_t>& scope) const;
     TableMap map_onto(const std::vector<std::uint32_t>& scope, const BlockShape& shape,
                       const std::vector<std::uint32_t>& part);
-    void add_marginal(LoopNest nest, std::size_t size, bool by_nest);
+    std::uint32_t keep(LoopNest nest);
+    void add_marginal(std::uint32_t nest, std::size_t size);
     void add_marginal_of(std::uint32_t slot, std::uint32_t variable);
     std::vector<std::uint32_t> incoming(std::size_t clique, std::int64_t except) const;
     LoopNest nest_for(std::size_t clique, const std::vector<std::uint32_t>& slots,
@@ -162,6 +162,7 @@ class InferencePlan {
     std::vector<char> clique_maximises_;
     std::vector<Gather> gathers_;
     std::vector<std::uint32_t> constant_slots_;             // factors whose variables are all observed
+    std::vector<LoopNest> nests_;
     std::vector<Step> prepare_, steps_;
     std::vector<Marginal> marginals_;
     std::vector<MarginalSource> sources_;

@@ -375,7 +375,7 @@ def _few_entries(plans: _Plans, plan: RowPlan, numbers: list[int], columns: list
     for number, column in zip(numbers, columns, strict=True):
         missing[number] = np.count_nonzero(column == np.iinfo(column.dtype).max) / max(len(column), 1)
     all_entries = plan.expected_entries([1.0] * len(missing))
-    return plan.expected_entries(missing) + 10 * plan.cliques < all_entries / 5
+    return plan.expected_entries(missing) < all_entries / 5
 
 
 __all__ = [
