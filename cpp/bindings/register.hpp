@@ -11,6 +11,7 @@ void register_inference_plan(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
 void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);
+void register_text(nanobind::module_& m);
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);
 void register_text_file(nanobind::module_& m);

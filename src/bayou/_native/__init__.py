@@ -11,31 +11,43 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        Vocabulary,
         combine_codes,
         count_families,
         count_pairs,
+        count_words,
         group_moments,
         sample_categorical,
         sample_normal,
+        score_words,
         sum_log_tables,
+        word_matrix,
     )
 else:
     from bayou._native._core import (
+        Vocabulary,
         combine_codes,
         count_families,
         count_pairs,
+        count_words,
         group_moments,
         sample_categorical,
         sample_normal,
+        score_words,
         sum_log_tables,
+        word_matrix,
     )
 
 __all__ = [
+    "Vocabulary",
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_words",
     "group_moments",
     "sample_categorical",
     "sample_normal",
+    "score_words",
     "sum_log_tables",
+    "word_matrix",
 ]

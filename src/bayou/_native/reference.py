@@ -5,13 +5,18 @@ from __future__ import annotations
 from bayou._native.reference_counting import combine_codes, count_families, count_pairs, sum_log_tables
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_sampling import sample_categorical, sample_normal
+from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
 __all__ = [
+    "Vocabulary",
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_words",
     "group_moments",
     "sample_categorical",
     "sample_normal",
+    "score_words",
     "sum_log_tables",
+    "word_matrix",
 ]
