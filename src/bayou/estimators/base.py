@@ -1,0 +1,163 @@
+"""The base class of all classifiers: every scikit-learn method lives here, a classifier is a recipe.
+
+A recipe says two things: what it needs to know of the data (``_collect``, statistics that add) and how a
+model comes out of that (``_estimate``). So ``fit``, ``partial_fit``, sample weights and saving are one path.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayou.errors import BadData, ImpossibleEvidence
+from bayou.estimators.table_input import FeatureTable, read_features
+from bayou.estimators.target import class_variable, classes_of
+from bayou.estimators.training import Training, read_training
+from bayou.schema import Variable, state_key
+from bayou.typing import FloatArray, Name
+
+Self = TypeVar("Self", bound="BayesClassifier")
+
+
+class ClassModel(Protocol):
+    """What a recipe makes: log P(class, row) for every row and class."""
+
+    def joint_log(self, rows: FeatureTable) -> FloatArray:
+        """An array with a row a record and a column a class."""
+
+
+class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Everything that classifiers have in common; see :class:`bayou.NaiveBayes` for one to use."""
+
+    classes_: npt.NDArray[Any]
+    n_features_in_: int
+    statistics_: Any
+    target_: Name
+    _class_variable: Variable
+    _model: ClassModel
+
+    # The recipe
+
+    def _collect(self, training: Training) -> Any:
+        """The statistics of these rows: an object that adds (``+``) to those of other rows."""
+        raise NotImplementedError
+
+    def _estimate(self, statistics: Any, classes: Variable) -> ClassModel:
+        """The model behind the statistics of all rows so far."""
+        raise NotImplementedError
+
+    # Learning
+
+    def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from rows X and their classes y (or the name of X's column that holds them)."""
+        self._forget_all()
+        return self._learn(X, y, sample_weight, None)
+
+    def partial_fit(
+        self: Self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
+        """Learn from more rows; in any split and order the result is that of ``fit`` on all of them.
+
+        ``classes`` may name classes that are still to come; new ones may also just appear.
+        """
+        return self._learn(X, y, sample_weight, classes)
+
+    def _forget_all(self) -> None:
+        for name in [name for name in vars(self) if name.endswith("_") or name.startswith("_")]:
+            delattr(self, name)
+
+    def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
+        first = not hasattr(self, "statistics_")
+        try:
+            training = read_training(self, X, y, sample_weight, reset=first)
+            if not first:
+                training = Training(training.features, training.labels, self.target_, training.weights)
+            known = {} if first else {state_key(state): state for state in self._class_variable.states}
+            declared = [] if classes is None else np.asarray(classes).tolist()
+            known.update({state_key(state): state for state in [*declared, *training.labels.column.labels]})
+            fresh = self._collect(training)
+            statistics = fresh if first else self.statistics_ + fresh
+            variable = class_variable(training.target, known.values())
+            model = self._estimate(statistics, variable)
+        except BaseException:
+            if first:  # a fit that failed leaves no half-made model behind
+                self._forget_all()
+            raise
+        self.statistics_, self._model, self._class_variable = statistics, model, variable
+        self.target_ = training.target
+        self.classes_ = classes_of(variable)
+        return self
+
+    # Predicting
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each row (the first of those that tie)."""
+        winners: npt.NDArray[Any] = self.classes_[self._joint(X).argmax(axis=1)]
+        return winners
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """P(class | row), a column a class in the order of ``classes_``."""
+        return softmax(self._joint(X))
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """log P(class | row)."""
+        joint = self._joint(X)
+        top = joint.max(axis=1, keepdims=True)
+        result: FloatArray = joint - (top + np.log(np.exp(joint - top).sum(axis=1, keepdims=True)))
+        return result
+
+    def predict_joint_log_proba(self, X: Any) -> FloatArray:
+        """log P(class, row), before normalising."""
+        return self._joint(X)
+
+    def _joint(self, X: Any) -> FloatArray:
+        joint = self._fitted_model().joint_log(self._read(X))
+        _refuse_impossible(joint)
+        return joint
+
+    def _fitted_model(self) -> ClassModel:
+        check_is_fitted(self, "statistics_")
+        return self._model
+
+    def _read(self, X: Any) -> FeatureTable:
+        """New rows, their columns checked against those learned from."""
+        return read_features(self, X, reset=False)
+
+    # Manners
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def copy(self: Self) -> Self:
+        """An independent copy that can learn on without changing this one."""
+        return copy.copy(self)
+
+
+def softmax(joint: FloatArray) -> FloatArray:
+    """Rows of log weights as probabilities that sum to 1."""
+    weights = np.exp(joint - joint.max(axis=1, keepdims=True))
+    result: FloatArray = weights / weights.sum(axis=1, keepdims=True)
+    return result
+
+
+def _refuse_impossible(joint: FloatArray) -> None:
+    best = joint.max(axis=1)
+    bad = np.flatnonzero(~np.isfinite(best))
+    if not len(bad):
+        return
+    if np.isnan(best[bad[0]]) or best[bad[0]] > 0:
+        raise BadData(f"Row {bad[0]} gives no number for its classes: a density is infinite or not a number.")
+    raise ImpossibleEvidence(
+        f"Row {bad[0]} has probability 0 in every class, so it has no posterior. A prior such as "
+        "Laplace(1) (the default) leaves no value without probability."
+    )

@@ -1,0 +1,89 @@
+"""y as users hand it over: labels of any kind become codes of sorted classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from bayou.errors import BadData
+from bayou.schema import Variable, is_missing, natural_order, plain, state_key
+from bayou.sources import CodedColumn
+from bayou.sources.columns import code_type
+from bayou.typing import Name, State
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The class of each row as a column of codes, classes in sorted order."""
+
+    column: CodedColumn
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.column)
+
+
+def read_labels(y: Any, rows: int, estimator: str) -> Labels:
+    """Check y as scikit-learn does and code it; a missing label is named."""
+    if y is None:
+        raise ValueError(f"{estimator} requires y to be passed, but the target y is None.")
+    values = column_or_1d(_array(y), warn=True)
+    if len(values) != rows:
+        raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label a row is expected.")
+    _refuse_gaps(values)
+    check_classification_targets(values)
+    states, codes = _coded(values)
+    return Labels(CodedColumn(codes.astype(code_type(len(states))), states, declared=True))
+
+
+def classes_of(variable: Variable) -> npt.NDArray[Any]:
+    """The classes as an array, of their own type where they share one."""
+    kinds = {type(state) for state in variable.states}
+    if len(kinds) == 1 and kinds <= {int, float, bool, str}:
+        return np.array(variable.states)
+    result = np.empty(variable.cardinality, dtype=object)
+    result[:] = variable.states
+    return result
+
+
+def class_variable(name: Name, states: Iterable[State]) -> Variable:
+    """The target as a variable: its classes sorted, whatever order they came in."""
+    return Variable(name, natural_order(states))
+
+
+def _array(y: Any) -> npt.NDArray[Any]:
+    if hasattr(y, "to_numpy"):
+        y = y.to_numpy()
+    return np.asarray(y) if not isinstance(y, np.ndarray) else y
+
+
+def _refuse_gaps(values: npt.NDArray[Any]) -> None:
+    if values.dtype.kind == "f":
+        bad = np.flatnonzero(~np.isfinite(values))
+        what = "NaN" if len(bad) and np.isnan(values[bad[0]]) else "infinity"
+    elif values.dtype.kind == "O":
+        bad = np.flatnonzero([is_missing(value) for value in values.tolist()])
+        what = "NaN"
+    else:
+        return
+    if len(bad):
+        raise ValueError(
+            f"Input y contains {what} in row {bad[0]}: every row that is learned from needs a class. Leave "
+            "such rows out."
+        )
+
+
+def _coded(values: npt.NDArray[Any]) -> tuple[tuple[State, ...], npt.NDArray[np.int64]]:
+    if values.dtype.kind != "O":
+        distinct, codes = np.unique(values, return_inverse=True)
+        return tuple(distinct.tolist()), codes.astype(np.int64)
+    given = [plain(value) for value in values.tolist()]
+    variable = class_variable("class", {state_key(value): value for value in given}.values())
+    return variable.states, np.array([variable.code(value) for value in given], dtype=np.int64)
