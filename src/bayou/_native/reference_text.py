@@ -56,7 +56,7 @@ def count_words(
     >>> count_words(["Ham, ham", "spam"], np.array([0, 1], np.uint32), 2)[0]
     ['ham', 'spam']
     """
-    texts = _words(documents, lowercase, punctuation, min_length, ngrams, stop_words, offsets, threads)
+    texts = cut_documents(documents, lowercase, punctuation, min_length, ngrams, stop_words, offsets, threads)
     if len(classes) != len(texts) or (weights is not None and len(weights) != len(texts)):
         raise ValueError(f"there are {len(texts)} documents: expected as many classes and weights")
     bad = np.flatnonzero(classes >= n_classes)
@@ -95,7 +95,7 @@ def score_words(
     """
     if weights.ndim != 2 or len(weights) != len(vocabulary):
         raise ValueError(f"weights: expected a row for each of the {len(vocabulary)} words")
-    texts = _words(documents, lowercase, punctuation, min_length, ngrams, stop_words, offsets, threads)
+    texts = cut_documents(documents, lowercase, punctuation, min_length, ngrams, stop_words, offsets, threads)
     scores = np.zeros((len(texts), weights.shape[1]))
     for row, text in enumerate(texts):
         for word in dict.fromkeys(text) if distinct else text:
@@ -120,7 +120,7 @@ def word_matrix(
     >>> [part.tolist() for part in word_matrix(["b a b", "c"], Vocabulary(["a", "b"]))]
     [[0, 2, 2], [0, 1], [1, 2]]
     """
-    texts = _words(documents, lowercase, punctuation, min_length, ngrams, stop_words, offsets, threads)
+    texts = cut_documents(documents, lowercase, punctuation, min_length, ngrams, stop_words, offsets, threads)
     number = vocabulary.number
     rows = [sorted(Counter(number[word] for word in text if word in number).items()) for text in texts]
     starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
@@ -129,17 +129,21 @@ def word_matrix(
     return starts, words, np.array([times for _, times in pairs], dtype=np.int64)
 
 
-def _words(
+def cut_documents(
     documents: list[str | None],
-    lowercase: bool,
-    punctuation: bool,
-    min_length: int,
-    ngrams: tuple[int, int],
-    stop_words: Sequence[str],
-    offsets: IntArray | None,
-    threads: int,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: Sequence[str] = (),
+    offsets: IntArray | None = None,
+    threads: int = 0,
 ) -> list[list[str]]:
-    """The words (and runs of words) of each document."""
+    """The words (and runs of words) of each document, in their order.
+
+    >>> cut_documents(["Spam, spam"], ngrams=(1, 2))
+    [['spam', 'spam spam', 'spam']]
+    """
     if threads < 0 or min_length < 0 or not 1 <= ngrams[0] <= ngrams[1]:
         raise ValueError("threads and min_length must be at least 0, and ngrams 1 <= fewest <= most")
     for row, document in enumerate(documents):

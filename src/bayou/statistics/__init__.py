@@ -10,6 +10,8 @@ from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Result, Statistics
+from bayou.statistics.token_counts import TokenCounts, count_tokens
+from bayou.statistics.token_rules import TokenRules
 
 __all__ = [
     "CachedSource",
@@ -23,6 +25,9 @@ __all__ = [
     "RowCounts",
     "Source",
     "Statistics",
+    "TokenCounts",
+    "TokenRules",
+    "count_tokens",
     "pool_counts",
     "pool_moments",
     "pool_rows",
