@@ -68,7 +68,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return self._learn(X, y, sample_weight, classes)
 
     def _forget_all(self) -> None:
-        for name in [name for name in vars(self) if name.endswith("_") or name.startswith("_")]:
+        learned = ("_model", "_class_variable")
+        for name in [name for name in vars(self) if name in learned or (name[0] != "_" and name[-1] == "_")]:
             delattr(self, name)
 
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
@@ -97,7 +98,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each row (the first of those that tie)."""
-        winners: npt.NDArray[Any] = self.classes_[self._joint(X).argmax(axis=1)]
+        best = self._joint(X).argmax(axis=1)
+        winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
     def predict_proba(self, X: Any) -> FloatArray:

@@ -52,8 +52,8 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
         return X
     if _is_named(X):
         return _read_named(estimator, X, reset, as_text)
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
     if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
         return _require_rows(estimator, FeatureTable(read_columns(X, names=_known(estimator, reset))))
     return _read_matrix(estimator, X, reset)
 
@@ -96,8 +96,7 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
         estimator=estimator,
         input_name="X",
     )
-    if not reset:
-        validate_data(estimator, array, reset=False, skip_check_array=True)
+    validate_data(estimator, array, reset=reset, skip_check_array=True)
     names = matrix_names(estimator, array.shape[1])
     if sparse.issparse(array):
         return FeatureTable(read_columns(array, columns=names))

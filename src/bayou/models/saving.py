@@ -47,6 +47,8 @@ from bayou.statistics import (
     Request,
     Result,
     RowCounts,
+    RowSample,
+    SampledRows,
     Statistics,
 )
 from bayou.typing import Name
@@ -204,6 +206,8 @@ def _result_state(request: Request, result: Result) -> State:
             "codes": result.codes,
             "counts": result.counts,
         }
+    if isinstance(result, SampledRows):
+        return _sample_state(result)
     return {
         "kind": "moments",
         "variables": [encode_value(name) for name in result.variables],
@@ -221,10 +225,34 @@ def _result(state: State) -> tuple[Request, Result]:
     if state["kind"] == "rows":
         rows = RowCounts(tuple(_variable(axis) for axis in state["axes"]), state["codes"], state["counts"])
         return DistinctRows(rows.names), checked_distinct(rows)
+    if state["kind"] == "sample":
+        return _sample(state)
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(_variable(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _sample_state(sample: SampledRows) -> State:
+    columns = []
+    for name, values in sample.values.items():
+        numeric = all(value is None or type(value) is float for value in values)
+        numbers = np.array([np.nan if value is None else value for value in values]) if numeric else None
+        texts = None if numeric else [encode_value(value) for value in values]
+        columns.append({"name": encode_value(name), "numbers": numbers, "values": texts})
+    return {"kind": "sample", "size": sample.size, "weights": sample.weights, "columns": columns}
+
+
+def _sample(state: State) -> tuple[Request, Result]:
+    values: dict[Name, list[Any]] = {}
+    for column in state["columns"]:
+        if column["numbers"] is None:
+            values[decode_value(column["name"])] = [decode_value(value) for value in column["values"]]
+        else:
+            numbers = column["numbers"].tolist()
+            values[decode_value(column["name"])] = [None if value != value else value for value in numbers]
+    sample = SampledRows.from_values(values, state["weights"], state["size"])
+    return RowSample(tuple(values), sample.size), sample
 
 
 def _prior_state(prior: Prior) -> State:

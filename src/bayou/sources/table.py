@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
 from bayou.errors import BadData, TooWide, listed
@@ -22,9 +23,12 @@ from bayou.statistics import (
     Request,
     Result,
     RowCounts,
+    RowSample,
+    SampledRows,
     Statistics,
 )
-from bayou.typing import CodeArray, CountArray, FloatArray, Name, State
+from bayou.statistics.row_sample import hash_numbers, hash_states
+from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name, State
 
 T = TypeVar("T")
 LARGEST_COUNT = 2**28
@@ -89,6 +93,8 @@ class TableSource:
                 results[request] = self._moments(request)
             elif isinstance(request, DistinctRows):
                 results[request] = self._distinct(request)
+            elif isinstance(request, RowSample):
+                results[request] = self._sample(request)
             elif not request.variables:
                 results[request] = Counts((), np.asarray(self.rows))
         return Statistics(results, self.rows)
@@ -143,6 +149,26 @@ class TableSource:
         rows = RowCounts.of(raw, codes[seen], np.asarray(counts)[seen])
         return rows.aligned([_axis(name, c) for name, c in zip(request.variables, coded, strict=True)])
 
+    def _sample(self, request: RowSample) -> SampledRows:
+        rows = self.columns.rows
+        weights = np.ones(rows) if self.weights is None else self.weights.astype(np.float64)
+        return SampledRows.of(request.variables, rows, self._hashes, self._picked, weights, size=request.size)
+
+    def _hashes(self, name: Name) -> npt.NDArray[np.uint64]:
+        column = self.columns[name]
+        if isinstance(column, NumberColumn):
+            return hash_numbers(column.values)
+        meanings = hash_states([*column.labels, None])
+        result: npt.NDArray[np.uint64] = meanings[_positions(column)]
+        return result
+
+    def _picked(self, name: Name, rows: IntArray) -> list[State]:
+        column = self.columns[name]
+        if isinstance(column, NumberColumn):
+            return [None if value != value else value for value in column.values[rows].tolist()]
+        meanings = (*column.labels, None)
+        return [meanings[place] for place in _positions(column)[rows]]
+
     def _moments(self, request: Moments) -> GroupMoments:
         coded = {name: self._states(name) for name in request.given}
         _check_size(CountTable(request.given), coded)
@@ -162,6 +188,11 @@ class TableSource:
             scatter.reshape(*cards, k, k),
         )
         return raw.aligned([_axis(name, coded[name]) for name in request.given])
+
+
+def _positions(column: CodedColumn) -> npt.NDArray[np.intp]:
+    """Codes as positions; 'missing' stands behind the last label."""
+    return np.minimum(column.codes, len(column.labels)).astype(np.intp)
 
 
 def _finite_numbers(columns: Columns, name: Name) -> FloatArray:

@@ -6,8 +6,9 @@ from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample
 from bayou.statistics.row_counts import RowCounts
+from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Result, Statistics
 from bayou.statistics.token_counts import TokenCounts, count_tokens
@@ -23,6 +24,8 @@ __all__ = [
     "Request",
     "Result",
     "RowCounts",
+    "RowSample",
+    "SampledRows",
     "Source",
     "Statistics",
     "TokenCounts",

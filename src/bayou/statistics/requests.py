@@ -46,4 +46,16 @@ class DistinctRows:
     variables: tuple[Name, ...]
 
 
-Request: TypeAlias = CountTable | Moments | DistinctRows
+@dataclass(frozen=True)
+class RowSample:
+    """Some whole rows of these variables: at most ``size`` distinct ones, the same in any order of the data.
+
+    >>> RowSample(("age", "smoker"), size=100)
+    RowSample(variables=('age', 'smoker'), size=100)
+    """
+
+    variables: tuple[Name, ...]
+    size: int = 4096
+
+
+Request: TypeAlias = CountTable | Moments | DistinctRows | RowSample

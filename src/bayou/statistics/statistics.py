@@ -9,10 +9,11 @@ from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
 from bayou.statistics.forgetting import lost_states, without_states
 from bayou.statistics.moments import GroupMoments
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample
 from bayou.statistics.row_counts import RowCounts
+from bayou.statistics.row_sample import SampledRows
 
-Result: TypeAlias = Counts | GroupMoments | RowCounts
+Result: TypeAlias = Counts | GroupMoments | RowCounts | SampledRows
 
 
 class Statistics(Mapping[Request, Result]):
@@ -36,6 +37,8 @@ class Statistics(Mapping[Request, Result]):
     def __getitem__(self, request: Moments) -> GroupMoments: ...
     @overload
     def __getitem__(self, request: DistinctRows) -> RowCounts: ...
+    @overload
+    def __getitem__(self, request: RowSample) -> SampledRows: ...
     def __getitem__(self, request: Request) -> Result:
         try:
             return self._results[request]
@@ -67,12 +70,19 @@ class Statistics(Mapping[Request, Result]):
         for request in self:
             merged[request] = _combine(self._results[request], other._results[request], sign)
         if sign < 0:
-            lost = lost_states(self.values(), other.values(), merged.values())
-            merged = {request: without_states(result, lost) for request, result in merged.items()}
+            lost = lost_states(_labelled(self), _labelled(other), _labelled(merged))
+            for request, result in merged.items():
+                if not isinstance(result, SampledRows):
+                    merged[request] = without_states(result, lost)
         return Statistics(merged, self.rows + sign * other.rows)
 
     def __repr__(self) -> str:
         return f"Statistics({len(self)} answers about {self.rows:g} rows)"
+
+
+def _labelled(results: Mapping[Request, Result]) -> list[Counts | GroupMoments | RowCounts]:
+    """Those with axes of states."""
+    return [result for result in results.values() if not isinstance(result, SampledRows)]
 
 
 def _combine(left: Result, right: Result, sign: int) -> Result:
@@ -81,5 +91,7 @@ def _combine(left: Result, right: Result, sign: int) -> Result:
     if isinstance(left, GroupMoments) and isinstance(right, GroupMoments):
         return left + right if sign > 0 else left - right
     if isinstance(left, RowCounts) and isinstance(right, RowCounts):
+        return left + right if sign > 0 else left - right
+    if isinstance(left, SampledRows) and isinstance(right, SampledRows):
         return left + right if sign > 0 else left - right
     raise BadStatistics("Counts, rows and moments do not add.")

@@ -1,0 +1,55 @@
+"""P(class): as often as in the data, uniform, or stated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import Prior, Table
+from bayou.errors import BadPrior, listed
+from bayou.schema import Variable
+from bayou.statistics import Counts
+from bayou.typing import FloatArray
+
+
+def log_class_prior(given: Any, counts: Counts, prior: Prior) -> FloatArray:
+    """log P(class): None or "empirical" (smoothed by ``prior``), "uniform", a mapping, or an array."""
+    classes = counts.axes[0]
+    if given is None or (isinstance(given, str) and given == "empirical"):
+        shares = Table.estimate(counts, prior).values
+    else:
+        shares = class_shares(given, classes)
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(shares)
+    return logs
+
+
+def class_shares(given: Any, classes: Variable) -> FloatArray:
+    """Stated class probabilities: a word, a mapping class → probability, or numbers in the classes' order.
+
+    >>> class_shares({"spam": 0.2, "ham": 0.8}, Variable("mail", ["ham", "spam"])).tolist()
+    [0.8, 0.2]
+    """
+    if isinstance(given, str):
+        if given != "uniform":
+            raise BadPrior(f"class_prior={given!r}: use 'empirical', 'uniform', a mapping or an array.")
+        return np.full(classes.cardinality, 1 / classes.cardinality)
+    if isinstance(given, Mapping):
+        shares = np.full(classes.cardinality, np.nan)
+        for state, share in given.items():
+            shares[classes.code(state)] = share
+        if np.isnan(shares).any():
+            missing = [classes.states[k] for k in np.flatnonzero(np.isnan(shares))]
+            raise BadPrior(f"class_prior says nothing about {listed(missing)}; state them too.")
+    else:
+        shares = np.asarray(given, dtype=np.float64)
+    if shares.shape != (classes.cardinality,):
+        raise BadPrior(
+            f"class_prior has shape {shares.shape}; expected one number a class: {listed(classes.states)}."
+        )
+    if not np.all(np.isfinite(shares)) or np.any(shares < 0) or abs(shares.sum() - 1) > 1e-8:
+        raise BadPrior(f"class_prior must be probabilities that sum to 1; they are {shares.tolist()}.")
+    normalised: FloatArray = shares / shares.sum()
+    return normalised

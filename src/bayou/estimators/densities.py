@@ -1,0 +1,221 @@
+"""P(feature | class) in its several shapes: each gives log-densities, a row a record, a column a class."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+from scipy.special import gammaln
+
+from bayou.distributions import LinearGaussian, LocalDistribution, Prior, Table
+from bayou.errors import BadData, BayouWarning
+from bayou.estimators.coding import positions
+from bayou.estimators.table_input import FeatureTable
+from bayou.schema import Variable
+from bayou.statistics import Counts, GroupMoments
+from bayou.typing import CodeArray, FloatArray, IntArray, Name
+
+_LOG_TWO_PI = float(np.log(2 * np.pi))
+
+
+class Density(Protocol):
+    """P(one feature | class), estimated."""
+
+    kind: ClassVar[str]
+
+    @property
+    def variable(self) -> Variable:
+        """The feature, with its states where it has some."""
+
+    def log_density(self, rows: FeatureTable) -> FloatArray:
+        """log P(x | class) for every row and class; 0 where x is missing."""
+
+    def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
+        """log P(x | own class) of rows that were learned from, as if each had not been."""
+
+    def block(self) -> LocalDistribution | None:
+        """The same as a network's local distribution given the class, where a network can hold it."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableDensity:
+    """A table: how often each class shows each state, smoothed."""
+
+    kind: ClassVar[str] = "table"
+    variable: Variable
+    counts: FloatArray
+    pseudocounts: FloatArray
+    unknown: str = "missing"
+
+    @classmethod
+    def estimate(cls, counts: Counts, prior: Prior, unknown: str) -> TableDensity:
+        """From class × state counts."""
+        classes, variable = counts.axes
+        added = np.broadcast_to(
+            np.asarray(prior.pseudocounts(variable, [classes]), dtype=np.float64), counts.values.shape
+        )
+        return cls(variable, counts.values.astype(np.float64), added, unknown)
+
+    @property
+    def table(self) -> FloatArray:
+        """P(state | class), a row a class; a class without any record is uniform."""
+        weighed = self.counts + self.pseudocounts
+        totals = weighed.sum(axis=1, keepdims=True)
+        uniform = np.full_like(weighed, 1 / max(1, self.variable.cardinality))
+        result: FloatArray = np.divide(weighed, totals, out=uniform, where=totals > 0)
+        return result
+
+    @property
+    def log_table(self) -> FloatArray:
+        """log P(state | class) by state, then one row for 'missing' and one for 'never seen'."""
+        with np.errstate(divide="ignore"):
+            seen = np.log(self.table.T)
+        strange = np.zeros(len(self.counts))
+        if self.unknown == "smooth":
+            extra = self.pseudocounts.mean(axis=1) if self.variable.cardinality else strange
+            total = (self.counts + self.pseudocounts).sum(axis=1) + extra
+            with np.errstate(divide="ignore", invalid="ignore"):
+                strange = np.log(np.where(total > 0, extra / total, 1.0))
+        return np.vstack([seen, np.zeros(len(self.counts)), strange])
+
+    def codes(self, rows: FeatureTable) -> tuple[CodeArray, int]:
+        """The rows' states as positions in ``log_table``, and how many were never seen."""
+        if not rows.has(self.variable.name) or not self.variable.cardinality:
+            return np.full(rows.rows, self.variable.cardinality, dtype=np.uint32), 0
+        return positions(self.variable, rows.columns.coded(self.variable.name), self.unknown)
+
+    def log_density(self, rows: FeatureTable) -> FloatArray:
+        """Look the states up."""
+        codes, _ = self.codes(rows)
+        result: FloatArray = self.log_table[codes]
+        return result
+
+    def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
+        """Each row's own count taken off."""
+        codes, _ = self.codes(rows)
+        known = codes < self.variable.cardinality
+        place = np.where(known, codes, 0).astype(np.int64)
+        if not self.variable.cardinality:
+            return np.zeros(rows.rows)
+        own = self.counts[classes, place] + self.pseudocounts[classes, place] - weights
+        total = (self.counts + self.pseudocounts).sum(axis=1)[classes] - weights
+        share = np.where(
+            total > 1e-12, own / np.where(total > 1e-12, total, 1), 1 / self.variable.cardinality
+        )
+        return np.where(known, np.log(np.maximum(share, 1e-12)), 0.0)
+
+    def block(self) -> LocalDistribution:
+        """The table itself."""
+        return Table(self.table)
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianDensity:
+    """A normal distribution for each class."""
+
+    kind: ClassVar[str] = "gaussian"
+    variable: Variable
+    n: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+
+    @classmethod
+    def estimate(cls, moments: GroupMoments, name: Name, ddof: int, floor: float) -> GaussianDensity:
+        """From class moments: variance 1/n or 1/(n − 1), plus a tiny share of the widest column's spread."""
+        n = moments.n
+        scatter = moments.scatter[..., 0, 0]
+        whole = moments.marginal([])
+        if whole.n <= 0:
+            return cls(Variable(name), n, np.zeros_like(n), np.ones_like(n))
+        spread = float(whole.scatter[0, 0] / whole.n)
+        variance = scatter / np.maximum(n - ddof, 1)
+        lonely = n <= ddof  # without two records the spread of all classes together is the best guess
+        variance = np.where(lonely, spread, variance) + floor
+        mean = np.where(n > 0, moments.mean[..., 0], whole.mean[0])
+        return cls(Variable(name), n, mean, np.where(variance > 0, variance, np.finfo(float).tiny))
+
+    def log_density(self, rows: FeatureTable) -> FloatArray:
+        """−½ log 2πσ² − ½ (x − µ)²/σ²."""
+        values = rows.numbers(self.variable.name)[:, None]
+        logs = -0.5 * (_LOG_TWO_PI + np.log(self.variance) + (values - self.mean) ** 2 / self.variance)
+        return np.where(np.isnan(values), 0.0, logs)
+
+    def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
+        """Mean and variance without the row, in closed form."""
+        values = rows.numbers(self.variable.name)
+        n = self.n[classes]
+        rest = np.maximum(n - weights, 1e-9)
+        gap = values - self.mean[classes]
+        mean = self.mean[classes] - weights * gap / rest
+        variance = (n * self.variance[classes] - weights * gap**2 * n / rest) / rest
+        variance = np.where((rest > 1) & (variance > 0), variance, self.variance[classes])
+        logs = -0.5 * (_LOG_TWO_PI + np.log(variance) + (values - mean) ** 2 / variance)
+        return np.where(np.isnan(values), 0.0, logs)
+
+    def block(self) -> LocalDistribution:
+        """A Gaussian node whose parent is the class."""
+        return LinearGaussian(self.mean, np.zeros((len(self.mean), 0)), self.variance)
+
+
+@dataclass(frozen=True, eq=False)
+class PoissonDensity:
+    """Counts of events: a rate for each class."""
+
+    kind: ClassVar[str] = "poisson"
+    variable: Variable
+    n: FloatArray
+    rate: FloatArray
+
+    @classmethod
+    def estimate(cls, moments: GroupMoments, name: Name, strength: float) -> PoissonDensity:
+        """The mean, with ``strength`` virtual records that show the mean of all classes."""
+        n = moments.n
+        whole = moments.marginal([])
+        overall = float(whole.mean[0]) if whole.n > 0 else 1.0
+        mean = np.where(n > 0, moments.mean[..., 0], overall)
+        if np.any(mean < 0):
+            raise BadData(
+                f"Column {name!r} has negative numbers: it can not hold counts of events (poisson)."
+            )
+        weight = n + strength
+        smoothed = (n * mean + strength * overall) / np.where(weight > 0, weight, 1)
+        rate = np.where(weight > 0, smoothed, overall)
+        return cls(Variable(name), n, np.maximum(rate, 1e-300))
+
+    def log_density(self, rows: FeatureTable) -> FloatArray:
+        """x log λ − λ − log x!."""
+        values = rows.numbers(self.variable.name)
+        seen = np.where(np.isnan(values), 0.0, values)
+        if seen.size and seen.min() < 0:
+            row = int(seen.argmin())
+            raise BadData(f"Column {self.variable.name!r} is negative in row {row}: it can not be a count.")
+        logs = seen[:, None] * np.log(self.rate) - self.rate - gammaln(seen + 1)[:, None]
+        return np.where(np.isnan(values)[:, None], 0.0, logs)
+
+    def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
+        """The rate without the row."""
+        values = rows.numbers(self.variable.name)
+        seen = np.where(np.isnan(values), 0.0, values)
+        n = self.n[classes]
+        rest = np.maximum(n - weights, 1e-9)
+        rate = np.maximum((n * self.rate[classes] - weights * seen) / rest, 1e-12)
+        rate = np.where(n > weights, rate, self.rate[classes])
+        return np.where(np.isnan(values), 0.0, seen * np.log(rate) - rate - gammaln(seen + 1))
+
+    def block(self) -> None:
+        """Networks have no Poisson nodes."""
+
+
+def warn_of_strangers(lost: Sequence[tuple[Name, int]]) -> None:
+    """One warning that counts the values that were never seen."""
+    if lost:
+        told = ", ".join(f"{count} in {name!r}" for name, count in lost)
+        warnings.warn(
+            f"Values that the classifier has never seen are left out: {told}. Choose with unknown='error', "
+            "'missing' or 'smooth'.",
+            BayouWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,143 @@
+"""A sample of rows that adds: the rows whose contents have the smallest hashes, each with its weight.
+
+Which rows are in it depends on the rows alone, not on their order or on how they were split into batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadStatistics
+from bayou.schema import Variable, is_number, state_key
+from bayou.typing import FloatArray, IntArray, Name, State
+
+Hashes = npt.NDArray[np.uint64]
+_GAP = np.uint64(0x9E3779B97F4A7C15)
+_ODD = np.uint64(0xFF51AFD7ED558CCD)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledRows:
+    """At most ``size`` distinct rows: hashes ascending, weights, and the values of each column.
+
+    >>> a = SampledRows.from_values({"x": ["a", "b"]}, np.ones(2), size=10)
+    >>> b = SampledRows.from_values({"x": ["b"]}, np.ones(1), size=10)
+    >>> sorted(zip((a + b).values["x"], (a + b).weights.tolist()))
+    [('a', 1.0), ('b', 2.0)]
+    """
+
+    size: int
+    hashes: Hashes
+    weights: FloatArray
+    values: Mapping[Name, list[State]]
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[Name],
+        rows: int,
+        hashed: Callable[[Name], Hashes],
+        picked: Callable[[Name, IntArray], list[State]],
+        weights: FloatArray,
+        size: int = 4096,
+    ) -> SampledRows:
+        """The sample of many rows: ``hashed`` gives a column's hashes, ``picked`` its values in some rows."""
+        total = np.zeros(rows, dtype=np.uint64)
+        for name in names:
+            total = _mixed((total ^ hashed(name)) * _ODD + _GAP)
+        distinct, first, back = np.unique(total, return_index=True, return_inverse=True)
+        sums = _sums(back, weights, len(distinct))
+        kept = first[:size].astype(np.int64)
+        return cls(size, distinct[:size], sums[:size], {name: picked(name, kept) for name in names})
+
+    @classmethod
+    def from_values(
+        cls, values: Mapping[Name, Sequence[State]], weights: FloatArray, size: int
+    ) -> SampledRows:
+        """The sample of few rows, given as lists of values."""
+
+        def picked(name: Name, rows: IntArray) -> list[State]:
+            return [values[name][row] for row in rows.tolist()]
+
+        return cls.of(
+            list(values), len(weights), lambda name: hash_states(values[name]), picked, weights, size
+        )
+
+    @property
+    def axes(self) -> tuple[Variable, ...]:
+        """None: what its variables are is not counted here."""
+        return ()
+
+    @property
+    def total(self) -> float:
+        """The weight of the rows in the sample."""
+        return float(self.weights.sum())
+
+    def __add__(self, other: SampledRows) -> SampledRows:
+        if set(self.values) != set(other.values) or self.size != other.size:
+            raise BadStatistics("Samples of different columns, or of different sizes, do not add.")
+        both = np.concatenate([self.hashes, other.hashes])
+        distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
+        weights = np.concatenate([self.weights, other.weights])
+        sums = _sums(back, weights, len(distinct))
+        kept = first[: self.size]
+        values = {name: [*column, *other.values[name]] for name, column in self.values.items()}
+        return SampledRows(
+            self.size,
+            distinct[: self.size],
+            sums[: self.size],
+            {name: [column[row] for row in kept] for name, column in values.items()},
+        )
+
+    def __sub__(self, other: SampledRows) -> SampledRows:
+        """Take the weight of rows off again; rows that a full sample once pushed out do not come back."""
+        place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
+        found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
+        weights = self.weights.copy()
+        np.subtract.at(weights, place[found], other.weights[found])
+        kept = np.flatnonzero(weights > 1e-9)
+        values = {name: [column[row] for row in kept] for name, column in self.values.items()}
+        return SampledRows(self.size, self.hashes[kept], weights[kept], values)
+
+    def __mul__(self, weight: float) -> SampledRows:
+        return SampledRows(self.size, self.hashes, self.weights * weight, self.values)
+
+    __rmul__ = __mul__
+
+
+def hash_states(states: Sequence[State]) -> Hashes:
+    """A hash for each state that depends on its value and kind only, never on the run of the program."""
+    return np.array([_hash_state(state) for state in states], dtype=np.uint64)
+
+
+def hash_numbers(values: FloatArray) -> Hashes:
+    """The same for numbers; 1 and 1.0 hash alike, and so do all gaps."""
+    bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
+    hashes = _mixed(bits ^ _GAP)
+    hashes[np.isnan(values)] = _GAP
+    return hashes
+
+
+def _hash_state(state: State) -> int:
+    if state is None:
+        return int(_GAP)
+    if is_number(state):
+        return int(hash_numbers(np.array([state], dtype=np.float64))[0])
+    kind, value = state_key(state)
+    text = f"{kind}\0{value!r}".encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
+
+
+def _sums(places: IntArray, weights: FloatArray, length: int) -> FloatArray:
+    sums: FloatArray = np.bincount(places.ravel(), weights=weights, minlength=length).astype(np.float64)
+    return sums
+
+
+def _mixed(bits: Hashes) -> Hashes:
+    bits = (bits ^ (bits >> np.uint64(33))) * _ODD
+    return bits ^ (bits >> np.uint64(29))
