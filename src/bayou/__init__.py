@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bayou import examples
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
+    from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
@@ -50,6 +51,7 @@ _WHERE = {
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
+    "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
@@ -76,6 +78,7 @@ __all__ = [
     "Posterior",
     "ProbabilityTable",
     "Schema",
+    "TextNaiveBayes",
     "Variable",
     "__version__",
     "bayes_rule",

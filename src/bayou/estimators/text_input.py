@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.validation import check_non_negative, validate_data
 
-from bayou.errors import BadData, listed
+from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.table_input import FeatureTable, matrix_names
 from bayou.schema import is_missing
 from bayou.sources import Columns
@@ -18,23 +19,23 @@ from bayou.statistics.token_rules import checked_documents
 
 
 @dataclass(frozen=True)
-class TextTable(FeatureTable):
+class WordTable(FeatureTable):
     """Documents, or rows of word counts (``counts``, sparse)."""
 
     documents: list[str | None] | None = None
     counts: sparse.csr_array | None = None
 
-    def taken(self, rows: npt.NDArray[np.intp]) -> TextTable:
+    def taken(self, rows: npt.NDArray[np.intp]) -> WordTable:
         """Some of the rows."""
         columns = Columns(self.columns.names, [_no_column] * len(self.columns.names), len(rows))
         if self.documents is not None:
-            return TextTable(columns, documents=[self.documents[row] for row in rows])
-        return TextTable(columns, counts=None if self.counts is None else self.counts[rows])
+            return WordTable(columns, documents=[self.documents[row] for row in rows])
+        return WordTable(columns, counts=None if self.counts is None else self.counts[rows])
 
 
-def read_texts(estimator: Any, X: Any, *, reset: bool) -> TextTable:
-    """Read X; with ``reset`` the estimator learns whether it is text, and its columns, else they are checked."""
-    if isinstance(X, TextTable):
+def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
+    """Read X; with ``reset`` the estimator learns what X is and its columns, else they are checked."""
+    if isinstance(X, WordTable):
         return X
     documents = documents_in(X)
     if not reset and (documents is None) != (estimator.reads_ == "counts"):
@@ -50,32 +51,61 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> TextTable:
         )
     if reset:
         estimator.reads_, estimator.n_features_in_ = "documents", 1
-        if hasattr(X, "columns"):
-            estimator.feature_names_in_ = np.array(list(X.columns), dtype=object)
+        if _names(X) is not None:
+            estimator.feature_names_in_ = np.array(_names(X), dtype=object)
     texts = checked_documents(documents)
-    return TextTable(Columns(["text"], [_no_column], len(texts)), documents=texts)
+    return WordTable(Columns(["text"], [_no_column], len(texts)), documents=texts)
+
+
+def split_target(X: Any, y: Any) -> tuple[Any, Any]:
+    """A table whose column ``y`` holds the classes, taken apart; anything else as it is."""
+    names = _names(X)
+    if not isinstance(y, str) or names is None:
+        return X, y
+    if y not in names:
+        raise UnknownVariable.named(y, names, "in the data")
+    others = [name for name in names if name != y]
+    return ({name: X[name] for name in others} if isinstance(X, Mapping) else X[others]), X[y]
+
+
+def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:
+    """Rows of weight 0 are left out, as if they were not there: their words too."""
+    if weights is None or y is None:
+        return table, y, weights
+    numbers = np.asarray(weights)
+    labels = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    if not numbers.shape == labels.shape == (table.rows,) or numbers.all() or not numbers.any():
+        return table, y, weights
+    kept = np.flatnonzero(numbers)
+    return table.taken(kept), labels[kept], numbers[kept]
+
+
+def _names(X: Any) -> list[Any] | None:
+    """The columns of a table; None for anything else."""
+    if sparse.issparse(X):  # some are dictionaries
+        return None
+    if isinstance(X, Mapping):
+        return list(X)
+    return list(X.columns) if hasattr(X, "columns") else None
 
 
 def documents_in(X: Any) -> list[Any] | None:
     """The documents of a list, an array, a Series or a table of one text column; None for numbers."""
     if isinstance(X, str | bytes):
         raise BadData("One text is no list of documents: put it in brackets, [text].")
-    if hasattr(X, "columns"):
-        return _column_of(X)
+    names = _names(X)
+    if names is not None:
+        return _column_of(X, names)
     if isinstance(X, np.ndarray):
-        if X.dtype.kind not in "OUTS" or X.ndim > 2 or (X.ndim == 2 and X.shape[1] != 1):
-            return None
-        values = X.ravel().tolist()
-    elif isinstance(X, list | tuple):
-        values = list(X)
+        is_column = X.ndim == 1 or (X.ndim == 2 and X.shape[1] == 1)
+        values = X.ravel().tolist() if is_column and X.dtype.kind in "OUTS" else []
     else:
         values = _series(X)
-    return values if values is not None and _are_texts(values) else None
+    return values if _are_texts(values) else None
 
 
-def _column_of(table: Any) -> list[Any] | None:
-    names = list(table.columns)
-    texts = {name: values for name in names if (values := _series(table[name])) and _are_texts(values)}
+def _column_of(table: Any, names: list[Any]) -> list[Any] | None:
+    texts = {name: values for name in names if _are_texts(values := _series(table[name]))}
     if not texts:
         return None
     if len(names) > 1:
@@ -86,13 +116,15 @@ def _column_of(table: Any) -> list[Any] | None:
     return next(iter(texts.values()))
 
 
-def _series(values: Any) -> list[Any] | None:
-    """A column of any library as a list; None where it is none."""
+def _series(values: Any) -> list[Any]:
+    """A column of any library as a list; an empty one where it is none."""
+    if isinstance(values, list | tuple):
+        return list(values)
     for method in ("to_list", "to_pylist", "tolist"):
         if hasattr(values, method) and not sparse.issparse(values):
             found = getattr(values, method)()
-            return found if isinstance(found, list) else None
-    return None
+            return found if isinstance(found, list) else []
+    return []
 
 
 def _are_texts(values: list[Any]) -> bool:
@@ -105,7 +137,7 @@ def _is_gap(value: Any) -> bool:
     return not isinstance(value, str | bytes | list | tuple | np.ndarray) and is_missing(value)
 
 
-def _read_counts(estimator: Any, X: Any, reset: bool) -> TextTable:
+def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
     array = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype="numeric")
     check_non_negative(array, f"{type(estimator).__name__} (input X)")
     counts = sparse.csr_array(array)
@@ -113,7 +145,7 @@ def _read_counts(estimator: Any, X: Any, reset: bool) -> TextTable:
     names = matrix_names(estimator, counts.shape[1])
     if reset:
         estimator.reads_ = "counts"
-    return TextTable(Columns(names, [_no_column] * len(names), counts.shape[0]), counts=counts)
+    return WordTable(Columns(names, [_no_column] * len(names), counts.shape[0]), counts=counts)
 
 
 def _no_column() -> Any:

@@ -6,111 +6,130 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 
-from bayou._native import Vocabulary, score_words
+from bayou._native import Vocabulary, score_words, word_matrix
 from bayou.distributions import Laplace, Prior
 from bayou.errors import BadData
 from bayou.estimators.table_input import FeatureTable
-from bayou.estimators.text_input import TextTable
+from bayou.estimators.text_input import WordTable
 from bayou.schema import Variable
 from bayou.statistics import TokenCounts, TokenRules
-from bayou.typing import FloatArray
+from bayou.typing import CountArray, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class WordWeights:
+    """What a variant makes of the counts: score(class) = start + Σ weights of the document's words.
+
+    Each word counts once where ``distinct``. ``certain`` marks words that every document of a class had,
+    under no smoothing: a document without one of them is impossible in that class. ``log_shares`` is what
+    is shown as log P(word | class).
+    """
+
+    start: FloatArray
+    weights: FloatArray
+    log_shares: FloatArray
+    distinct: bool = False
+    certain: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class TextModel:
-    """score(class) = start + Σ weights of the document's words; each word once where ``distinct``.
+    """The counts of the words that are used, and the weights that came out of them."""
 
-    ``certain`` marks words that every document of the class had, under no smoothing: a document without
-    one of them is impossible in that class.
-    """
-
-    words: tuple[str, ...]
+    counts: TokenCounts
     rules: TokenRules
-    start: FloatArray
-    weights: FloatArray
-    distinct: bool = False
-    certain: FloatArray | None = None
+    prior: Prior
+    log_prior: FloatArray
+    made: WordWeights
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The words as the kernels look them up."""
-        return Vocabulary(list(self.words))
+        return Vocabulary(list(self.counts.words))
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, document) for every document and class (for complement weights: a score)."""
-        if not isinstance(rows, TextTable):
+        if not isinstance(rows, WordTable):
             raise BadData("A text model reads documents, or rows of word counts.")
-        joint: FloatArray = self.start + self._sums(rows, self.weights)
-        if self.certain is not None:
-            lacking = self.certain.sum(axis=0) - self._sums(rows, self.certain)
-            joint = np.where(lacking > 0.5, -np.inf, joint)
+        joint: FloatArray = self._sums(rows, self.made.weights)
+        joint += self.made.start
+        if self.made.certain is not None:
+            lacking = self.made.certain.sum(axis=0) - self._sums(rows, self.made.certain)
+            joint[lacking > 0.5] = -np.inf
         return joint
 
-    def _sums(self, rows: TextTable, weights: FloatArray) -> FloatArray:
-        if rows.documents is not None:
-            texts, arguments = self.rules.for_kernels(rows.documents)
-            return score_words(texts, self.vocabulary, weights, self.distinct, **arguments)
-        counts = rows.counts
-        if counts is None:
-            return np.zeros((rows.rows, weights.shape[1]))
-        sums: FloatArray = (counts > 0 if self.distinct else counts) @ weights
-        return sums
+    def _sums(self, rows: WordTable, weights: FloatArray) -> FloatArray:
+        if rows.counts is not None:
+            sums: FloatArray = np.asarray((rows.counts > 0 if self.made.distinct else rows.counts) @ weights)
+            return sums.astype(np.float64)
+        texts, arguments = self.rules.for_kernels(rows.documents or [])
+        return score_words(texts, self.vocabulary, weights, self.made.distinct, **arguments)
+
+    def matrix(self, rows: WordTable) -> sparse.csr_array:
+        """How often each document has each word: documents × words, sparse."""
+        if rows.counts is not None:
+            return rows.counts
+        texts, arguments = self.rules.for_kernels(rows.documents or [])
+        starts, words, times = word_matrix(texts, self.vocabulary, **arguments)
+        return sparse.csr_array((times, words, starts), shape=(rows.rows, len(self.counts.words)))
 
 
-def multinomial(
-    counts: TokenCounts, rules: TokenRules, log_prior: FloatArray, prior: Prior
-) -> tuple[TextModel, FloatArray]:
-    """(n_k + 1)/(n + |Vocabulary|), the lecture's LEARN-NAIVE-BAYES-TEXT; also log P(word | class)."""
-    smoothed = counts.occurrences + _pseudocounts(prior, counts.words)[:, None]
-    logs = _log_shares(smoothed, smoothed.sum(axis=0))
-    return TextModel(counts.words, rules, log_prior, logs), logs
+def multinomial(counts: TokenCounts, log_prior: FloatArray, prior: Prior) -> WordWeights:
+    """(n_k + 1)/(n + |Vocabulary|): the lecture's LEARN-NAIVE-BAYES-TEXT."""
+    logs = log_word_shares(counts.occurrences, counts.words, prior)
+    return WordWeights(log_prior, logs, logs)
 
 
-def bernoulli(
-    counts: TokenCounts, rules: TokenRules, log_prior: FloatArray, prior: Prior
-) -> tuple[TextModel, FloatArray]:
+def bernoulli(counts: TokenCounts, log_prior: FloatArray, prior: Prior) -> WordWeights:
     """(documents with the word + 1)/(documents + 2); words that a document lacks speak too."""
-    absent, present = np.broadcast_to(prior.pseudocounts(Variable("word", [False, True]), []), 2)
-    having = counts.documents + present
-    lacking = counts.per_class.values - counts.documents + absent
-    logs, logs_without = (_log_shares(part, having + lacking) for part in (having, lacking))
-    certain = np.isneginf(logs_without)
-    logs_without = np.where(certain, 0.0, logs_without)
-    start = log_prior + logs_without.sum(axis=0)
+    logs, without = log_presence(counts.documents, counts.per_class.values, prior)
+    certain = np.isneginf(without)
+    without = np.where(certain, 0.0, without)
     marks = certain.astype(np.float64) if certain.any() else None
-    return TextModel(counts.words, rules, start, logs - logs_without, True, marks), logs
+    return WordWeights(log_prior + without.sum(axis=0), logs - without, logs, True, marks)
 
 
-def complement(
-    counts: TokenCounts, rules: TokenRules, log_prior: FloatArray, prior: Prior, norm: bool
-) -> tuple[TextModel, FloatArray]:
-    """Rennie et al. 2003: a class by how little a word fits all other classes; ``norm`` evens the weights out.
+def complement(counts: TokenCounts, log_prior: FloatArray, prior: Prior, norm: bool = False) -> WordWeights:
+    """Rennie et al. 2003: a class by how little its words fit all other classes; ``norm`` evens weights out.
 
     The class prior plays no part (as in scikit-learn), unless there is one class only.
     """
-    pseudocounts = _pseudocounts(prior, counts.words)[:, None]
-    others = counts.occurrences.sum(axis=1, keepdims=True) - counts.occurrences + pseudocounts
-    logs = _log_shares(others, others.sum(axis=0))
-    if np.isneginf(logs).any():
-        # A word that only one class has would weigh infinitely for it; without smoothing it has no weight.
-        logs = np.where(np.isneginf(logs), 0.0, logs)
+    others = counts.occurrences.sum(axis=1, keepdims=True) - counts.occurrences
+    logs = log_word_shares(others, counts.words, prior)
+    # Without smoothing a word that only one class has would weigh infinitely for it: then it has no say.
+    logs = np.where(np.isneginf(logs), 0.0, logs)
     weights = logs / _or_one(logs.sum(axis=0)) if norm else -logs
     start = log_prior if len(log_prior) == 1 else np.where(np.isneginf(log_prior), -np.inf, 0.0)
-    return TextModel(counts.words, rules, start, np.ascontiguousarray(weights)), weights
+    return WordWeights(start, weights, weights)
 
 
-def _pseudocounts(prior: Prior, words: tuple[str, ...]) -> FloatArray:
+def log_word_shares(occurrences: CountArray, words: tuple[str, ...], prior: Prior) -> FloatArray:
+    """log P(word | class), smoothed; a class without any words is as likely to have one as another."""
     if isinstance(prior, Laplace):
-        return np.full(len(words), prior.strength)
-    return np.broadcast_to(prior.pseudocounts(Variable("word", words), []), len(words))
+        pseudocounts = np.full(len(words), prior.strength)
+    else:
+        pseudocounts = np.broadcast_to(prior.pseudocounts(Variable("word", words), []), len(words))
+    smoothed = occurrences + pseudocounts[:, None]
+    return _log_shares(smoothed, smoothed.sum(axis=0), 1 / max(len(words), 1))
 
 
-def _log_shares(parts: FloatArray, whole: FloatArray) -> FloatArray:
-    """Logs of shares; a class without any counts is as likely to have one word as another."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(whole > 0, parts / _or_one(whole), 1.0 / max(len(parts), 1))
-        return np.log(shares)
+def log_presence(having: CountArray, documents: CountArray, prior: Prior) -> tuple[FloatArray, FloatArray]:
+    """log P(a document of the class has the word), and log of the rest."""
+    absent, present = np.broadcast_to(prior.pseudocounts(Variable("word", [False, True]), []), 2)
+    whole = documents + absent + present
+    # Weighted sums may differ in their last digit: a share is never above 1.
+    with_word = np.minimum(having, documents)
+    rest = documents - with_word
+    return _log_shares(with_word + present, whole, 0.5), _log_shares(rest + absent, whole, 0.5)
+
+
+def _log_shares(parts: FloatArray, whole: FloatArray, share_of_nothing: float) -> FloatArray:
+    shares = np.where(whole > 0, parts / _or_one(whole), share_of_nothing)
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(shares, out=shares)
+    return logs
 
 
 def _or_one(values: FloatArray) -> FloatArray:
