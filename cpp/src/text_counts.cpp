@@ -1,8 +1,12 @@
 #include "bayou/text_counts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "bayou/threads.hpp"
 

@@ -1,34 +1,11 @@
-#include <algorithm>
-#include <stdexcept>
+#include "bayou/word_map.hpp"
 
-#include "bayou/text_counts.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace bayou {
 
 namespace {
-
-constexpr std::size_t kShort = 16;
-
-std::uint64_t load(const char* from) {
-    std::uint64_t word;
-    std::memcpy(&word, from, sizeof word);
-    return word;
-}
-
-// The bytes of a machine word that belong to a text of this length.
-std::uint64_t kept(std::size_t length) {
-    return length >= 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * length)) - 1;
-}
-
-std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-std::uint64_t hash_of(std::uint64_t low, std::uint64_t high, std::uint64_t length) {
-    return folded(folded(low ^ 0x9E3779B97F4A7C15ull, high ^ 0xC2B2AE3D27D4EB4Full) + length,
-                  0xD6E8FEB86659FD93ull);
-}
 
 // A copy of a word that can be read in whole machine words.
 class Padded {
@@ -53,34 +30,6 @@ std::uint64_t ordered_bytes(std::string_view word, std::size_t from) {
 
 }  // namespace
 
-WordKey WordMap::key(const char* data, std::size_t length) {
-    if (length > UINT32_MAX) throw std::length_error("a word has more than 2**32 bytes");
-    WordKey key;
-    key.length = static_cast<std::uint32_t>(length);
-    if (length <= kShort) {
-        key.low = load(data) & kept(length);
-        key.high = load(data + 8) & kept(length > 8 ? length - 8 : 0);
-    } else {
-        key.low = load(data);
-        key.high = load(data + length - 8);
-        for (std::size_t at = 8; at + 8 < length; at += 8) {
-            key.high = folded(key.high ^ 0x9E3779B97F4A7C15ull, load(data + at) ^ 0xC2B2AE3D27D4EB4Full);
-        }
-    }
-    key.hash = hash_of(key.low, key.high, length);
-    return key;
-}
-
-std::size_t WordMap::place(const WordKey& key, const char* data) const {
-    std::size_t at = key.hash & (slots_.size() - 1);
-    for (;; at = (at + 1) & (slots_.size() - 1)) {
-        const Slot& slot = slots_[at];
-        if (slot.number == kUnknownWord) return at;
-        if (slot.low != key.low || slot.high != key.high || slot.length != key.length) continue;
-        if (key.length <= kShort || std::memcmp(word(slot.number).data(), data, key.length) == 0) return at;
-    }
-}
-
 std::uint32_t WordMap::number(const WordKey& key, const char* data) {
     Slot& slot = slots_[place(key, data)];
     if (slot.number != kUnknownWord) return slot.number;
@@ -94,10 +43,10 @@ std::uint32_t WordMap::number(const WordKey& key, const char* data) {
 }
 
 void WordMap::grow() {
-    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(4 * slots_.size()));
+    const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
     for (const Slot& slot : old) {
         if (slot.number == kUnknownWord) continue;
-        std::size_t at = hash_of(slot.low, slot.high, slot.length) & (slots_.size() - 1);
+        std::size_t at = word_bits::hash_of(slot.low, slot.high, slot.length) & (slots_.size() - 1);
         while (slots_[at].number != kUnknownWord) at = (at + 1) & (slots_.size() - 1);
         slots_[at] = slot;
     }
