@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
     from bayou.progress import reporting_to
-    from bayou.schema import Schema, Variable
+    from bayou.schema import Cuts, Interval, Schema, Variable
 
 _WHERE = {
     "BDeu": "bayou.distributions",
@@ -39,9 +39,11 @@ _WHERE = {
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
     "ContinuousPosterior": "bayou.models.posterior",
+    "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "Interval": "bayou.schema",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
     "Network": "bayou.models.network",
@@ -66,9 +68,11 @@ __all__ = [
     "BayouError",
     "BayouWarning",
     "ContinuousPosterior",
+    "Cuts",
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "Interval",
     "Laplace",
     "MEstimate",
     "Network",

@@ -76,6 +76,10 @@ class UnknownState(BayouError, ValueError):
             f" Its states are: {listed(states)}."
         )
 
+    @classmethod
+    def outside(cls, variable: object, value: object, cuts: object) -> UnknownState:
+        return cls(f"{value!r} lies outside the declared range of {variable!r}: {cuts!r}. Widen the range.")
+
 
 class BadVariable(BayouError, ValueError):
     """A variable that can not be declared as stated (no states, the same state twice, …)."""

@@ -29,6 +29,7 @@ def sum_log_tables(
     log_tables: list[FloatArray],
     threads: int = 0,
 ) -> FloatArray: ...
+def digitise(values: npt.NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray: ...
 def group_moments(
     columns: list[FloatArray],
     groups: npt.NDArray[np.uint32] | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayou._native.reference_counting import combine_codes, count_families, count_pairs, sum_log_tables
+from bayou._native.reference_digitise import digitise
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
@@ -13,6 +14,7 @@ __all__ = [
     "count_families",
     "count_pairs",
     "count_words",
+    "digitise",
     "group_moments",
     "sample_categorical",
     "sample_normal",

@@ -75,6 +75,27 @@ def states_from_text(texts: Iterable[str]) -> dict[str, list[State]]:
     }
 
 
+def cuts_from_text(texts: Iterable[str]) -> dict[str, Any]:
+    """Discretised variables and the points that cut them.
+
+    >>> cuts_from_text(["age=30, 50"])
+    {'age': Cuts(30, 50)}
+    """
+    from bayou.errors import BadVariable
+    from bayou.schema import Cuts
+
+    cuts = {}
+    for name, items in named_lists(texts, "--cuts", "age=30,50").items():
+        try:
+            cuts[name] = Cuts([float(item) for item in items])
+        except BadVariable as error:
+            raise click.BadParameter(f"{name!r}: {error}", param_hint="--cuts") from None
+        except ValueError:
+            message = f"{name!r}: {', '.join(items)} are not all numbers."
+            raise click.BadParameter(message, param_hint="--cuts") from None
+    return cuts
+
+
 def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
     """Shared blocks of parameters and their users."""
     lists = named_lists(texts, "--share", "p_R=R1,R2")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import prior_from_text, share_from_text, states_from_text
+from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import network_document, show_network
 from bayou.cli.paths import check_output, force_option, load_network, require_file
 from bayou.cli.piped_tables import is_piped, table_file
@@ -53,6 +53,9 @@ Examples:
 )
 @click.option("--states", multiple=True, metavar="NAME=A,B", help="Declare states, in order. Repeatable.")
 @click.option(
+    "--cuts", multiple=True, metavar="NAME=1,2", help="Cut a column of numbers at these points. Repeatable."
+)
+@click.option(
     "--continuous", multiple=True, metavar="NAME", help="Learn a Gaussian for this variable. Repeatable."
 )
 @click.option(
@@ -95,6 +98,7 @@ def _unfitted(
     add: str | None,
     prior: str | None,
     states: tuple[str, ...],
+    cuts: tuple[str, ...],
     continuous: tuple[str, ...],
     share: tuple[str, ...],
     weights: str | None,
@@ -104,14 +108,17 @@ def _unfitted(
     if (structure is None) == (add is None) or (structure is not None and not structure.strip()):
         raise click.UsageError("Give the network's structure (--network), or a network to add to (--add).")
     if add is not None:
-        if states or continuous or share:
+        if states or cuts or continuous or share:
             raise click.UsageError("With --add the network keeps its own states and sharing.")
         net = load_network(add)
         if net.parts()[1] is None:
             raise NotFitted(f"{add} holds no counts to add to; learn from all the data with --network {add}.")
     else:
         assert structure is not None
-        net = _network(structure, states_from_text(states), continuous, share_from_text(share))
+        listed, cut = states_from_text(states), cuts_from_text(cuts)
+        if listed.keys() & cut.keys():
+            raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
+        net = _network(structure, {**listed, **cut}, continuous, share_from_text(share))
     if any(str(name) == weights for name in net.names):
         raise BadData(f"--weights {weights}: this column is a variable of the network; it can not be both.")
     return net, chosen

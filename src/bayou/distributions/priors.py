@@ -191,6 +191,8 @@ def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> Float
     seen = set()
     for state, value in given.items():
         code = child.code(state)
+        if code in seen:
+            raise BadPrior(f"{kind} for {child.name!r} has two entries for {child.states[code]!r}.")
         result[code] = _amount(kind, f"the entry of {state!r}", value)
         seen.add(code)
     if len(seen) < child.cardinality:

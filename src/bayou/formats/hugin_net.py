@@ -237,9 +237,19 @@ def _node_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
         "{",
         f'    label = "{_net_string(label(variable.name))}";',
         f"    states = ({states});",
+        *_interval_lines(variable),
         *_note_lines(texts.notes(variable)),
         "}",
     ]
+
+
+def _interval_lines(variable: Variable) -> list[str]:
+    """The ends of intervals where Hugin looks for them. (It has them closed on the left: notes lead back.)"""
+    if variable.cuts is None:
+        return []
+    ends = (variable.cuts.low, *variable.cuts.points, variable.cuts.high)
+    values = " ".join(repr(end).replace("inf", "infinity") for end in ends)
+    return ["    subtype = interval;", f"    state_values = ({values});"]
 
 
 def _potential_lines(texts: SpeltDraft, variable: Variable) -> list[str]:

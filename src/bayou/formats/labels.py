@@ -12,7 +12,7 @@ from typing import TypeVar
 from urllib.parse import quote, unquote
 
 from bayou.errors import BadFile, BadVariable
-from bayou.schema import Variable, label
+from bayou.schema import Interval, Variable, label
 from bayou.typing import Name, State
 
 NAME_NOTE = "bayou_name"
@@ -23,7 +23,7 @@ NOTES = (NAME_NOTE, STATES_NOTE, ORDERED_NOTE)
 Spelling = Callable[[str], str]
 """How a format spells a text: the text itself where it can hold it, else one that it can."""
 
-_KINDS: dict[type, str] = {str: "text", bool: "truth", int: "int", float: "float"}
+_KINDS: dict[type, str] = {str: "text", bool: "truth", int: "int", float: "float", Interval: "interval"}
 _Typed = TypeVar("_Typed")
 
 
@@ -33,7 +33,7 @@ def as_it_is(text: str) -> str:
 
 
 def is_recordable(value: State) -> bool:
-    """Tell whether a value's type can be noted: text, a whole number, a float or a truth value.
+    """Tell whether a value's type can be noted: text, a number, a truth value or an interval.
 
     >>> is_recordable(1), is_recordable("1"), is_recordable((1, 2))
     (True, True, False)
@@ -71,7 +71,8 @@ def typed_note(values: Sequence[State]) -> str:
     >>> typed_note([1, "a b", True])
     'int:1 text:a%20b truth:True'
     """
-    return " ".join(f"{_KINDS[type(value)]}:{quote(label(value), safe='')}" for value in values)
+    exact = ((value.notation if isinstance(value, Interval) else label(value), value) for value in values)
+    return " ".join(f"{_KINDS[type(value)]}:{quote(text, safe='')}" for text, value in exact)
 
 
 def values_from_note(note: str) -> list[State]:
@@ -92,6 +93,8 @@ def _value_of(word: str) -> State:
         return int(text)
     if kind == "float":
         return float(text)
+    if kind == "interval":
+        return Interval.from_notation(text)
     if kind == "truth" and text in ("True", "False"):
         return text == "True"
     raise ValueError(f"{word!r} is not a typed value such as int:1 or text:yes")

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from bayou.errors import BadFile, BadVariable
+from bayou.schema import Interval
 
 _WRITERS: dict[type, tuple[str, Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat),
@@ -19,6 +20,7 @@ _WRITERS: dict[type, tuple[str, Callable[[Any], Any]]] = {
     datetime.timedelta: ("timedelta", lambda value: [value.days, value.seconds, value.microseconds]),
     Decimal: ("decimal", str),
     Fraction: ("fraction", str),
+    Interval: ("interval", lambda value: value.notation),
     bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
     tuple: ("tuple", lambda value: [encode_value(item) for item in value]),
     frozenset: ("frozenset", lambda value: [encode_value(item) for item in sorted(value, key=repr)]),
@@ -33,6 +35,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "bytes": lambda text: base64.b64decode(text, validate=True),
     "tuple": lambda items: tuple(decode_value(item) for item in items),
     "frozenset": lambda items: frozenset(decode_value(item) for item in items),
+    "interval": Interval.from_notation,
     "float": float,
 }
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bayou.errors import BadQuestion, BayouWarning, UnknownState, listed
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key
-from bayou.sources import CodedColumn, Columns, IfPresent, read_columns
+from bayou.sources import CodedColumn, Columns, IfPresent, discretised, read_columns
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 POLICIES = ("error", "missing", "smooth")
@@ -31,7 +31,8 @@ class CodedRows:
 def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None) -> Columns:
     """The columns of the network's variables that the data have; text states are read as text."""
     wanted = IfPresent(network.schema.names)
-    return read_columns(data, names=wanted, columns=columns, as_text=text_names(network.schema))
+    table = read_columns(data, names=wanted, columns=columns, as_text=text_names(network.schema))
+    return discretised(table, network.schema)
 
 
 def text_names(variables: Any) -> list[Name]:

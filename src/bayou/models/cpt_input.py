@@ -128,6 +128,8 @@ def _row(child: Variable, parents: Sequence[Variable], index: tuple[int, ...], r
         code = child.find(state)
         if code is None:
             raise UnknownState.of(child.name, state, child.states, f"in {describe(index)}")
+        if code in told:
+            raise BadTable(f"{describe(index)} states {child.states[code]!r} twice.")
         values[code] = _number(describe(index), state, probability)
         told.add(code)
     if len(told) == child.cardinality - 1 and 0 <= values.sum() <= 1:

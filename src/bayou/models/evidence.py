@@ -74,7 +74,12 @@ def _weights(variable: Variable, given: Any, where: str = "likelihood") -> Float
     in_order = [None] * variable.cardinality if isinstance(given, Mapping) else given
     if isinstance(given, Mapping):
         for state, weight in given.items():
-            in_order[variable.code(state)] = weight
+            code = variable.code(state)
+            if in_order[code] is not None:
+                raise BadQuestion(
+                    f"{where}={{{variable.name!r}: …}} has two weights for {variable.states[code]!r}."
+                )
+            in_order[code] = weight
     try:
         weights = np.asarray(in_order, dtype=np.float64)
     except (TypeError, ValueError):

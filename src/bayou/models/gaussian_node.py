@@ -112,13 +112,16 @@ def _entries(child: Variable, discrete: Sequence[Variable], given: Any) -> dict[
     names = listed(parent.name for parent in discrete)
     if not isinstance(given, Mapping):
         raise BadTable(f"The Gaussian of {child.name!r}: expected a mapping of the states of {names}.")
-    entries = {}
+    entries: dict[tuple[int, ...], Any] = {}
     for key, entry in given.items():
         states = key if len(discrete) > 1 and isinstance(key, tuple) else (key,)
         if len(states) != len(discrete):
             raise BadTable(f"The Gaussian of {child.name!r}: {key!r} is not one state each of {names}.")
         # By code, not by the mapping's own equality: 1 and True are two states.
-        entries[tuple(parent.code(s) for parent, s in zip(discrete, states, strict=True))] = entry
+        place = tuple(parent.code(s) for parent, s in zip(discrete, states, strict=True))
+        if place in entries:
+            raise BadTable(f"The Gaussian of {child.name!r} is stated twice for the interval of {key!r}.")
+        entries[place] = entry
     return entries
 
 

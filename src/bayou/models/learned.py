@@ -42,6 +42,7 @@ def statistics_of(
         as_text=as_text,
         weights=weights,
         declared=structure.declared,
+        variables=variables.values(),
     )
     return collect(structure, source, variables)
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy.typing as npt
-
 from bayou.distributions import LocalDistribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
@@ -16,7 +14,6 @@ from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
-from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
@@ -28,11 +25,11 @@ from bayou.models.learned import Learned, added, learned_from, statistics_of, wi
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
-from bayou.models.row_posteriors import RowPosteriors
 from bayou.models.rows import Rows, rows_from
 from bayou.models.showing import ShowsItsWays, asked
 from bayou.models.smoothing import smoothed_log_probability
 from bayou.models.stating import declared_variables, mapping_given, sharing_given
+from bayou.models.table_answers import AnswersTables
 from bayou.models.tables import HasTables
 from bayou.networks import (
     FrozenNetwork,
@@ -50,7 +47,7 @@ Given = Mapping[Any, Any]
 NO_REMARKS = Remarks()
 
 
-class Network(HasTables, ShowsItsWays, Explained):
+class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -287,35 +284,6 @@ class Network(HasTables, ShowsItsWays, Explained):
             name: posterior_from(network, replace(question, targets=(name,)), answer)
             for name, answer in marginals(network, asked).items()
         }
-
-    def posterior(
-        self,
-        data: Any,
-        targets: Name | Iterable[Name],
-        *,
-        unknown: str = "missing",
-        columns: Sequence[Name] | None = None,
-    ) -> RowPosteriors:
-        """P(target | the row) for every row of a table, each row with its own gaps.
-
-        A target's own cell is not a finding. Distinct rows are computed once, many side by side.
-
-        >>> net = Network("Rain -> Wet", tables={
-        ...     "Rain": {"no": 0.8, "yes": 0.2},
-        ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
-        >>> net.posterior({"Wet": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
-        [[0.3333, 0.6667], [0.8, 0.2]]
-        """
-        network = self.frozen
-        rows = code_rows(network, read_rows(network, data, columns), unknown)
-        names = network.dag.select(targets)
-        return RowPosteriors(
-            network.schema, rows_posteriors(network, names, rows.codes, rows.numbers, rows.rows)
-        )
-
-    def predict(self, data: Any, target: Name, *, unknown: str = "missing") -> npt.NDArray[Any]:
-        """The most probable state of the target for every row of a table."""
-        return self.posterior(data, (target,), unknown=unknown).states(target)
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
         """log P(given), natural logarithm (a log density where a continuous variable is given).

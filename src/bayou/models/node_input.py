@@ -60,6 +60,7 @@ class NoisyOr:
         given, neutral = self.causes[parent.name], kind.neutral(parent)
         chances = np.zeros(parent.cardinality)
         if isinstance(given, Mapping):
+            _check_once(child, parent, given)
             for state, chance in given.items():
                 chances[parent.code(state)] = _chance(f"{parent.name}={state}", chance)
             return chances, -1 if chances[neutral] > 0 else neutral
@@ -250,11 +251,18 @@ def _proposals(child: Variable, parent: Variable, given: Any, lowest: FloatArray
     """P(proposal | parent's state); states that a mapping leaves out propose the lowest."""
     if not isinstance(given, Mapping):
         return table_from(child, [parent], given)
+    _check_once(child, parent, given)
     table = np.tile(lowest, (parent.cardinality, 1))
     for state, row in given.items():
         code = parent.code(state)
         table[code] = table_from(child, [Variable(parent.name, [state])], {state: row})[0]
     return table
+
+
+def _check_once(child: Variable, parent: Variable, given: Mapping[Any, Any]) -> None:
+    """Two numbers may mean the same interval."""
+    if len({parent.code(state) for state in given}) < len(given):
+        raise BadTable(f"The node {child.name!r} says twice what a state of its parent {parent.name!r} does.")
 
 
 def _two_state_rows(chances: FloatArray, strength: tuple[int, ...]) -> FloatArray:
@@ -283,7 +291,10 @@ def _values_of_mapping(
         if len(states) != len(parents):
             names = listed(parent.name for parent in parents)
             raise BadTable(f"Deterministic of {child.name!r}: {key!r} is not one state each of {names}.")
-        stated[tuple(parent.code(s) for parent, s in zip(parents, states, strict=True))] = value
+        index = tuple(parent.code(s) for parent, s in zip(parents, states, strict=True))
+        if index in stated:
+            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is stated twice.")
+        stated[index] = value
     for index, _ in all_rows(parents):
         if index not in stated:
             raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is not stated.")

@@ -10,6 +10,7 @@ import numpy as np
 from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval
 from bayou.inference import Answer, Mixture, Question, Verification
+from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.table_algebra import LabelledArray
 from bayou.models.table_values import state_tuples
@@ -62,6 +63,16 @@ class Posterior(ProbabilityTable):
         )
         return pandas.Series(self.to_array().ravel(), index=index, name=self.title)
 
+    @property
+    def mean(self) -> float:
+        """The expected value of a target whose states are numbers, or intervals: each stands at its middle.
+
+        >>> from bayou.models.network import Network
+        >>> Network("R", tables={"R": {1: 0.8, 5: 0.2}}).query("R").mean
+        1.8
+        """
+        return expected_value(self)
+
     def plot(self, ax: Axes | None = None) -> Axes:
         """Horizontal bars for the states of a single target (needs matplotlib); gives the Axes back."""
         if len(self.names) > 1:
@@ -96,7 +107,8 @@ class Posterior(ProbabilityTable):
 
     def _remarks(self) -> list[str]:
         verified = getattr(self, "verified", None)
-        return [*filter(None, [self._counted()]), *([str(verified)] if verified else [])]
+        told = [mean_text(self), self._counted(), str(verified) if verified else ""]
+        return [remark for remark in told if remark]
 
     def _counted(self) -> str:
         """How many records are behind the tables of an interval."""

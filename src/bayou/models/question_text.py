@@ -71,7 +71,7 @@ def split_unquoted(text: str, sign: str) -> list[str]:
 
 def typed_state(variable: Variable, text: str) -> State:
     """The state that a piece of text means: the text itself, else the state that prints so."""
-    if variable.is_continuous or variable.find(text) is not None:
+    if variable.is_continuous or variable.place(text) is not None:
         return text
     alike = [state for state in variable.states if str(state) == text]
     return alike[0] if len(alike) == 1 else variable.states[variable.code(text)]

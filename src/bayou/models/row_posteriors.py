@@ -9,22 +9,36 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.inference.batches import RowAnswers
-from bayou.models.text_table import TextTable
-from bayou.schema import Schema, label
+from bayou.inference.completing import most_probable_codes
+from bayou.models.text_table import Cell, TextTable
+from bayou.schema import Schema
+from bayou.sources.frames_out import pandas_frame, polars_frame
+from bayou.sources.table_kinds import TableKind, column_names
 from bayou.typing import FloatArray, Name, State
+
+_SHOWN = 10
 
 
 class RowPosteriors(Mapping[Any, FloatArray]):
     """P(target | the row's findings): ``result["lung"]`` is an array with a row a record, a column a state.
 
     ``states("lung")`` gives the most probable state of each row (None where the findings are impossible),
-    ``log_evidence`` the log-probability of each row's findings.
+    ``log_evidence`` the log-probability of each row's findings, ``index`` the rows' labels. ``to_frame()``
+    is a DataFrame of the caller's kind with its index, a column for each target and state.
+
+    >>> import bayou
+    >>> bayou.examples.rain_and_wet_grass().posterior({"WetGrass": ["yes", None]}, "Rain")
+    Posteriors of 2 rows
+    row  Rain=no  Rain=yes
+    0    0.3077   0.6923
+    1    0.8000   0.2000
     """
 
-    def __init__(self, schema: Schema, answers: RowAnswers) -> None:
+    def __init__(self, schema: Schema, answers: RowAnswers, kind: TableKind | None = None) -> None:
         self.schema = schema
         self.log_evidence = answers.log_evidence
         self._tables = answers.tables
+        self._kind = kind or TableKind("none")
 
     def __getitem__(self, target: Name) -> FloatArray:
         return self._tables[self.schema[target].name]
@@ -35,15 +49,22 @@ class RowPosteriors(Mapping[Any, FloatArray]):
     def __len__(self) -> int:
         return len(self._tables)
 
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.log_evidence)
+
+    @property
+    def index(self) -> Any:
+        """The pandas index of the caller's table; for other tables the numbers of the rows."""
+        return range(self.rows) if self._kind.index is None else self._kind.index
+
     def states(self, target: Name) -> npt.NDArray[Any]:
-        """The most probable state of each row."""
+        """The most probable state of each row; of equally probable ones the first."""
         table = self[target]
         known = np.empty(len(self.schema[target].states) + 1, dtype=object)
         known[:-1] = self.schema[target].states
-        impossible = np.isnan(table[:, 0])
-        return known[
-            np.where(impossible, len(known) - 1, np.where(np.isnan(table), -1, table).argmax(axis=1))
-        ]
+        return known[np.where(np.isnan(table[:, 0]), len(known) - 1, most_probable_codes(table))]
 
     def to_dict(self) -> dict[tuple[Name, State], FloatArray]:
         """A column for each target and state."""
@@ -53,17 +74,41 @@ class RowPosteriors(Mapping[Any, FloatArray]):
             for code, state in enumerate(self.schema[name].states)
         }
 
+    def columns(self) -> dict[str, FloatArray]:
+        """The same under names of text, ``lung=yes``."""
+        # By position, because a dict would take the states 1 and True for one.
+        pairs = [(name, state) for name in self._tables for state in self.schema[name].states]
+        arrays = [column for table in self._tables.values() for column in table.T]
+        return dict(zip(column_names(pairs), arrays, strict=True))
+
+    def to_frame(self) -> Any:
+        """A DataFrame of the kind that the caller gave (pandas where that was none), with its index.
+
+        >>> import bayou, polars
+        >>> net = bayou.examples.rain_and_wet_grass()
+        >>> net.posterior(polars.DataFrame({"WetGrass": ["yes"]}), "Rain").to_frame().columns
+        ['Rain=no', 'Rain=yes']
+        """
+        return self._kind.frame(self.columns())
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame, with the caller's index if the table had one."""
+        return pandas_frame(self.columns(), "to_pandas", self._kind.index)
+
+    def to_polars(self) -> Any:
+        """A polars DataFrame."""
+        return polars_frame({name: column.tolist() for name, column in self.columns().items()}, "to_polars")
+
     def _table(self) -> TextTable:
-        columns = self.to_dict()
-        header = [f"{label(name)}={label(state)}" for name, state in columns]
-        shown = [
-            [float(column[row]) for column in columns.values()]
-            for row in range(min(10, len(self.log_evidence)))
+        columns = self.columns()
+        shown: list[list[Cell]] = [
+            [str(self.index[row]), *(float(column[row]) for column in columns.values())]
+            for row in range(min(_SHOWN, self.rows))
         ]
-        return TextTable(header, shown, title=f"Posteriors of {len(self.log_evidence):,} rows")
+        return TextTable(["row", *columns], shown, title=f"Posteriors of {self.rows:,} rows")
 
     def __str__(self) -> str:
-        return f"{self._table()}\n…" if len(self.log_evidence) > 10 else str(self._table())
+        return f"{self._table()}\n…" if self.rows > _SHOWN else str(self._table())
 
     __repr__ = __str__
 

@@ -65,18 +65,22 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         return [{name: column[row] for name, column in columns.items()} for row in range(self.rows)]
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame; text states become a categorical column, in their order."""
+        """A pandas DataFrame; text states and intervals become a categorical column, in their order."""
         columns: dict[Name, Any] = {}
         for variable in self.schema:
-            if variable.states and all(isinstance(state, str) for state in variable.states):
+            if variable.cuts or (variable.states and all(isinstance(s, str) for s in variable.states)):
                 columns[variable.name] = CodedColumn(self._coded[variable.name], variable.states)
             else:
                 columns[variable.name] = self[variable.name]
         return pandas_frame(columns, "to_pandas")
 
     def to_polars(self) -> Any:
-        """A polars DataFrame (its column names are text)."""
-        return polars_frame({name: self[name].tolist() for name in self}, "to_polars")
+        """A polars DataFrame (its column names are text, and so are intervals)."""
+        columns = {v.name: self[v.name].tolist() for v in self.schema}
+        for variable in self.schema:
+            if variable.cuts:
+                columns[variable.name] = [label(state) for state in columns[variable.name]]
+        return polars_frame(columns, "to_polars")
 
     def _table(self) -> TextTable:
         shown = min(self.rows, 10)

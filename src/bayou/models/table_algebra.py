@@ -208,7 +208,7 @@ def aligned(table: LabelledArray, schema: Schema, title: str = "") -> FloatArray
 
 
 def _state_order(own: Variable, wanted: Variable, title: str) -> list[int]:
-    found = [own.find(state) for state in wanted.states]
+    found = [own.place(state) for state in wanted.states]
     order = [code for code in found if code is not None]
     if len(order) < len(found) or len(order) < own.cardinality:
         raise BadTable(

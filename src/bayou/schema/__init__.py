@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bayou.schema.intervals import Cuts, Interval
 from bayou.schema.labelled import labelled
 from bayou.schema.schema import Schema
 from bayou.schema.states import is_missing, is_number, label, natural_order, plain, state_key
 from bayou.schema.variable import Variable
 
 __all__ = [
+    "Cuts",
+    "Interval",
     "Schema",
     "Variable",
     "is_missing",

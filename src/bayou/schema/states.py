@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from bayou.schema.intervals import Interval
 from bayou.typing import State
 
 # Looked up before anything else, since nearly all states are of these types.
-_KINDS: dict[type, str] = {str: "text", int: "number", float: "number", bool: "truth"}
-_NEVER_MISSING = frozenset({str, int, bool})
+_KINDS: dict[type, str] = {str: "text", int: "number", float: "number", bool: "truth", Interval: "interval"}
+_NEVER_MISSING = frozenset({str, int, bool, Interval})
 
 
 def plain(value: Any) -> State:
@@ -90,7 +91,7 @@ def natural_order(states: Iterable[State]) -> tuple[State, ...]:
 def _sortable(value: Any) -> bool:
     import datetime
 
-    return isinstance(value, datetime.date | datetime.timedelta | datetime.time | bytes)
+    return isinstance(value, datetime.date | datetime.timedelta | datetime.time | bytes | Interval)
 
 
 def label(state: State) -> str:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+import numbers
+import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
 
 from bayou.errors import BadVariable, UnknownState, listed
+from bayou.schema.intervals import Cuts, as_interval, overlapping
 from bayou.schema.states import is_missing, plain, state_key
 from bayou.typing import Name, State
+
+_NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,6 +25,7 @@ class Variable:
 
     States keep their type: ``1``, ``"1"`` and ``True`` are three states (a number equals a number of
     the same value, so ``1`` and ``1.0`` are one). ``ordered=True`` says that the order means something.
+    ``cuts`` makes intervals of real numbers the states: then a number stands for the one that holds it.
 
     >>> smoker = Variable("smoker", ["no", "yes"])
     >>> smoker.code("yes")
@@ -25,19 +35,32 @@ class Variable:
     >>> smoker.code("Yes")
     Traceback (most recent call last):
     bayou.errors.UnknownState: 'Yes' is not a state of 'smoker'. Did you mean 'yes'? Its states are: ...
+    >>> age = Variable("age", cuts=[30, 50])
+    >>> age.code(42), age.code("30 to 50"), age.code(30)
+    (1, 1, 0)
     """
 
     name: Name
     states: tuple[State, ...] = ()
     ordered: bool = False
+    cuts: Cuts | None = None
+    """Where the states are adjoining intervals, in order: the points between them."""
     _codes: dict[tuple[str, State], int] = field(init=False, repr=False)
 
-    def __init__(self, name: Name, states: Iterable[State] = (), *, ordered: bool = False) -> None:
-        given = tuple(plain(state) for state in states)
-        _check_states(name, given)
+    def __init__(
+        self,
+        name: Name,
+        states: Iterable[State] = (),
+        *,
+        ordered: bool = False,
+        cuts: Iterable[float] | Cuts | None = None,
+    ) -> None:
+        given = _states_given(name, states, cuts)
+        found = Cuts.of_states(given)
         object.__setattr__(self, "name", plain(name))
         object.__setattr__(self, "states", given)
-        object.__setattr__(self, "ordered", ordered)
+        object.__setattr__(self, "ordered", ordered or found is not None)
+        object.__setattr__(self, "cuts", found)
         object.__setattr__(self, "_codes", {state_key(state): code for code, state in enumerate(given)})
 
     @property
@@ -55,11 +78,43 @@ class Variable:
         try:
             return self._codes[state_key(state)]
         except (KeyError, TypeError):
-            raise UnknownState.of(self.name, state, self.states) from None
+            code = self._holding(state)
+        if code is None:
+            raise self._unknown(state)
+        return code
 
     def find(self, state: State) -> int | None:
         """The position of a state, or None where the variable does not have it."""
+        code = self.place(state)
+        return self._holding(state) if code is None else code
+
+    def place(self, state: State) -> int | None:
+        """The position of just this state: a number does not stand for the interval that holds it."""
         return self._codes.get(state_key(state))
+
+    def _holding(self, value: Any) -> int | None:
+        """The position of the interval that holds a number (also one in text), or that prints so."""
+        if self.cuts is None:
+            return None
+        if isinstance(value, str):
+            shown = next((code for code, state in enumerate(self.cuts) if str(state) == value), None)
+            if shown is not None or not _NUMERAL.fullmatch(value.strip()):
+                return shown
+            value = float(value)
+        number = _real(value)
+        if number is None:
+            interval = as_interval(value)
+            return None if interval is None else self._codes.get(state_key(interval))
+        if not self.cuts.low <= number <= self.cuts.high:
+            return None  # also what is not a number
+        return bisect_left(self.cuts.points, number)
+
+    def _unknown(self, state: Any) -> UnknownState:
+        if self.cuts is None:
+            return UnknownState.of(self.name, state, self.states)
+        if _real(state) is not None and not is_missing(state):
+            return UnknownState.outside(self.name, state, self.cuts)
+        return UnknownState.of(self.name, state, [str(interval) for interval in self.cuts])
 
     def same_states(self, other: Variable) -> bool:
         """Whether both have the same states in the same order; ``1`` and ``True`` are not the same."""
@@ -77,8 +132,37 @@ class Variable:
     def __repr__(self) -> str:
         if self.is_continuous:
             return f"Variable({self.name!r}) (continuous)"
+        if self.cuts is not None:
+            return f"Variable({self.name!r}, {self.cuts!r})"
         order = ", ordered=True" if self.ordered else ""
         return f"Variable({self.name!r}, {list(self.states)!r}{order})"
+
+
+def _states_given(
+    name: Name, states: Iterable[State], cuts: Iterable[float] | Cuts | None
+) -> tuple[State, ...]:
+    """The states as stated or as cut, checked."""
+    given = tuple(plain(state) for state in states)
+    if cuts is not None:
+        if given:
+            raise BadVariable(f"{name!r} has both states and cuts; the cuts make its states.")
+        given = tuple(cuts if isinstance(cuts, Cuts) else Cuts(cuts))
+    _check_states(name, given)
+    pair = overlapping(given)
+    if pair is not None:
+        raise BadVariable(f"The intervals {pair[0].notation} and {pair[1].notation} of {name!r} overlap.")
+    return given
+
+
+def _real(value: Any) -> float | None:
+    """A number of any kind as a float, beyond its range infinite; None for what is no number."""
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value == abs(value) else -math.inf
 
 
 def _check_states(name: Name, states: tuple[State, ...]) -> None:

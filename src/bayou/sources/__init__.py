@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bayou.sources.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn
+from bayou.sources.discretising import discretised
 from bayou.sources.file import FileSource
 from bayou.sources.opening import open_source
 from bayou.sources.reading import column_batches, read_columns
@@ -17,6 +18,7 @@ __all__ = [
     "NumberColumn",
     "TableSource",
     "column_batches",
+    "discretised",
     "open_source",
     "read_columns",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -119,6 +119,23 @@ class Columns:
 
     def __len__(self) -> int:
         return len(self.names)
+
+    def replaced(self, changes: Mapping[Name, Callable[[Column], Column]]) -> Columns:
+        """The same table with some columns changed; those that are built anew at each access still are."""
+
+        def changed(
+            column: Column | Callable[[], Column], change: Callable[[Column], Column] | None
+        ) -> Column | Callable[[], Column]:
+            if change is None:
+                return column
+            return (lambda: change(column())) if callable(column) else change(column)
+
+        by_key = {state_key(name): change for name, change in changes.items()}
+        columns = [
+            changed(column, by_key.get(state_key(name)))
+            for name, column in zip(self.names, self._columns, strict=True)
+        ]
+        return Columns(self.names, columns, self.rows)
 
     def coded(self, name: Name) -> CodedColumn:
         """A column as codes, whatever it came as."""

@@ -12,6 +12,7 @@ from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.sources.arrow import ALL_ROWS
 from bayou.sources.columns import Columns
+from bayou.sources.discretising import discretised
 from bayou.sources.files import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.table import TableSource
 from bayou.sources.weights import weights_from
@@ -36,6 +37,7 @@ class FileSource:
         weights: Name | None = None,
         columns: Sequence[Name] | None = None,
         declared: Collection[Name] | None = None,
+        variables: Collection[Variable] = (),
     ) -> None:
         self.path = path
         self.weights = weights
@@ -43,6 +45,7 @@ class FileSource:
         self._as_text = as_text
         self._given_columns = columns
         self._declared = declared
+        self._variables = variables
 
     @cached_property
     def _file(self) -> OpenFile:
@@ -116,7 +119,8 @@ class FileSource:
             yield self._table(columns)
 
     def _table(self, columns: Columns) -> TableSource:
-        return TableSource(columns, weights_of_column(columns, self.weights), self._declared)
+        table = discretised(columns, self._variables, strict=True)
+        return TableSource(table, weights_of_column(columns, self.weights), self._declared)
 
 
 def weights_of_column(columns: Columns, name: Name | None) -> Any:

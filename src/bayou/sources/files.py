@@ -40,6 +40,11 @@ class ParquetFile:
         chosen = [self.names[position] for position in positions]
         return query_batches(self._connection.cursor(), self.path, query, chosen, batch_rows)
 
+    @property
+    def relation(self) -> tuple[str, list[str]]:
+        """The whole file as SQL, and what its columns are called there."""
+        return self._everything, ['"' + name.replace('"', '""') + '"' for name in self._sql_names]
+
     def _stored_names(self) -> tuple[Name, ...]:
         """The names in the file: SQL takes ``a`` and ``A`` for one, so duckdb renames the second."""
         rows = self._connection.execute(

@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     import pandas
 
 
-def pandas_frame(columns: Mapping[Name, CodedColumn | Sequence[Any] | Any], purpose: str) -> pandas.DataFrame:
+def pandas_frame(
+    columns: Mapping[Any, CodedColumn | Sequence[Any] | Any], purpose: str, index: Any = None
+) -> pandas.DataFrame:
     """A pandas DataFrame; coded columns become categorical ones, with the labels in their order.
 
-    ``purpose`` says who asks, where pandas is not installed.
+    ``purpose`` says who asks, where pandas is not installed; ``index`` is that of the rows.
     """
     try:
         import pandas
@@ -33,7 +35,7 @@ def pandas_frame(columns: Mapping[Name, CodedColumn | Sequence[Any] | Any], purp
             ready[name] = pandas.Categorical.from_codes(codes, dtype=kind)
         else:
             ready[name] = column
-    return pandas.DataFrame(ready)
+    return pandas.DataFrame(ready, index=index)
 
 
 def polars_frame(columns: Mapping[Name, Sequence[Any]], purpose: str) -> Any:

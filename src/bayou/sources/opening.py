@@ -6,6 +6,8 @@ import os
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from bayou.schema import Variable
+from bayou.sources.discretising import discretised
 from bayou.sources.file import FileSource, weights_of_column
 from bayou.sources.reading import read_columns
 from bayou.sources.table import TableSource
@@ -21,22 +23,25 @@ def open_source(
     as_text: Collection[Name] = (),
     weights: Any = None,
     declared: Collection[Name] | None = None,
+    variables: Collection[Variable] = (),
 ) -> TableSource | FileSource:
     """A file is streamed; everything else is coded in memory.
 
     ``names`` are the columns that are needed, ``columns`` gives names to data that has none, ``as_text``
     lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
     name of a column. With ``declared`` (the variables whose states or kind the user stated) the source
-    refuses to count fractions in any other column.
+    refuses to count fractions in any other column. Numbers of the discretised ones among ``variables`` are
+    coded by their cuts.
 
     >>> open_source({"R": [4, 5, 5]}).variable("R")
     Variable('R', [4, 5])
     """
     by_column = weights is not None and isinstance(weights, str | int)
     if isinstance(data, str | os.PathLike) and (weights is None or by_column):
-        return FileSource(data, names, as_text, weights, columns, declared)
+        return FileSource(data, names, as_text, weights, columns, declared, variables)
     wanted = [*names, weights] if by_column and names is not None else names
-    table = read_columns(data, names=wanted, columns=columns, as_text=as_text)
+    read = read_columns(data, names=wanted, columns=columns, as_text=as_text)
+    table = discretised(read, variables, strict=True)
     if by_column:
         return TableSource(table, weights_of_column(table, weights), declared)
     return TableSource(table, None if weights is None else weights_from(weights, table.rows), declared)

@@ -63,6 +63,12 @@ class TextFile:
         for batch in self._rows(positions, numeric, batch_rows):
             yield _typed(batch, positions, set() if streaming else set(open_kind), spellings)
 
+    @property
+    def relation(self) -> tuple[str, list[str]]:
+        """The whole file as SQL, every field as text, and what its columns are called there."""
+        names = [f"c{position}" for position in range(len(self.names))]
+        return self._query(", ".join(names)), names
+
     def _candidates(self, positions: list[int], streaming: bool) -> list[int]:
         """The columns to read as numbers, as it seems: of a stream all that are, else the many-valued."""
         candidates = []

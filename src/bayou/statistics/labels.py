@@ -39,11 +39,11 @@ def union(left: Variable, right: Variable) -> Variable:
 
 
 def _contains(one: Variable, other: Variable) -> bool:
-    return all(one.find(state) is not None for state in other.states)
+    return all(one.place(state) is not None for state in other.states)
 
 
 def _all_states(left: Variable, right: Variable) -> list[State]:
-    return [*left.states, *(state for state in right.states if left.find(state) is None)]
+    return [*left.states, *(state for state in right.states if left.place(state) is None)]
 
 
 def _merged(left: Variable, right: Variable) -> tuple[list[State], bool] | None:
@@ -77,7 +77,7 @@ def positions(old: Variable, new: Variable) -> IntArray:
     """For each state of ``old`` its code in ``new``, or -1 where ``new`` lacks it."""
     if old is new:
         return np.arange(old.cardinality)
-    codes = (new.find(state) for state in old.states)
+    codes = (new.place(state) for state in old.states)
     return np.array([-1 if code is None else code for code in codes], dtype=np.int64)
 
 

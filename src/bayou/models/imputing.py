@@ -1,0 +1,137 @@
+"""Filling the gaps of a table: chunk by chunk, then the caller's own table with the cells put in."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadQuestion, ImpossibleEvidence, listed
+from bayou.inference import Question, impossible
+from bayou.inference.completing import (
+    Completed,
+    GappyRows,
+    fill_by_drawing,
+    fill_jointly,
+    fill_marginally,
+    findings,
+)
+from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
+from bayou.networks import FrozenNetwork
+from bayou.schema import Variable
+from bayou.sources import CodedColumn, Columns, read_columns
+from bayou.sources.filled import filled_columns, filled_table, held
+from bayou.sources.filled_file import write_filled
+from bayou.sources.fills import Fill
+from bayou.typing import Name
+
+METHODS = ("marginal", "joint", "sample")
+POLICIES = ("error", "leave")
+
+
+@dataclass(frozen=True)
+class Imputer:
+    """How gaps are filled, and what is done with rows whose findings are impossible."""
+
+    network: FrozenNetwork
+    method: str = "marginal"
+    seed: int | None = None
+    impossible: str = "error"
+    unknown: str = "missing"
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise BadQuestion(f"method={self.method!r}: the methods are {listed(METHODS)}.")
+        if self.impossible not in POLICIES:
+            raise BadQuestion(f"impossible={self.impossible!r}: the policies are {listed(POLICIES)}.")
+        seed: Any = self.seed
+        if seed is not None and (
+            isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0
+        ):
+            raise BadQuestion(f"The seed must be a whole number, 0 or more, not {seed!r}.")
+        chosen = secrets.randbits(32) if seed is None else int(seed) % 2**64
+        object.__setattr__(self, "seed", chosen)
+
+    def table(self, data: Any, columns: Sequence[Name] | None) -> Any:
+        """A table in memory, or a small file (which becomes a pandas DataFrame)."""
+        refuse_large_file(data)
+        if is_file(data):
+            wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
+            return filled_columns(wide, self._fills(wide))
+        data = held(data)
+        return filled_table(data, self._fills(read_table(self.network, data, columns)), columns)
+
+    def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
+        """A file of any size to another, some rows at a time."""
+        chunks = self._chunks(file_tables(self.network, path, columns))
+        stretches = ((chunk.coded.rows, fills) for chunk, fills in chunks)
+        write_filled(path, columns, out, self.network.schema.variables, stretches)
+
+    def _text_variables(self) -> Iterator[Variable]:
+        return (v for v in self.network.schema if v.states and all(isinstance(s, str) for s in v.states))
+
+    def _fills(self, table: Columns) -> dict[Name, Fill]:
+        known = [name for name in table.names if name in self.network.schema]
+        part = Columns(known, [table[name] for name in known], table.rows)
+        parts: dict[Name, list[Fill]] = {}
+        for chunk, fills in self._chunks(iter([part])):
+            for name, fill in fills.items():
+                parts.setdefault(name, []).append(Fill(fill.rows + chunk.first, fill.values, fill.states))
+        return {name: _joined(pieces) for name, pieces in parts.items()}
+
+    def _chunks(self, tables: Iterator[Columns]) -> Iterator[tuple[RowChunk, dict[Name, Fill]]]:
+        """Each stretch of rows and, by variable, what fills its gaps."""
+        for chunk in row_chunks(self.network, tables, self.unknown):
+            gappy = gappy_rows(chunk)
+            done = self._completed(gappy)
+            if done.impossible.any() and self.impossible == "error":
+                raise self._refusal(gappy, int(np.flatnonzero(done.impossible)[0]))
+            yield chunk, {name: self._fill(name, gappy.gaps[name], done) for name in gappy.gaps}
+
+    def _completed(self, gappy: GappyRows) -> Completed:
+        if self.method == "marginal":
+            return fill_marginally(self.network, gappy)
+        if self.method == "joint":
+            return fill_jointly(self.network, gappy)
+        assert self.seed is not None
+        return fill_by_drawing(self.network, gappy, self.seed)
+
+    def _fill(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> Fill:
+        rows = np.flatnonzero(gaps)
+        possible = ~done.impossible[rows]
+        values = done.values[name][possible]
+        states = self.network.schema[name].states
+        if states:
+            known = np.empty(len(states), dtype=object)
+            known[:] = states
+            values = known[values]
+        return Fill(rows[possible], values, states)
+
+    def _refusal(self, gappy: GappyRows, row: int) -> ImpossibleEvidence:
+        why = impossible(self.network, Question((), findings(gappy, row)))
+        return ImpossibleEvidence(
+            f"Row {gappy.first_row + row} (counting from 0): {why} impossible='leave' keeps the gaps of "
+            "such rows."
+        )
+
+
+def gappy_rows(chunk: RowChunk) -> GappyRows:
+    """The cells to be filled are those that the data lack; a value never seen stays where it is."""
+    gaps: dict[Name, npt.NDArray[np.bool_]] = {}
+    for name in chunk.table.names:
+        column = chunk.table[name]
+        if isinstance(column, CodedColumn):
+            gaps[name] = column.codes == column.missing_code
+        else:
+            gaps[name] = np.isnan(column.values)
+    numbers: Mapping[Name, Any] = {n: np.array(c) for n, c in chunk.coded.numbers.items()}
+    return GappyRows(chunk.coded.rows, chunk.coded.codes, numbers, gaps, chunk.first)
+
+
+def _joined(pieces: list[Fill]) -> Fill:
+    rows = np.concatenate([piece.rows for piece in pieces])
+    return Fill(rows, np.concatenate([piece.values for piece in pieces]), pieces[0].states)

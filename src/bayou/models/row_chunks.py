@@ -1,0 +1,135 @@
+"""Rows of any table in the network's codes, a stretch at a time, so that memory does not grow with rows."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadData, BayouWarning, TooWide, UnknownState
+from bayou.models.coding import CodedRows, check_policy, code_rows, stranger_cells, text_names
+from bayou.networks import FrozenNetwork
+from bayou.progress import tracked
+from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, column_batches, read_columns
+from bayou.sources.file import LARGEST_WHOLE
+from bayou.typing import Name
+
+ROWS_AT_A_TIME = 1 << 16
+"""Rows that are worked on at a time."""
+
+
+@dataclass(frozen=True)
+class RowChunk:
+    """Some rows: as the data had them, in the network's codes, and where values were never seen."""
+
+    first: int
+    table: Columns
+    coded: CodedRows
+    strangers: Mapping[Name, npt.NDArray[np.bool_]]
+
+
+def is_file(data: Any) -> bool:
+    """Whether the data are the path of a file."""
+    return isinstance(data, str | os.PathLike)
+
+
+def refuse_large_file(data: Any) -> None:
+    """A file whose answers are to stay in memory must be small enough."""
+    if is_file(data) and os.path.isfile(data) and os.path.getsize(data) > LARGEST_WHOLE:
+        raise TooWide(
+            f"{os.fspath(data)} has {os.path.getsize(data) / 2**30:,.1f} GiB; answers for files up to "
+            f"{LARGEST_WHOLE / 2**30:g} GiB are kept in memory. Give out='answers.parquet' (or .csv): they "
+            "are then written to that file, some rows at a time."
+        )
+
+
+def read_table(
+    network: FrozenNetwork, data: Any, columns: Sequence[Name] | None, also: Sequence[Name] = ()
+) -> Columns:
+    """The network's columns (and perhaps others) of a table, in memory."""
+    table = read_columns(
+        data, names=_wanted(network, also), columns=columns, as_text=text_names(network.schema)
+    )
+    return _checked(network, table)
+
+
+def file_tables(
+    network: FrozenNetwork, path: Any, columns: Sequence[Name] | None, also: Sequence[Name] = ()
+) -> Iterator[Columns]:
+    """The same of a file, some rows at a time; a file that is small is read at once, which is faster."""
+    if os.path.isfile(path) and os.path.getsize(path) <= LARGEST_WHOLE:
+        yield read_table(network, path, columns, also)
+        return
+    batches = column_batches(
+        path,
+        names=_wanted(network, also),
+        columns=columns,
+        as_text=text_names(network.schema),
+        batch_rows=ROWS_AT_A_TIME,
+    )
+    for table in tracked(batches, f"Reading {path}"):
+        yield _checked(network, table)
+
+
+def row_chunks(
+    network: FrozenNetwork, tables: Iterator[Columns], unknown: str, rows_at_a_time: int | None = None
+) -> Iterator[RowChunk]:
+    """Stretches of rows in codes; values never seen are refused, or counted and warned about at the end."""
+    check_policy(unknown)
+    step = rows_at_a_time or ROWS_AT_A_TIME
+    first = 0
+    lost: Counter[Name] = Counter()
+    for table in tables:
+        for start in range(0, max(table.rows, 1), step):
+            part = _stretch(table, start, min(table.rows, start + step))
+            strangers = stranger_cells(network, part)
+            if strangers and unknown == "error":
+                raise _never_seen(network, part, strangers, first)
+            lost.update({name: int(cells.sum()) for name, cells in strangers.items()})
+            yield RowChunk(first, part, code_rows(network, part, "missing", warn=False), strangers)
+            first += part.rows
+    if lost and unknown == "missing":
+        told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
+        warnings.warn(
+            f"Values that the network has never seen count as missing: {told}. unknown='error' refuses them.",
+            BayouWarning,
+            stacklevel=5,
+        )
+
+
+def _wanted(network: FrozenNetwork, also: Sequence[Name]) -> IfPresent:
+    return IfPresent([*network.schema.names, *(name for name in also if name not in network.schema)])
+
+
+def _checked(network: FrozenNetwork, table: Columns) -> Columns:
+    if not any(name in network.schema for name in table.names):
+        raise BadData.lacks(network.schema.names, table.names)
+    return table
+
+
+def _stretch(table: Columns, start: int, stop: int) -> Columns:
+    if start == 0 and stop == table.rows:
+        return table
+    return Columns(table.names, [_part(table[name], start, stop) for name in table.names], stop - start)
+
+
+def _part(column: Column, start: int, stop: int) -> Column:
+    if isinstance(column, NumberColumn):
+        return NumberColumn(column.values[start:stop], column.integral, column.kind)
+    return CodedColumn(column.codes[start:stop], column.labels, column.ordered, column.declared)
+
+
+def _never_seen(
+    network: FrozenNetwork, part: Columns, strangers: Mapping[Name, npt.NDArray[np.bool_]], first: int
+) -> UnknownState:
+    name, cells = next(iter(strangers.items()))
+    row = int(np.flatnonzero(cells)[0])
+    column = part.coded(name)
+    value = column.labels[int(column.codes[row])]
+    return UnknownState.of(name, value, network.schema[name].states, f"in row {first + row}")

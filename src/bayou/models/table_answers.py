@@ -1,0 +1,186 @@
+"""The verbs of a network that answer for every row of a table, in memory or in a file of any size."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.inference import log_probability
+from bayou.models.imputing import Imputer
+from bayou.models.row_answers import (
+    kind_of_caller,
+    log_likelihoods,
+    posteriors,
+    posteriors_to_file,
+    predictions,
+    predictions_to_file,
+    total_log_likelihood,
+)
+from bayou.models.row_chunks import RowChunk, is_file, refuse_large_file
+from bayou.models.row_posteriors import RowPosteriors
+from bayou.models.smoothing import smoothed_log_probability
+from bayou.networks import FrozenNetwork, Structure
+from bayou.sources.result_file import checked_target
+from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.models.learned import Learned
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+
+class AnswersTables:
+    """What :class:`~bayou.Network` inherits: a table in, answers of the same kind with its index out."""
+
+    if TYPE_CHECKING:
+        _structure: Structure
+        _require_learned: Callable[[], Learned]
+
+        @property
+        def frozen(self) -> FrozenNetwork: ...
+
+    @overload
+    def posterior(
+        self,
+        data: Any,
+        targets: Name | Iterable[Name],
+        *,
+        unknown: str = ...,
+        columns: Sequence[Name] | None = ...,
+        out: None = ...,
+    ) -> RowPosteriors: ...
+
+    @overload
+    def posterior(
+        self,
+        data: Any,
+        targets: Name | Iterable[Name],
+        *,
+        unknown: str = ...,
+        columns: Sequence[Name] | None = ...,
+        out: FilePath,
+    ) -> Path: ...
+
+    def posterior(
+        self,
+        data: Any,
+        targets: Name | Iterable[Name],
+        *,
+        unknown: str = "missing",
+        columns: Sequence[Name] | None = None,
+        out: FilePath | None = None,
+    ) -> RowPosteriors | Path:
+        """P(target | the row) for every row of a table, each row with its own gaps.
+
+        A target's own cell is not a finding. Distinct rows are computed once, many side by side. For a
+        file, ``out="answers.parquet"`` (or .csv) writes the answers there in bounded memory.
+
+        >>> import bayou
+        >>> net = bayou.examples.rain_and_wet_grass()
+        >>> net.posterior({"WetGrass": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
+        [[0.3077, 0.6923], [0.8, 0.2]]
+        """
+        names = self.frozen.dag.select(targets)
+        if out is None:
+            return posteriors(self.frozen, data, names, unknown, columns)
+        posteriors_to_file(self.frozen, _file(data), names, unknown, columns, out)
+        return checked_target(out)
+
+    def predict(
+        self,
+        data: Any,
+        target: Name,
+        *,
+        unknown: str = "missing",
+        columns: Sequence[Name] | None = None,
+        out: FilePath | None = None,
+    ) -> Any:
+        """The most probable state of the target (a continuous one: its mean) for every row of a table.
+
+        A Series of the caller's kind with its index, or a numpy array where the table is no DataFrame; a
+        gap where the row's findings are impossible. For a file, ``out=`` writes the answers there.
+
+        >>> import bayou
+        >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
+        ['yes', 'no']
+        """
+        name = self.frozen.schema[target].name
+        if out is None:
+            return predictions(self.frozen, data, name, unknown, columns)
+        predictions_to_file(self.frozen, _file(data), name, unknown, columns, out)
+        return checked_target(out)
+
+    def impute(
+        self,
+        data: Any,
+        method: str = "marginal",
+        *,
+        seed: int | None = None,
+        impossible: str = "error",
+        unknown: str = "missing",
+        columns: Sequence[Name] | None = None,
+        out: FilePath | None = None,
+    ) -> Any:
+        """The caller's table with the gaps of the network's variables filled, all else untouched.
+
+        ``method`` is ``"marginal"`` (each gap its own most probable state, or its mean), ``"joint"`` (the
+        row's most probable completion) or ``"sample"`` (one draw, ``seed`` draws it again). A row whose
+        findings are impossible is an error; ``impossible="leave"`` leaves its gaps.
+
+        >>> import bayou
+        >>> bayou.examples.rain_and_wet_grass().impute({"Rain": [None, "no"], "WetGrass": ["yes", None]})
+        {'Rain': ['yes', 'no'], 'WetGrass': ['yes', 'no']}
+        """
+        imputer = Imputer(self.frozen, method, seed, impossible, unknown)
+        if out is None:
+            return imputer.table(data, columns)
+        imputer.file(_file(data), columns, out)
+        return checked_target(out)
+
+    def log_likelihood(
+        self,
+        data: Any,
+        sample_weight: Any = None,
+        *,
+        per_row: bool = False,
+        unknown: str = "missing",
+        columns: Sequence[Name] | None = None,
+    ) -> Any:
+        """The sum of log P(the row's findings), gaps summed out exactly; ``per_row=True``: each by itself.
+
+        ``sample_weight`` is an array or the name of a column. Rows that are impossible make the sum -inf
+        and are named in a warning. A file of any size is read some rows at a time.
+
+        >>> import bayou
+        >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)
+        -0.4463
+        """
+        if per_row:
+            refuse_large_file(data)
+        parts = log_likelihoods(
+            self.frozen, data, sample_weight, unknown, columns, lambda chunk: self._logs(chunk, unknown)
+        )
+        if not per_row:
+            return total_log_likelihood(parts)
+        rows = [logs if weights is None else logs * weights for _, logs, weights in parts]
+        return kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
+
+    def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:
+        if unknown == "smooth" and chunk.strangers:
+            return smoothed_log_probability(self._structure, self._require_learned(), chunk.table)
+        coded = chunk.coded
+        return log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
+
+
+def _file(data: Any) -> Any:
+    if not is_file(data):
+        raise BadQuestion(
+            "out= is for files: a table in memory gives a result in memory. Leave out= away and save the "
+            "result as you save other tables."
+        )
+    return data

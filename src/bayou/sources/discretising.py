@@ -1,0 +1,89 @@
+"""Columns of discretised variables: numbers become the codes of the intervals that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+import numpy as np
+
+from bayou._native import digitise
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, code_type
+from bayou.typing import CodeArray, FloatArray, State
+
+
+def discretised(table: Columns, variables: Iterable[Variable], strict: bool = False) -> Columns:
+    """The table with the columns of variables that have cuts coded by them; the others as they are.
+
+    A value that no interval holds (text, or beyond a declared range) stays a label of its own, so that it is
+    counted as missing like any other value that a variable does not have; ``strict`` refuses it.
+
+    >>> ages = Columns(["age"], [NumberColumn(np.array([29.5, 30, 61]), integral=False, kind="float")], 3)
+    >>> discretised(ages, [Variable("age", cuts=[30, 50])]).coded("age").codes.tolist()
+    [0, 0, 2]
+    """
+    code = _refusing if strict else _coded
+    changes = {v.name: partial(code, v) for v in variables if v.cuts is not None and v.name in table}
+    return table.replaced(changes) if changes else table
+
+
+def _coded(variable: Variable, column: Column) -> CodedColumn:
+    if isinstance(column, NumberColumn):
+        return _numbers(variable, column.values)
+    return _labels(variable, column)
+
+
+def _refusing(variable: Variable, column: Column) -> CodedColumn:
+    coded = _coded(variable, column)
+    if len(coded.labels) == variable.cardinality:
+        return coded
+    row = int(np.flatnonzero((coded.codes >= variable.cardinality) & (coded.codes != coded.missing_code))[0])
+    value = coded.labels[int(coded.codes[row])]
+    raise BadData(
+        f"Column {variable.name!r} has the value {value!r} in row {row + 1}, which is "
+        f"in none of its intervals: {variable.cuts!r}. Correct it, make it missing, or widen the range."
+    )
+
+
+def _numbers(variable: Variable, values: FloatArray) -> CodedColumn:
+    assert variable.cuts is not None
+    if not values.flags.aligned or values.strides[0] % values.itemsize:
+        values = values.copy()  # a field of a packed record
+    codes: CodeArray = digitise(values, np.array(variable.cuts.points, dtype=np.float64))
+    if np.isinf([variable.cuts.low, variable.cuts.high]).all():
+        return CodedColumn(codes, variable.states, declared=True)
+    outside = (values < variable.cuts.low) | (values > variable.cuts.high)
+    strangers, which = np.unique(values[outside], return_inverse=True)
+    codes = _widened(codes, len(variable.states) + len(strangers))
+    codes[outside] = len(variable.states) + which
+    return CodedColumn(codes, (*variable.states, *strangers.tolist()), declared=True)
+
+
+def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
+    """Labels that mean a number or an interval, several of them perhaps the same one."""
+    strangers: list[State] = []
+    meanings = []
+    for label in column.labels:
+        code = variable.find(label)
+        if code is None:
+            code = variable.cardinality + len(strangers)
+            strangers.append(label)
+        meanings.append(code)
+    kind = code_type(variable.cardinality + len(strangers))
+    table = np.array([*meanings, np.iinfo(kind).max], dtype=kind)
+    codes: CodeArray = np.take(table, np.minimum(column.codes, len(meanings)).astype(np.intp))
+    seen = np.bincount(codes[codes != np.iinfo(kind).max], minlength=len(variable.states) + len(strangers))
+    if strangers and not seen[len(variable.states) :].any():
+        # Categories that were declared and never used are no reason to complain.
+        return CodedColumn(_widened(codes, variable.cardinality), variable.states, declared=True)
+    return CodedColumn(codes, (*variable.states, *strangers), declared=True)
+
+
+def _widened(codes: CodeArray, labels: int) -> CodeArray:
+    """The codes in the type that so many labels need, gaps still gaps."""
+    kind = code_type(labels)
+    if codes.dtype == kind:
+        return codes
+    return np.where(codes == np.iinfo(codes.dtype).max, np.iinfo(kind).max, codes).astype(kind)
