@@ -13,9 +13,11 @@ from sklearn.utils.validation import check_non_negative, validate_data
 
 from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.table_input import FeatureTable, matrix_names
-from bayou.schema import is_missing
 from bayou.sources import Columns
 from bayou.statistics.token_rules import checked_documents
+
+
+_GLANCE = 50
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,8 @@ def documents_in(X: Any) -> list[Any] | None:
     names = _names(X)
     if names is not None:
         return _column_of(X, names)
+    if isinstance(X, list | tuple) and not len(X):
+        return []
     if isinstance(X, np.ndarray):
         is_column = X.ndim == 1 or (X.ndim == 2 and X.shape[1] == 1)
         values = X.ravel().tolist() if is_column and X.dtype.kind in "OUTS" else []
@@ -105,15 +109,17 @@ def documents_in(X: Any) -> list[Any] | None:
 
 
 def _column_of(table: Any, names: list[Any]) -> list[Any] | None:
-    texts = {name: values for name in names if _are_texts(values := _series(table[name]))}
-    if not texts:
-        return None
-    if len(names) > 1:
+    if len(names) == 1:
+        values = _series(table[names[0]])
+        return values if _are_texts(values) else None
+    # Many columns are only glanced at: numbers are not to be turned into lists.
+    texts = [name for name in names if _are_texts(_series(table[name][:_GLANCE]))]
+    if texts:
         raise BadData(
             f"A text classifier reads one column of text; these have {len(names)}: {listed(names)}. "
-            f"Give it one of them, such as X[{next(iter(texts))!r}]."
+            f"Give it one of them, such as X[{texts[0]!r}]."
         )
-    return next(iter(texts.values()))
+    return None
 
 
 def _series(values: Any) -> list[Any]:
@@ -128,13 +134,10 @@ def _series(values: Any) -> list[Any]:
 
 
 def _are_texts(values: list[Any]) -> bool:
-    """The first value that is there decides."""
-    first = next((value for value in values if not _is_gap(value)), None)
-    return isinstance(first, str | bytes) or (first is None and bool(values) and None in values)
-
-
-def _is_gap(value: Any) -> bool:
-    return not isinstance(value, str | bytes | list | tuple | np.ndarray) and is_missing(value)
+    """Whether there is a text among them, or nothing but gaps."""
+    if any(isinstance(value, str | bytes) for value in values):
+        return True
+    return bool(values) and all(value is None for value in values)
 
 
 def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:

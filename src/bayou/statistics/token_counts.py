@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou._native import Vocabulary, count_words
 from bayou.errors import BadStatistics, listed
-from bayou.schema import Variable
+from bayou.schema import Variable, state_key
 from bayou.statistics.counts import Counts
 from bayou.statistics.labels import positions, union
 from bayou.statistics.token_rules import TokenRules
@@ -146,7 +146,7 @@ def count_tokens(
 
 
 def _coded(labels: Sequence[Any]) -> tuple[CodeArray, Variable]:
-    variable = Variable("class", list(dict.fromkeys(labels)))
+    variable = Variable("class", list({state_key(label): label for label in labels}.values()))
     return np.array([variable.code(label) for label in labels], dtype=np.uint32), variable
 
 
