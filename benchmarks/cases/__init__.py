@@ -12,6 +12,7 @@ from cases import (
     pairs,
     read_bif,
     sampling,
+    text,
 )
 
 ALL = (
@@ -26,5 +27,7 @@ ALL = (
     sampling.CASE,
     *marginals.MARGINALS,
     marginals.LINK,
+    text.FIT,
+    text.PREDICT,
 )
 CASES = {case.name: case for case in ALL}

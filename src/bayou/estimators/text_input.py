@@ -16,7 +16,6 @@ from bayou.estimators.table_input import FeatureTable, matrix_names
 from bayou.sources import Columns
 from bayou.statistics.token_rules import checked_documents
 
-
 _GLANCE = 50
 
 
