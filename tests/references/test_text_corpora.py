@@ -56,3 +56,16 @@ def test_20_newsgroups_by_date(variant: str) -> None:
     assert len(model.vocabulary_) == expected["vocabulary_size"]
     accuracy = model.score(test.text, test.group)
     assert accuracy == pytest.approx(expected[f"{variant}_nb"]["accuracy"], abs=1e-9)
+
+
+@needs_shared_data
+def test_the_learning_curve_of_20_newsgroups_with_one_third_withheld() -> None:
+    news = pd.read_parquet(SHARED / "text" / "20newsgroups_bydate.parquet")
+    order = np.random.default_rng(3).permutation(len(news))
+    withheld, train = news.iloc[order[: len(news) // 3]], news.iloc[order[len(news) // 3 :]]
+    model, learned = TextNaiveBayes(min_length=2), 0
+    for size, accuracy in reference("20newsgroups_bydate")["learning_curve"]["train_size_accuracy"]:
+        part = train.iloc[learned:size]
+        learned = size
+        model.partial_fit(part.text, part.group)
+        assert model.score(withheld.text, withheld.group) == pytest.approx(accuracy, abs=1e-9)
