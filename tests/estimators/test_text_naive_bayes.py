@@ -7,7 +7,6 @@ import pickle
 import re
 from collections import Counter
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from tests.estimators.text_documents import TEXTS, Labelled, labelled
 from tests.laws.strategies import law
 
@@ -31,12 +29,6 @@ VARIANTS = ["multinomial", "bernoulli", "complement"]
 PEERS = {"multinomial": MultinomialNB, "bernoulli": BernoulliNB, "complement": ComplementNB}
 TRAIN = ["Buy cheap pills now", "cheap cheap", "see you at lunch", "lunch now?", "you see pills"]
 KINDS = ["spam", "spam", "ham", "ham", "ham"]
-
-
-@parametrize_with_checks([TextNaiveBayes(variant) for variant in VARIANTS])  # type: ignore[misc]
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learns_checks(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def learn_naive_bayes_text(

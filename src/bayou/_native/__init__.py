@@ -18,10 +18,14 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         count_words,
         digitise,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
+        mdl_cuts,
         sample_categorical,
         sample_normal,
         score_words,
         sum_log_tables,
+        value_counts,
         word_matrix,
     )
 else:
@@ -33,10 +37,14 @@ else:
         count_words,
         digitise,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
+        mdl_cuts,
         sample_categorical,
         sample_normal,
         score_words,
         sum_log_tables,
+        value_counts,
         word_matrix,
     )
 
@@ -48,9 +56,13 @@ __all__ = [
     "count_words",
     "digitise",
     "group_moments",
+    "kernel_held_out",
+    "kernel_log_density",
+    "mdl_cuts",
     "sample_categorical",
     "sample_normal",
     "score_words",
     "sum_log_tables",
+    "value_counts",
     "word_matrix",
 ]
