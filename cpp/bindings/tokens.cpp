@@ -233,7 +233,8 @@ Texts::Text Texts::text_of(nb::handle item, std::size_t row) {
     };
     look();
     if (!offsets_ && rules_.lowercase && holds_special_capitals(text.data, text.length, text.width)) {
-        held_.back() = held_.back().attr("lower")();
+        // The method of str itself: a subclass may have one of its own that gives anything.
+        held_.back() = nb::borrow(reinterpret_cast<PyObject*>(&PyUnicode_Type)).attr("lower")(held_.back());
         look();
         text.is_lower = true;
     }

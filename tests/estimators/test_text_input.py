@@ -123,6 +123,8 @@ def test_choices_that_make_no_sense_are_refused(options: dict[str, Any], message
         (["a", 7, "b", "c", "d"], "Document 1 is 7"),
         ([b"a", b"b", b"c", b"d", b"e"], "Document 0 is b'a'"),
         (pd.DataFrame({"subject": TEXTS, "body": TEXTS}), r"one column of text.*X\['subject'\]"),
+        ([["a", "b"]] * 5, "one text a row"),
+        (np.array([["a", "b"]] * 5), "one text a row"),
         (TEXTS[:3], "3 rows and y has 5"),
         ([], "minimum of 1"),
     ],

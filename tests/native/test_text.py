@@ -142,6 +142,17 @@ def test_words_that_were_cut_elsewhere_are_taken_as_they_are(
     assert np.array_equal(ours[1], theirs[1])
 
 
+class Wayward(str):
+    """A text that lowers into something else."""
+
+    def lower(self) -> Any:
+        return 7
+
+
+def test_a_kind_of_text_with_its_own_lower_is_read_as_text() -> None:
+    assert words_of(Wayward("ΣΑΣ İ Abc")) == {"σας": 1, "i": 1, "abc": 1}
+
+
 def test_words_come_in_the_order_of_their_code_points() -> None:
     words = ["z", "zz", "é", "ｚ", "𝐳", "a" * 40, "a" * 41, "a" * 16 + "b", "a" * 16 + "a", "_", "1"]
     assert _core.count_words([" ".join(words)], np.zeros(1, np.uint32), 1)[0] == sorted(words)

@@ -72,6 +72,13 @@ def test_words_of_a_stated_vocabulary_stay_when_nothing_is_left_of_them() -> Non
     assert left.occurrences.tolist() == [[0], [1]]
 
 
+def test_one_vocabulary_in_two_orders_adds_by_word() -> None:
+    rows = [("b b c", "x"), ("a", "y")]
+    one, other = (counted(rows, vocabulary=Vocabulary(words)) for words in (["b", "a"], ["a", "b"]))
+    assert one == other
+    assert (one + other).occurrences.tolist() == [[4, 0], [0, 2]]
+
+
 def test_an_own_tokenizer_cuts_and_must_give_words() -> None:
     rules = TokenRules(tokenizer=lambda text: text.split("-"), ngrams=(1, 2))
     assert rules.words("New-york") == ["New", "New york", "york"]

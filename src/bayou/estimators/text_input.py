@@ -140,6 +140,7 @@ def _are_texts(values: list[Any]) -> bool:
 
 
 def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
+    _refuse_rows_of_texts(X)
     array = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype="numeric")
     check_non_negative(array, f"{type(estimator).__name__} (input X)")
     counts = sparse.csr_array(array)
@@ -148,6 +149,13 @@ def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
     if reset:
         estimator.reads_ = "counts"
     return WordTable(Columns(names, [_no_column] * len(names), counts.shape[0]), counts=counts)
+
+
+def _refuse_rows_of_texts(X: Any) -> None:
+    """Rows of several texts are neither documents nor counts."""
+    rows = X[:_GLANCE] if isinstance(X, list | tuple | np.ndarray) else []
+    if any(isinstance(cell, str) for row in rows if np.ndim(row) == 1 for cell in row):
+        raise BadData("A text classifier reads one text a row; join the texts of a row, or give one column.")
 
 
 def _no_column() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,7 +66,10 @@ class TokenCounts:
         moved = []
         for cells in (self.occurrences, self.documents):
             target = np.zeros((len(words), classes.cardinality), dtype=cells.dtype)
-            target[np.ix_(rows, columns[kept])] = cells[:, kept]
+            if np.array_equal(columns, np.arange(classes.cardinality)):
+                target[rows] = cells
+            else:
+                target[np.ix_(rows, columns[kept])] = cells[:, kept]
             moved.append(target)
         return TokenCounts(words, per_class, moved[0], moved[1], self.declared)
 
@@ -159,25 +163,35 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
     classes = union(left.classes, right.classes)
     if left.words == right.words:
         return left.aligned(classes), right.aligned(classes)
-    new = [word for word in right.words if word not in left.numbers]
-    if (left.declared or right.declared) and (new or len(left.words) != len(right.words)):
-        raise BadStatistics(
-            "Words counted with two vocabularies do not add; one of them lacks "
-            f"{listed(new or [word for word in left.words if word not in right.numbers])}."
-        )
-    words = tuple(sorted([*left.words, *new])) if new else left.words
-    whole = left if not new else left._on(words, _places(left, words), classes)
-    rows = _rows(right.words, whole.numbers)
-    return whole.aligned(classes), right._on(words, rows, classes)
+    if left.declared or right.declared:
+        different = sorted(set(left.words) ^ set(right.words))
+        if different:
+            raise BadStatistics(
+                f"Words counted with two vocabularies do not add; one of them lacks {listed(different)}."
+            )
+        rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
+        return left.aligned(classes), right._on(left.words, rows, classes)
+    words, left_rows, right_rows = _merged(left.words, right.words)
+    whole = left.aligned(classes) if words is left.words else left._on(words, left_rows, classes)
+    return whole, right._on(words, right_rows, classes)
 
 
-def _places(counts: TokenCounts, words: tuple[str, ...]) -> IntArray:
-    numbers = {word: row for row, word in enumerate(words)}
-    return _rows(counts.words, numbers)
-
-
-def _rows(words: Sequence[str], numbers: dict[str, int]) -> IntArray:
-    return np.fromiter((numbers[word] for word in words), dtype=np.int64, count=len(words))
+def _merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """Two sorted lists of words as one, and where the words of each stand in it."""
+    places = np.fromiter((bisect_left(left, word) for word in right), dtype=np.int64, count=len(right))
+    is_new = np.fromiter(
+        (at == len(left) or left[at] != word for at, word in zip(places, right, strict=True)),
+        dtype=bool,
+        count=len(right),
+    )
+    right_rows = places + np.cumsum(is_new) - is_new
+    if not is_new.any():
+        return left, np.arange(len(left)), right_rows
+    numbers = np.arange(len(left))
+    left_rows = numbers + np.searchsorted(places[is_new], numbers, side="right")
+    words = np.empty(len(left) + int(is_new.sum()), dtype=object)
+    words[left_rows], words[right_rows] = left, right
+    return tuple(words.tolist()), left_rows, right_rows
 
 
 def _difference(whole: TokenCounts, left: CountArray, right: CountArray) -> CountArray:
