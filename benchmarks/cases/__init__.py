@@ -8,7 +8,9 @@ from cases import (
     alarm_frame,
     andes_frame,
     imports,
+    kernel_density,
     marginals,
+    mdl_cuts,
     pairs,
     read_bif,
     sampling,
@@ -29,5 +31,7 @@ ALL = (
     marginals.LINK,
     text.FIT,
     text.PREDICT,
+    kernel_density.CASE,
+    mdl_cuts.CASE,
 )
 CASES = {case.name: case for case in ALL}

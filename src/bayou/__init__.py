@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
     from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network, load
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -53,7 +55,9 @@ _WHERE = {
     "Dirichlet": "bayou.distributions",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.augmented",
+    "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
+    "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
     "Network": "bayou.models.network",
@@ -89,8 +93,10 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "Interval",
+    "JointContinuousPosterior",
     "KDependence",
     "Laplace",
+    "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
     "Network",

@@ -89,6 +89,24 @@ def test_the_numbers_are_scikit_learns_where_the_words_are(
     np.testing.assert_allclose(counts.predict_proba(matrix), ours.predict_proba(test), rtol=1e-9, atol=1e-15)
 
 
+@given(
+    st.lists(st.tuples(*[st.sampled_from(["buy", "now", "été"])] * 3, st.booleans()), min_size=1, max_size=8)
+)
+@law
+def test_it_is_the_network_whose_word_positions_share_one_table(
+    rows: list[tuple[str, str, str, bool]],
+) -> None:
+    rows = [*rows, ("buy", "now", "now", True), ("été", "buy", "lunch", False)]
+    columns = {f"W{k}": [row[k] for row in rows] for k in range(3)}
+    kinds = [row[3] for row in rows]
+    net = bayou.Network("kind -> W0; kind -> W1; kind -> W2", share={"p_word": ["W0", "W1", "W2"]})
+    net.fit({"kind": kinds, **columns}, prior={"kind": 0})
+    posterior = net.query("kind", given={"W0": "lunch", "W1": "buy", "W2": "lunch"}).to_dict()
+    model = TextNaiveBayes().fit([" ".join(row[:3]) for row in rows], kinds)
+    expected = [posterior[False], posterior[True]]
+    np.testing.assert_allclose(model.predict_proba(["Lunch, buy lunch"])[0], expected, rtol=1e-9)
+
+
 def test_normalised_complement_weights_are_scikit_learns() -> None:
     cutter = CountVectorizer(token_pattern=r"(?u)\w+")
     peer = ComplementNB(norm=True).fit(cutter.fit_transform(TRAIN), KINDS)

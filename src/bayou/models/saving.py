@@ -34,6 +34,7 @@ from bayou.models.checking import (
     checked_moments,
     checked_rows,
     checked_table,
+    checked_values,
 )
 from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork
@@ -50,6 +51,8 @@ from bayou.statistics import (
     RowSample,
     SampledRows,
     Statistics,
+    ValueCounts,
+    ValueHistogram,
 )
 from bayou.typing import Name
 
@@ -208,6 +211,8 @@ def _result_state(request: Request, result: Result) -> State:
         }
     if isinstance(result, SampledRows):
         return _sample_state(result)
+    if isinstance(result, ValueCounts):
+        return _values_state(result)
     return {
         "kind": "moments",
         "variables": [encode_value(name) for name in result.variables],
@@ -227,10 +232,31 @@ def _result(state: State) -> tuple[Request, Result]:
         return DistinctRows(rows.names), checked_distinct(rows)
     if state["kind"] == "sample":
         return _sample(state)
+    if state["kind"] == "values":
+        return _values(state)
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(_variable(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _values_state(counted: ValueCounts) -> State:
+    return {
+        "kind": "values",
+        "variable": encode_value(counted.variable),
+        "groups": [_variable_state(axis) for axis in counted.groups],
+        "values": counted.values,
+        "codes": counted.codes,
+        "weights": counted.weights,
+        "bin_width": counted.bin_width,
+    }
+
+
+def _values(state: State) -> tuple[Request, Result]:
+    variable, groups = decode_value(state["variable"]), tuple(_variable(axis) for axis in state["groups"])
+    parts = state["values"], state["codes"], state["weights"]
+    counted = checked_values(ValueCounts(variable, groups, *parts, state["bin_width"]))
+    return ValueHistogram(variable, tuple(axis.name for axis in groups)), counted
 
 
 def _sample_state(sample: SampledRows) -> State:

@@ -6,13 +6,14 @@ from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample, ValueHistogram
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Result, Statistics
 from bayou.statistics.token_counts import TokenCounts, count_tokens
 from bayou.statistics.token_rules import TokenRules
+from bayou.statistics.value_histogram import ValueCounts
 
 __all__ = [
     "CachedSource",
@@ -30,6 +31,8 @@ __all__ = [
     "Statistics",
     "TokenCounts",
     "TokenRules",
+    "ValueCounts",
+    "ValueHistogram",
     "count_tokens",
     "pool_counts",
     "pool_moments",
