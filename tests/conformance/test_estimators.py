@@ -20,6 +20,9 @@ ESTIMATORS = [
     bayou.MDLDiscretizer(),
     bayou.MDLDiscretizer(missing="code"),
     bayou.MDLDiscretizer(other="passthrough"),
+    bayou.TextNaiveBayes(),
+    bayou.TextNaiveBayes("bernoulli"),
+    bayou.TextNaiveBayes("complement"),
 ]
 
 
