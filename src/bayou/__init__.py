@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from bayou.errors import BayouError, BayouWarning
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
+    from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
-    from bayou.models.network import Network, load
+    from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
@@ -56,7 +57,7 @@ _WHERE = {
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
     "limits": "bayou.inference.limits",
-    "load": "bayou.models.network",
+    "load": "bayou.loading",
     "reporting_to": "bayou.progress",
 }
 

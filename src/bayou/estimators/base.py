@@ -15,9 +15,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayou.errors import BadData, ImpossibleEvidence
+from bayou.estimators.saving import save_classifier
 from bayou.estimators.table_input import FeatureTable, read_features
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import Training, read_training
+from bayou.formats.files import FilePath
 from bayou.schema import Variable, state_key
 from bayou.typing import FloatArray, Name
 
@@ -129,6 +131,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _read(self, X: Any) -> FeatureTable:
         """New rows, their columns checked against those learned from."""
         return read_features(self, X, reset=False)
+
+    def save(self, path: FilePath) -> None:
+        """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; never pickle."""
+        save_classifier(self, path)
 
     # Manners
 
