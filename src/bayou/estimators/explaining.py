@@ -1,0 +1,238 @@
+"""Why a classifier decides as it does: the ledger of a row, its blackboard calculation, the linear form."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import Laplace, Prior, prior_from
+from bayou.errors import BadPrior, BadQuestion, BayouWarning
+from bayou.estimators.cells import factor, prior_factors
+from bayou.estimators.changing import smallest_change
+from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
+from bayou.estimators.naive_model import NaiveModel
+from bayou.estimators.one_row import OneRow, read_row
+from bayou.estimators.table_input import FeatureTable
+from bayou.explain.class_working import ClassWorking, Factor
+from bayou.explain.ledger import Ledger, LedgerEntry
+from bayou.explain.linear_weights import LinearWeights
+from bayou.schema import Variable
+from bayou.statistics import Counts, CountTable, Statistics
+from bayou.typing import FloatArray, Name, State
+
+MISSING, NEVER_SEEN = "missing", "never seen"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two classes that are weighed against each other, by code."""
+
+    of: int
+    against: int
+
+    def gap(self, logs: FloatArray) -> float:
+        """log of the one minus log of the other; nothing where both are impossible alike."""
+        if logs[self.of] == logs[self.against]:
+            return 0.0
+        return float(logs[self.of] - logs[self.against])
+
+
+def explain(estimator: Any, given: Any, of: State, against: State, order: str) -> Ledger:
+    """The ledger of one row."""
+    model, row = estimator._fitted_model(), read_row(estimator, given)
+    with strangers_told_elsewhere():
+        joint = estimator.predict_joint_log_proba(row.table())[0]
+        pair = chosen_pair(estimator._class_variable, joint, of, against)
+        if isinstance(model, NaiveModel):
+            prior, entries = _exact_entries(model, row, pair)
+        else:
+            prior, entries = _left_out_entries(estimator, row, joint, pair)
+    factors = _prior_factors(estimator, model)
+    states = estimator._class_variable.states
+    weights = np.exp(joint - joint.max())
+    ledger = Ledger(
+        estimator.target_,
+        states[pair.of],
+        states[pair.against],
+        prior,
+        (factors[pair.of].behind, factors[pair.against].behind),
+        tuple(entries),
+        pair.gap(joint),
+        dict(zip(states, (weights / weights.sum()).tolist(), strict=True)),
+        isinstance(model, NaiveModel),
+        partial(smallest_change, estimator, row),
+    )
+    return ledger.sorted(order)
+
+
+def chosen_pair(classes: Variable, joint: FloatArray, of: State, against: State) -> Pair:
+    """Two classes by name; what is not named is the most probable class, or the next."""
+    if classes.cardinality < 2:
+        raise BadQuestion("There is one class only: it has no odds against another.")
+    ranked = np.argsort(-joint, kind="stable").tolist()
+    second = None if against is None else classes.code(against)
+    first = classes.code(of) if of is not None else next(code for code in ranked if code != second)
+    second = next(code for code in ranked if code != first) if second is None else second
+    if first == second:
+        raise BadQuestion(f"{classes.states[first]!r} has no odds against itself: name two classes.")
+    if np.isneginf(joint[first]) and np.isneginf(joint[second]):
+        raise BadQuestion(
+            f"Both {classes.states[first]!r} and {classes.states[second]!r} have probability 0 for this row: "
+            "there are no odds between them. Name a class that is possible."
+        )
+    return Pair(first, second)
+
+
+def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, list[LedgerEntry]]:
+    table = row.table()
+    entries = []
+    for density in model.densities:
+        name = density.variable.name
+        reason = _why_left_out(density, row, table)
+        if reason:
+            entries.append(LedgerEntry(name, row.values[name], 0.0, left_out=reason))
+            continue
+        behind = (factor(density, table, pair.of).behind, factor(density, table, pair.against).behind)
+        odds = model.weight * pair.gap(density.log_density(table)[0])
+        entries.append(LedgerEntry(name, row.values[name], odds, behind))
+    return pair.gap(model.log_prior), entries
+
+
+def _why_left_out(density: Density, row: OneRow, table: FeatureTable) -> str:
+    if row.values[density.variable.name] is None:
+        return MISSING
+    if isinstance(density, TableDensity):
+        place = int(density.codes(table)[0][0])
+        if place > density.variable.cardinality and density.unknown != "smooth":
+            return NEVER_SEEN
+    return ""
+
+
+def _left_out_entries(
+    estimator: Any, row: OneRow, joint: FloatArray, pair: Pair
+) -> tuple[float, list[LedgerEntry]]:
+    """What each finding changes: the log-odds with all findings minus those without it."""
+    findings = row.findings
+    nothing: dict[Name, State] = dict.fromkeys(findings)
+    table = row.varied([nothing, *({name: None} for name in findings)])
+    logs = estimator.predict_joint_log_proba(table)
+    total = pair.gap(joint)
+    changes = {name: _gap(total, pair.gap(logs[1 + k])) for k, name in enumerate(findings)}
+    entries = [
+        LedgerEntry(name, value, changes.get(name, 0.0), left_out="" if name in changes else MISSING)
+        for name, value in row.values.items()
+    ]
+    return pair.gap(logs[0]), entries
+
+
+def _gap(with_it: float, without: float) -> float:
+    return 0.0 if with_it == without else with_it - without
+
+
+def _prior_factors(estimator: Any, model: Any) -> tuple[Factor, ...]:
+    """P(class) with the counts behind it, where the classifier has counted its classes."""
+    classes = estimator._class_variable
+    statistics, request = estimator.statistics_, CountTable((classes.name,))
+    counts: Counts | None = None
+    if isinstance(statistics, Statistics) and request in statistics:
+        counts = statistics[request].aligned([classes])
+    if isinstance(model, NaiveModel):
+        return prior_factors(model.log_prior, counts, _class_prior(estimator))
+    own = np.full(classes.cardinality, np.nan) if counts is None else counts.values
+    total = float(own.sum())
+    return tuple(Factor("", "", np.nan, "" if counts is None else f"{n:g} of {total:g}") for n in own)
+
+
+def _class_prior(estimator: Any) -> Prior | None:
+    """What smooths the class shares of this estimator; where it is something else the shares tell so."""
+    given = getattr(estimator, "prior_", estimator.prior)
+    try:
+        return Laplace(1.0) if isinstance(given, Mapping) else prior_from(given)
+    except BadPrior:
+        return None
+
+
+def working(estimator: Any, given: Any) -> ClassWorking:
+    """The blackboard calculation of one row; only for models that are one product a class."""
+    model = estimator._fitted_model()
+    if not isinstance(model, NaiveModel):
+        other = "model.network_.working(…) writes its elimination; " if hasattr(estimator, "network_") else ""
+        raise BadQuestion(
+            f"{type(estimator).__name__} is not one product of a prior and a factor a finding: there is no "
+            f"blackboard line for it. {other}model.explain(row) tells what each finding changes."
+        )
+    row = read_row(estimator, given)
+    table = row.table()
+    with strangers_told_elsewhere():
+        joint = estimator.predict_joint_log_proba(table)[0]
+        reasons = {d.variable.name: _why_left_out(d, row, table) for d in model.densities}
+        kept = [density for density in model.densities if not reasons[density.variable.name]]
+        factors = tuple(tuple(factor(density, table, code) for density in kept) for code in range(len(joint)))
+    weights = np.exp(joint - joint.max())
+    return ClassWorking(
+        estimator.target_,
+        model.classes.states,
+        tuple((density.variable.name, row.values[density.variable.name]) for density in kept),
+        _prior_factors(estimator, model),
+        factors,
+        model.weight,
+        tuple(joint.tolist()),
+        tuple((weights / weights.sum()).tolist()),
+        tuple(f"{name} ({reason})" for name, reason in reasons.items() if reason),
+    )
+
+
+def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
+    """The linear form of the log-odds of two classes, where they are one."""
+    model = estimator._fitted_model()
+    if not isinstance(model, NaiveModel):
+        raise BadQuestion(
+            f"{type(estimator).__name__} is not linear in its features: they act together. "
+            "model.explain(row) tells what each finding changes."
+        )
+    pair = chosen_pair(model.classes, model.log_prior, of, against)
+    states: dict[Name, tuple[Variable, tuple[float, ...]]] = {}
+    lines: dict[Name, tuple[float, float]] = {}
+    unseen: dict[Name, float] = {}
+    for density in model.densities:
+        name = density.variable.name
+        if isinstance(density, TableDensity):
+            gaps = [model.weight * pair.gap(logs) for logs in density.log_table]
+            states[name], unseen[name] = (density.variable, tuple(gaps[:-2])), gaps[-1]
+        else:
+            slope, offset = _line(density, pair)
+            lines[name] = (model.weight * slope, model.weight * offset)
+    named = (model.classes.states[pair.of], model.classes.states[pair.against])
+    slopes = {name: line[0] for name, line in lines.items()}
+    offsets = {name: line[1] for name, line in lines.items()}
+    return LinearWeights(*named, pair.gap(model.log_prior), states, slopes, offsets, unseen)
+
+
+def _line(density: Density, pair: Pair) -> tuple[float, float]:
+    """Slope and offset of log P(x | of) − log P(x | against)."""
+    a, b = pair.of, pair.against
+    if isinstance(density, PoissonDensity):
+        rate = density.rate
+        return float(np.log(rate[a]) - np.log(rate[b])), float(rate[b] - rate[a])
+    if isinstance(density, GaussianDensity) and density.variance[a] == density.variance[b]:
+        mean, variance = density.mean, density.variance[a]
+        return float((mean[a] - mean[b]) / variance), float((mean[b] ** 2 - mean[a] ** 2) / (2 * variance))
+    shape = "has another spread in each class" if isinstance(density, GaussianDensity) else "is no table"
+    raise BadQuestion(
+        f"Feature {density.variable.name!r} {shape}, so its log-odds are no straight line. Cut it into "
+        "ranges (features='table' on discretised columns), or see model.explain(row)."
+    )
+
+
+@contextmanager
+def strangers_told_elsewhere() -> Iterator[None]:
+    """The account itself says what was left out: no warning beside it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayouWarning)
+        yield
