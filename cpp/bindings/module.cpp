@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);
     bayou::bindings::register_counting(m);
+    bayou::bindings::register_density(m);
     bayou::bindings::register_digitise(m);
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_moments(m);

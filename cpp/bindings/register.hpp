@@ -7,6 +7,7 @@ namespace bayou::bindings {
 
 void register_bif(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
+void register_density(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
 void register_inference_plan(nanobind::module_& m);
 void register_moments(nanobind::module_& m);

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from bayou import examples
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
     from bayou.errors import BayouError, BayouWarning
+    from bayou.estimators.aode import AODE
+    from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
+    from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.naive import NaiveBayes
+    from bayou.estimators.network_classifier import NetworkClassifier
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.loading import load
@@ -34,25 +39,32 @@ if TYPE_CHECKING:
     from bayou.schema import Cuts, Interval, Schema, Variable
 
 _WHERE = {
+    "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
+    "BackOff": "bayou.estimators.backing_off",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
+    "ChowLiuClassifier": "bayou.estimators.augmented",
     "ContinuousPosterior": "bayou.models.posterior",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
     "Interval": "bayou.schema",
+    "KDependence": "bayou.estimators.augmented",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
+    "NaiveBayes": "bayou.estimators.naive",
     "Network": "bayou.models.network",
+    "NetworkClassifier": "bayou.estimators.network_classifier",
     "NoisyAnd": "bayou.models.node_input",
     "NoisyMax": "bayou.models.node_input",
     "NoisyOr": "bayou.models.node_input",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
+    "TAN": "bayou.estimators.augmented",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
@@ -62,19 +74,26 @@ _WHERE = {
 }
 
 __all__ = [
+    "AODE",
+    "TAN",
     "BDeu",
+    "BackOff",
     "BayesResult",
     "BayouError",
     "BayouWarning",
+    "ChowLiuClassifier",
     "ContinuousPosterior",
     "Cuts",
     "Dag",
     "Deterministic",
     "Dirichlet",
     "Interval",
+    "KDependence",
     "Laplace",
     "MEstimate",
+    "NaiveBayes",
     "Network",
+    "NetworkClassifier",
     "NoisyAnd",
     "NoisyMax",
     "NoisyOr",

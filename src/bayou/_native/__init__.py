@@ -16,9 +16,13 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         count_pairs,
         digitise,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
+        mdl_cuts,
         sample_categorical,
         sample_normal,
         sum_log_tables,
+        value_counts,
     )
 else:
     from bayou._native._core import (
@@ -27,9 +31,13 @@ else:
         count_pairs,
         digitise,
         group_moments,
+        kernel_held_out,
+        kernel_log_density,
+        mdl_cuts,
         sample_categorical,
         sample_normal,
         sum_log_tables,
+        value_counts,
     )
 
 __all__ = [
@@ -38,7 +46,11 @@ __all__ = [
     "count_pairs",
     "digitise",
     "group_moments",
+    "kernel_held_out",
+    "kernel_log_density",
+    "mdl_cuts",
     "sample_categorical",
     "sample_normal",
     "sum_log_tables",
+    "value_counts",
 ]

@@ -48,6 +48,32 @@ def sample_categorical(
 ) -> CodeArray: ...
 def sample_normal(seed: int, stream: int, first_row: int, n: int, threads: int = 0) -> FloatArray: ...
 
+# Distinct values, cuts and kernel densities (cpp/bindings/density.cpp)
+def value_counts(
+    values: FloatArray,
+    classes: npt.NDArray[np.uint32] | None,
+    n_classes: int,
+    weights: FloatArray | None = None,
+) -> tuple[FloatArray, npt.NDArray[np.uint32], FloatArray]: ...
+def mdl_cuts(
+    columns: list[FloatArray],
+    classes: npt.NDArray[np.uint32] | None,
+    n_classes: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> list[FloatArray]: ...
+def kernel_log_density(
+    points: list[FloatArray],
+    weights: list[FloatArray | None],
+    bandwidths: Sequence[float],
+    queries: FloatArray,
+    relative_error: float = 0.0,
+    threads: int = 0,
+) -> FloatArray: ...
+def kernel_held_out(
+    points: FloatArray, weights: FloatArray | None, bandwidth: float, threads: int = 0
+) -> FloatArray: ...
+
 # BIF files (cpp/bindings/bif.cpp)
 class BifError(ValueError):
     args: tuple[str, str, int, int, str, str, list[str]]

@@ -59,6 +59,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The model behind the statistics of all rows so far."""
         raise NotImplementedError
 
+    def _target_name(self, training: Training) -> Name:
+        """What the class is called: as in the data, unless the recipe has a name for it."""
+        return training.target
+
     # Learning
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -84,8 +88,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         first = not hasattr(self, "statistics_")
         try:
             training = read_training(self, X, y, sample_weight, reset=first)
-            if not first:
-                training = Training(training.features, training.labels, self.target_, training.weights)
+            name = self._target_name(training) if first else self.target_
+            training = Training(training.features, training.labels, name, training.weights)
             known = {} if first else {state_key(state): state for state in self._class_variable.states}
             declared = [] if classes is None else np.asarray(classes).tolist()
             known.update({state_key(state): state for state in [*declared, *training.labels.column.labels]})

@@ -1,4 +1,4 @@
-"""Gaps filled row by row: each with its own best, with the row's joint best, or with a draw."""
+"""Gaps filled row by row: each with its own best, or all with a draw from their joint posterior."""
 
 from __future__ import annotations
 
@@ -9,20 +9,16 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sample_categorical, sample_normal
-from bayou.errors import ImpossibleEvidence, TooWide
-from bayou.inference.asking import ask
+from bayou.errors import ImpossibleEvidence
+from bayou.inference.asking import Answer, ask
 from bayou.inference.batches import rows_posteriors
-from bayou.inference.compiled import most_probable, plans_of, signed
-from bayou.inference.hybrid import Mixture, solve_hybrid
-from bayou.inference.question import Finding, Question, relevant
+from bayou.inference.question import Finding, Question
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
 
 BoolArray = npt.NDArray[np.bool_]
 _NO_GROUP = 0xFFFFFFFF
 _TIED = 1e-9
-_LARGEST_GENERAL = 1e6
-"""Table entries up to which one plan serves rows with any gaps; beyond, each gap pattern has its own."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +57,10 @@ def most_probable_codes(table: FloatArray) -> IntArray:
 
 def fill_marginally(network: FrozenNetwork, part: GappyRows) -> Completed:
     """Each gap by itself: its most probable state, or its posterior mean."""
-    work = _Work(part)
+    work = Filling(part)
     for name, where in work.open_cells():
         if name in part.numbers:
-            mixtures = mixtures_of_rows(network, name, part, where)
-            work.put(name, where, np.array([np.nan if m is None else m.mean for m in mixtures]))
+            work.put(name, where, means_of_rows(network, name, part, where))
         else:
             table = _posterior(network, name, part, where)
             work.put(name, where, np.where(np.isnan(table[:, 0]), np.nan, most_probable_codes(table)))
@@ -74,15 +69,15 @@ def fill_marginally(network: FrozenNetwork, part: GappyRows) -> Completed:
 
 def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Completed:
     """One draw from the joint posterior of a row's gaps: one after the other, given those before."""
-    work = _Work(part)
+    work = Filling(part)
     for name, where in work.open_cells():
         stream = network.schema.index(name)
         if name in part.numbers:
-            mixtures = mixtures_of_rows(network, name, work.part(), where)
+            answers = answers_of_rows(network, name, work.part(), where)
             noise = sample_normal(seed, stream + len(network.schema), part.first_row, part.rows)[where]
             drawn = [
-                np.nan if mixture is None else _drawn(mixture, seed, stream, part.first_row + int(row), z)
-                for mixture, row, z in zip(mixtures, where, noise.tolist(), strict=True)
+                np.nan if answer is None else _drawn(answer, seed, stream, part.first_row + int(row), z)
+                for answer, row, z in zip(answers, where, noise.tolist(), strict=True)
             ]
             work.put(name, where, np.array(drawn))
             continue
@@ -99,24 +94,6 @@ def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Compl
     return work.done()
 
 
-def fill_jointly(network: FrozenNetwork, part: GappyRows) -> Completed:
-    """The row's most probable completion: states first (numbers integrated out), then the numbers' means."""
-    work = _Work(part)
-    solver = _Joint(network, part)
-    discrete = [name for name in part.gaps if name in part.codes]
-    for row in np.flatnonzero(np.any([part.gaps[name] for name in discrete], axis=0)) if discrete else ():
-        targets = tuple(name for name in discrete if part.gaps[name][row])
-        states = solver.completion(targets, findings(part, int(row)))
-        for name in targets:
-            code = np.nan if states is None else float(states[name])
-            work.put(name, np.array([row]), np.array([code]))
-    for name, where in work.open_cells():
-        if name in part.numbers:
-            mixtures = mixtures_of_rows(network, name, work.part(), where)
-            work.put(name, where, np.array([np.nan if m is None else m.mean for m in mixtures]))
-    return work.done()
-
-
 def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
     """What was found in one row."""
     found: dict[Name, Finding] = {
@@ -128,11 +105,11 @@ def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
     return found
 
 
-def mixtures_of_rows(
+def answers_of_rows(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
-) -> list[Mixture | None]:
+) -> list[Answer | None]:
     """The posterior of a continuous variable for some rows (None: impossible), equal rows once."""
-    known: dict[tuple[tuple[Name, Finding], ...], Mixture | None] = {}
+    known: dict[tuple[tuple[Name, Finding], ...], Answer | None] = {}
     result = []
     for row in where.tolist():
         found = findings(part, row)
@@ -140,11 +117,20 @@ def mixtures_of_rows(
         key = tuple(found.items())
         if key not in known:
             try:
-                known[key] = ask(network, Question((name,), found)).mixture
+                known[key] = ask(network, Question((name,), found))
             except ImpossibleEvidence:
                 known[key] = None
         result.append(known[key])
     return result
+
+
+def means_of_rows(
+    network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
+) -> FloatArray:
+    """The posterior means of a continuous variable (NaN: impossible)."""
+    answers = answers_of_rows(network, name, part, where)
+    mixtures = [None if answer is None else answer.mixture for answer in answers]
+    return np.array([np.nan if mixture is None else mixture.mean for mixture in mixtures])
 
 
 def _posterior(
@@ -155,13 +141,15 @@ def _posterior(
     return rows_posteriors(network, (name,), codes, numbers, len(where)).tables[name]
 
 
-def _drawn(mixture: Mixture, seed: int, stream: int, row: int, noise: float) -> float:
+def _drawn(answer: Answer, seed: int, stream: int, row: int, noise: float) -> float:
+    mixture = answer.mixture
+    assert mixture is not None  # a continuous target has one
     cumulative = np.minimum(np.cumsum(mixture.weights), 1.0)[None, :]
     chosen = int(sample_categorical(seed, stream, row, None, cumulative, 1)[0])
     return float(mixture.means[chosen] + noise * np.sqrt(mixture.variances[chosen]))
 
 
-class _Work:
+class Filling:
     """Rows while they are being filled: copies of the columns that have gaps."""
 
     def __init__(self, start: GappyRows) -> None:
@@ -197,76 +185,3 @@ class _Work:
         return Completed(
             {name: columns[name][gaps] for name, gaps in self.start.gaps.items()}, self.impossible
         )
-
-
-class _Joint:
-    """Most probable completions: one plan for rows with any gaps where it is small, else one a pattern."""
-
-    def __init__(self, network: FrozenNetwork, part: GappyRows) -> None:
-        self.network = network
-        self.columns = tuple(name for name in part.gaps if name in part.codes)
-        self.known: dict[tuple[object, ...], dict[Name, int] | None] = {}
-        self.general = self._general()
-
-    def _general(self) -> bool:
-        if any(variable.is_continuous for variable in self.network.schema):
-            return False
-        asked = Question(self.columns, likelihood={name: self._any(name) for name in self.columns})
-        names = relevant(self.network, asked)
-        self.network.require(names)
-        signature, _ = signed(self.network, names, asked)
-        numbers = tuple(self.network.schema.index(name) for name in self.columns)
-        try:
-            core = plans_of(self.network).compiled(replace(signature, maximised=numbers))
-        except TooWide:
-            return False
-        return bool(core.entries <= _LARGEST_GENERAL)
-
-    def completion(self, targets: tuple[Name, ...], found: Mapping[Name, Finding]) -> dict[Name, int] | None:
-        """The states of the targets, or None where the findings are impossible; equal rows once."""
-        key = (targets, tuple(found.items()))
-        if key not in self.known:
-            if len(self.known) >= 2**16:
-                self.known.clear()
-            self.known[key] = self._solved(targets, found)
-        return self.known[key]
-
-    def _solved(self, targets: tuple[Name, ...], found: Mapping[Name, Finding]) -> dict[Name, int] | None:
-        # A cell that is neither open nor known (a value never seen) is summed out, which needs its own plan.
-        if self.general and len(targets) + sum(name in self.columns for name in found) == len(self.columns):
-            pinned = {n: self._only(n, int(found[n])) if n in found else self._any(n) for n in self.columns}
-            rest = {name: code for name, code in found.items() if name not in pinned}
-            return self._best(Question(self.columns, rest, pinned), targets)
-        question = Question(targets, found)
-        names = relevant(self.network, question)
-        self.network.require(names)
-        if any(self.network.schema[n].is_continuous and n not in found for n in names):
-            return self._hybrid(names, question)
-        return self._best(question, targets)
-
-    def _best(self, question: Question, targets: tuple[Name, ...]) -> dict[Name, int] | None:
-        names = relevant(self.network, question)
-        self.network.require(names)
-        states, log = most_probable(self.network, names, question)
-        return {name: states[name] for name in targets} if np.isfinite(log) else None
-
-    def _hybrid(self, names: list[Name], question: Question) -> dict[Name, int] | None:
-        """Numbers are hidden between findings: the weight of each combination of states, by its Gaussian."""
-        solved = solve_hybrid(self.network, names, question)
-        top = solved.log_weights.max()
-        if not np.isfinite(top):
-            return None
-        places = [solved.discrete.index(name) for name in question.targets]
-        choices, group = np.unique(solved.codes[:, places], axis=0, return_inverse=True)
-        weights: FloatArray = np.zeros(len(choices))
-        np.add.at(weights, group.ravel(), np.exp(solved.log_weights - top))
-        chosen = choices[int(most_probable_codes(weights[None, :])[0])]
-        return {name: int(code) for name, code in zip(question.targets, chosen, strict=True)}
-
-    def _any(self, name: Name) -> FloatArray:
-        return np.ones(self.network.schema[name].cardinality)
-
-    def _only(self, name: Name, code: int) -> FloatArray:
-        single = np.zeros(self.network.schema[name].cardinality)
-        single[code] = 1.0
-        return single

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bayou.learning.information import information_matrix, mutual_information
 from bayou.learning.spanning_tree import TreeStep, heaviest_tree
-from bayou.statistics import Counts, CountTable
+from bayou.statistics import CountTable, Statistics
 from bayou.typing import Name
 
 Parents = dict[Name, tuple[Name, ...]]
 
 
 def tan_parents(
-    features: Sequence[Name], target: Name, statistics: Mapping[CountTable, Counts]
+    features: Sequence[Name], target: Name, statistics: Statistics
 ) -> tuple[Parents, list[TreeStep]]:
     """Tree-augmented naive Bayes: the tree of features with the most information given the class."""
     steps = heaviest_tree(features, information_matrix(features, statistics, (target,)))
@@ -23,16 +23,14 @@ def tan_parents(
 
 
 def chow_liu_parents(
-    names: Sequence[Name], root: Name, statistics: Mapping[CountTable, Counts]
+    names: Sequence[Name], root: Name, statistics: Statistics
 ) -> tuple[Parents, list[TreeStep]]:
     """The Chow–Liu tree over all variables, arcs pointing away from the root."""
     steps = heaviest_tree(names, information_matrix(names, statistics), root)
     return {**dict.fromkeys(names, ()), **{step.child: (step.parent,) for step in steps}}, steps
 
 
-def k_dependence_parents(
-    features: Sequence[Name], target: Name, statistics: Mapping[CountTable, Counts], k: int
-) -> Parents:
+def k_dependence_parents(features: Sequence[Name], target: Name, statistics: Statistics, k: int) -> Parents:
     """Sahami's KDB: features by information about the class, each with its k best predecessors."""
     relevance = {name: mutual_information(statistics[CountTable((target, name))].values) for name in features}
     order = sorted(features, key=lambda name: -relevance[name])

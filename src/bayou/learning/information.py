@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
-from bayou.statistics import Counts, CountTable
+from bayou.statistics import CountTable, Statistics
 from bayou.typing import CountArray, FloatArray, Name
 
 
@@ -35,21 +35,33 @@ def conditional_mutual_information(counts: CountArray) -> float:
     return max(0.0, float((table * np.log(ratio)).sum() / total))
 
 
+def chance_information(counts: CountArray) -> float:
+    """What I(A; B | C) comes out as on average where A and B have nothing to do with each other.
+
+    Information from counts is never below 0, so that chance looks like information: (degrees of
+    freedom) / 2n of it (Miller and Madow).
+    """
+    table = np.asarray(counts)
+    total = float(table.sum())
+    groups, rows, columns = table.shape
+    return groups * (rows - 1) * (columns - 1) / (2 * total) if total > 0 else 0.0
+
+
 def pair_requests(names: Sequence[Name], given: Sequence[Name] = ()) -> list[CountTable]:
     """The counts of every pair of variables (given others): what trees are learned from."""
     return [CountTable((*given, a, b)) for a, b in combinations(names, 2)]
 
 
 def information_matrix(
-    names: Sequence[Name], statistics: Mapping[CountTable, Counts], given: Sequence[Name] = ()
+    names: Sequence[Name], statistics: Statistics, given: Sequence[Name] = ()
 ) -> FloatArray:
-    """I(A; B | given) of every pair, a symmetric matrix in the order of the names."""
+    """I(A; B | given) of every pair less what chance alone gives, symmetric, in the order of the names."""
     place = {name: k for k, name in enumerate(names)}
     matrix = np.zeros((len(names), len(names)))
     for request in pair_requests(names, given):
         *_, a, b = request.variables
         values = statistics[request].values
-        shape = (-1, *values.shape[-2:])
-        information = conditional_mutual_information(values.reshape(shape))
+        table = values.reshape(-1, *values.shape[-2:])
+        information = conditional_mutual_information(table) - chance_information(table)
         matrix[place[a], place[b]] = matrix[place[b], place[a]] = information
     return matrix

@@ -16,10 +16,10 @@ from bayou.inference.completing import (
     Completed,
     GappyRows,
     fill_by_drawing,
-    fill_jointly,
     fill_marginally,
     findings,
 )
+from bayou.inference.completing_jointly import fill_jointly
 from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from bayou.errors import BadData, BadQuestion, BayouWarning, TooWide
 from bayou.inference.batches import RowAnswers, rows_posteriors
-from bayou.inference.completing import GappyRows, mixtures_of_rows, most_probable_codes
+from bayou.inference.completing import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork
@@ -107,8 +107,7 @@ def _chunk_predictions(network: FrozenNetwork, target: Name, chunk: RowChunk) ->
     coded = chunk.coded
     if network.schema[target].is_continuous:
         part = GappyRows(coded.rows, coded.codes, coded.numbers, {})
-        mixtures = mixtures_of_rows(network, target, part, np.arange(coded.rows))
-        return np.array([np.nan if mixture is None else mixture.mean for mixture in mixtures])
+        return means_of_rows(network, target, part, np.arange(coded.rows))
     table = _chunk_posteriors(network, (target,), chunk).tables[target]
     states = network.schema[target].states
     known = np.empty(len(states) + 1, dtype=object)
@@ -134,7 +133,7 @@ def log_likelihoods(
         else iter([read_table(network, data, columns, also)])
     )
     rows = 0
-    for chunk in row_chunks(network, tables, unknown):
+    for chunk in row_chunks(network, tables, unknown, warn=unknown != "smooth"):
         rows = chunk.first + chunk.coded.rows
         part = given[chunk.first : rows] if given is not None else None
         if given is not None and len(given) < rows:
@@ -152,13 +151,24 @@ def _given_weights(weights: Any) -> Weights:
     return weights_from(weights, count)
 
 
+def weighted(logs: FloatArray, weights: Weights | None) -> FloatArray:
+    """Logs times weights; a row without weight adds nothing, even an impossible one.
+
+    >>> weighted(np.array([-np.inf, -1.0]), np.array([0, 2])).tolist()
+    [0.0, -2.0]
+    """
+    if weights is None:
+        return logs
+    result: FloatArray = np.where(weights == 0, 0.0, logs) * weights
+    return result
+
+
 def total_log_likelihood(parts: Iterator[tuple[int, FloatArray, Weights | None]]) -> float:
     """The weighted sum; rows that are impossible make it -inf, and are named in a warning."""
     sums: list[float] = []
     lost: list[int] = []
     for first, logs, weights in parts:
-        if weights is not None:
-            logs = np.where(weights == 0, 0.0, np.where(weights == 0, 0.0, logs) * weights)
+        logs = weighted(logs, weights)
         gone = np.flatnonzero(np.isneginf(logs))
         lost += (gone + first).tolist()
         sums.append(math.fsum(logs[np.isfinite(logs)].tolist()))

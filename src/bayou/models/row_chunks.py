@@ -78,12 +78,11 @@ def file_tables(
 
 
 def row_chunks(
-    network: FrozenNetwork, tables: Iterator[Columns], unknown: str, rows_at_a_time: int | None = None
+    network: FrozenNetwork, tables: Iterator[Columns], unknown: str, warn: bool = True
 ) -> Iterator[RowChunk]:
     """Stretches of rows in codes; values never seen are refused, or counted and warned about at the end."""
     check_policy(unknown)
-    step = rows_at_a_time or ROWS_AT_A_TIME
-    first = 0
+    first, step = 0, ROWS_AT_A_TIME
     lost: Counter[Name] = Counter()
     for table in tables:
         for start in range(0, max(table.rows, 1), step):
@@ -94,7 +93,7 @@ def row_chunks(
             lost.update({name: int(cells.sum()) for name, cells in strangers.items()})
             yield RowChunk(first, part, code_rows(network, part, "missing", warn=False), strangers)
             first += part.rows
-    if lost and unknown == "missing":
+    if lost and warn:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
         warnings.warn(
             f"Values that the network has never seen count as missing: {told}. unknown='error' refuses them.",

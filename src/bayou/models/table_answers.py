@@ -20,6 +20,7 @@ from bayou.models.row_answers import (
     predictions,
     predictions_to_file,
     total_log_likelihood,
+    weighted,
 )
 from bayou.models.row_chunks import RowChunk, is_file, refuse_large_file
 from bayou.models.row_posteriors import RowPosteriors
@@ -167,7 +168,7 @@ class AnswersTables:
         )
         if not per_row:
             return total_log_likelihood(parts)
-        rows = [logs if weights is None else logs * weights for _, logs, weights in parts]
+        rows = [weighted(logs, weights) for _, logs, weights in parts]
         return kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
 
     def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:

@@ -168,6 +168,7 @@ def held(data: Any) -> Any:
     """A table that can be read twice: a lazy frame is computed, an Arrow stream becomes a pyarrow Table."""
     if is_from(data, "polars", "LazyFrame") or is_from(data, "narwhals", "LazyFrame"):
         return data.collect()
-    if kind_of(data).package == "pyarrow" and not is_from(data, "narwhals", "DataFrame"):
-        return filled_arrow(data, {})
-    return data
+    is_series = is_from(data, "pandas", "Series") or is_from(data, "polars", "Series")
+    if is_series or is_from(data, "narwhals", "DataFrame") or kind_of(data).package != "pyarrow":
+        return data
+    return filled_arrow(data, {})

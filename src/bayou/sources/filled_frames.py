@@ -7,9 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from bayou.errors import BadData
 from bayou.schema import plain, state_key
 from bayou.sources.fills import Fill, as_objects, packed
-from bayou.sources.table_kinds import arrow_array, no_arrow_type, pandas_series, plain_kind, polars_series
+from bayou.sources.table_kinds import (
+    arrow_array,
+    no_arrow_type,
+    pandas_series,
+    plain_kind,
+    polars_series,
+    require_pyarrow,
+)
 from bayou.typing import Name
 
 
@@ -138,10 +146,12 @@ def _same_values(values: Sequence[Any], states: Sequence[Any]) -> bool:
 
 def filled_arrow(table: Any, fills: Mapping[Name, Fill]) -> Any:
     """A pyarrow Table; from any Arrow stream one is made."""
-    import pyarrow
-
-    if not isinstance(table, pyarrow.Table):
-        table = pyarrow.table(table)
+    arrow = require_pyarrow("Filling an Arrow table")
+    if not isinstance(table, arrow.Table):
+        try:
+            table = arrow.table(table)
+        except arrow.ArrowException as problem:
+            raise BadData(f"The table could not be read: {problem}") from None
     for position, fill in _places(table.column_names, fills):
         if len(fill.rows):
             column = _filled_arrow_column(table.column(position), fill, table.column_names[position])

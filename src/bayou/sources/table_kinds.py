@@ -16,7 +16,7 @@ from bayou.sources.frames_out import pandas_frame
 from bayou.typing import FloatArray, Name, State
 
 Values = npt.NDArray[Any]
-Plain = Literal["text", "int", "float", "truth", "number", "mixed"]
+Plain = Literal["text", "int", "float", "truth", "number", "other", "mixed"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TableKind:
 
             made: Any = polars.DataFrame(dict(columns))
         elif self.package == "pyarrow":
-            made = _pyarrow("to_frame").table(dict(columns))
+            made = require_pyarrow("to_frame").table(dict(columns))
         elif self.package == "narwhals":
             import narwhals
 
@@ -92,7 +92,7 @@ def _narwhals_kind(data: Any) -> TableKind:
 
 
 def plain_kind(states: Sequence[State]) -> Plain:
-    """What all states are; "number" for a continuous variable, "mixed" where no typed column holds them.
+    """What all states are; "number" for a continuous variable, "mixed" for several types at once.
 
     >>> plain_kind(["a", "b"]), plain_kind([1, True]), plain_kind([])
     ('text', 'mixed', 'number')
@@ -104,7 +104,9 @@ def plain_kind(states: Sequence[State]) -> Plain:
         return "int"
     if kinds == {float}:
         return "float"
-    return "text" if kinds == {str} else "truth" if kinds == {bool} else "mixed"
+    if len(kinds) > 1:
+        return "mixed"
+    return "text" if kinds == {str} else "truth" if kinds == {bool} else "other"
 
 
 def column_names(pairs: Sequence[tuple[Name, State]]) -> list[str]:
@@ -157,7 +159,7 @@ def polars_series(name: str, values: Values, plain: Plain) -> Any:
 
 def arrow_array(values: Values, plain: Plain, name: Name) -> Any:
     """A pyarrow array; states that no Arrow type holds together are refused."""
-    arrow = _pyarrow("An Arrow column")
+    arrow = require_pyarrow("An Arrow column")
     types = {
         "int": arrow.int64(),
         "truth": arrow.bool_(),
@@ -179,7 +181,8 @@ def no_arrow_type(name: Name, states: Sequence[State]) -> BadData:
     )
 
 
-def _pyarrow(purpose: str) -> Any:
+def require_pyarrow(purpose: str) -> Any:
+    """pyarrow, or an error that says who needs it."""
     try:
         import pyarrow
     except ImportError:

@@ -1,0 +1,31 @@
+// The distinct values of a column of numbers, by class, with their weights.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bayou {
+
+struct ClassedColumn {
+    const double* values = nullptr;
+    std::size_t rows = 0;
+    const std::uint32_t* classes = nullptr;  // null: every row is in class 0
+    std::size_t n_classes = 1;
+    const double* weights = nullptr;  // null: 1 each
+    std::size_t position = 0;         // of the column, for messages
+};
+
+// Each distinct (value, class) once, by value and then by class, with the sum of its weights (> 0).
+struct ValueCounts {
+    std::vector<double> values, weights;
+    std::vector<std::uint32_t> classes;
+};
+
+// Rows with a NaN, without a class or without weight are left out; weights are added in row order.
+ValueCounts value_counts(const ClassedColumn& column);
+
+// Throws std::invalid_argument where a class is not below n_classes or a weight is negative or not finite.
+void check_classes_and_weights(const ClassedColumn& column);
+
+}  // namespace bayou

@@ -1,0 +1,77 @@
+"""A classifier that is a network with a target: rows go through the network's own plan runner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.errors import BadStatistics
+from bayou.estimators.discrete_domain import DiscreteDomain
+from bayou.estimators.table_input import FeatureTable
+from bayou.graphs import Dag
+from bayou.inference.batches import rows_posteriors
+from bayou.learning import PriorChoice, estimate
+from bayou.learning.parameters import requests_for
+from bayou.models.coding import code_rows
+from bayou.models.learned import Learned
+from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import Variable
+from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkModel:
+    """P(class | row) by exact inference; cells that are missing are summed out."""
+
+    learned: Learned
+    target: Name
+    domain: DiscreteDomain
+    unknown: str
+
+    @property
+    def network(self) -> FrozenNetwork:
+        """The network itself."""
+        return self.learned.network
+
+    def joint_log(self, rows: FeatureTable) -> FloatArray:
+        """log P(class, row) for every row and class."""
+        coded = code_rows(self.network, self.domain.rows(rows), self.unknown)
+        answers = rows_posteriors(self.network, (self.target,), coded.codes, coded.numbers, coded.rows)
+        with np.errstate(divide="ignore"):
+            logs = answers.log_evidence[:, None] + np.log(answers.tables[self.target])
+        return np.where(np.isnan(logs), -np.inf, logs)
+
+
+def network_from(
+    parents: Mapping[Name, Sequence[Name]],
+    declared: Mapping[Name, Variable],
+    statistics: Statistics,
+    priors: PriorChoice,
+) -> Learned:
+    """The network with these arcs; the tables of its families come out of larger ones where need be."""
+    dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
+    structure = Structure(dag, declared, {})
+    needed = requests_for(structure, {**axes_of(statistics), **declared})
+    results: dict[Request, Result] = {request: _family(request, statistics) for request in needed.values()}
+    families = Statistics(results, statistics.rows)
+    return Learned(estimate(structure, families, priors), families, priors)
+
+
+def axes_of(statistics: Statistics) -> dict[Name, Variable]:
+    """Every counted variable with its states."""
+    tables = [result for result in statistics.values() if isinstance(result, Counts)]
+    return {axis.name: axis for table in tables for axis in table.axes}
+
+
+def _family(request: Request, statistics: Statistics) -> Counts:
+    """The counts of a family, from the smallest table that has all its variables."""
+    wanted = set(request.variables)
+    tables = [
+        result for result in statistics.values() if isinstance(result, Counts) and wanted <= set(result.names)
+    ]
+    if not tables or not isinstance(request, CountTable):
+        raise BadStatistics(f"These statistics do not answer {request}.")
+    return min(tables, key=lambda table: len(table.names)).marginal(request.variables)
