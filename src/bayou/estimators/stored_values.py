@@ -31,6 +31,7 @@ from bayou.models.saving_statistics import (
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics
 
+_WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
     "TableFeature": "bayou.estimators.feature_kinds",
     "GaussianFeature": "bayou.estimators.feature_kinds",
@@ -45,8 +46,6 @@ def stored(value: Any, where: str) -> Any:
     >>> stored({"age": Laplace(2.0)}, "prior")
     {'$': 'mapping', 'items': [['age', {'$': 'prior', 'kind': 'laplace', 'strength': 2.0}]]}
     """
-    if isinstance(value, np.generic):
-        value = value.item()
     for kind, (types, write, _) in _CODECS.items():
         if isinstance(value, types):
             return {"$": kind, **write(value, where)}
@@ -102,8 +101,7 @@ def _mapping(value: Mapping[Any, Any], where: str) -> dict[str, Any]:
 
 def _array(value: Any, where: str) -> dict[str, Any]:
     if value.dtype.kind in "biuf":
-        wide = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}[value.dtype.kind]
-        return {"numbers": value.astype(wide), "type": value.dtype.str, "shape": list(value.shape)}
+        return {"numbers": value.astype(_WIDE[value.dtype.kind]), "type": value.dtype.str, "shape": list(value.shape)}
     items = [stored(item, where) for item in value.ravel().tolist()]
     return {
         "items": items,
@@ -114,13 +112,29 @@ def _array(value: Any, where: str) -> dict[str, Any]:
 
 def _restored_array(state: dict[str, Any]) -> Any:
     if "numbers" in state:
-        kind = np.dtype(state["type"])
-        if kind.kind not in "biuf":
-            raise BadFile(f"there is no array of the type {state['type']!r}.")
-        return state["numbers"].astype(kind).reshape(state["shape"])
+        return state["numbers"].astype(_number_type(state["type"])).reshape(state["shape"])
     flat = np.empty(len(state["items"]), dtype=object)
     flat[:] = _restored_items(state)
     return (flat.astype(str) if state["type"] == "text" else flat).reshape(state["shape"])
+
+
+def _scalar(value: Any, where: str) -> dict[str, Any]:
+    if value.dtype.kind not in "biuf":
+        return {"type": None, "value": stored(value.item(), where)}
+    return {"type": value.dtype.str, "value": encode_value(value.astype(_WIDE[value.dtype.kind]).item())}
+
+
+def _restored_scalar(state: dict[str, Any]) -> Any:
+    if state["type"] is None:
+        return restored(state["value"])
+    return _number_type(state["type"]).type(decode_value(state["value"]))
+
+
+def _number_type(name: Any) -> np.dtype[Any]:
+    kind = np.dtype(name)
+    if kind.kind not in _WIDE:
+        raise BadFile(f"there is no number of the type {name!r}.")
+    return kind
 
 
 def _network(value: Network, where: str) -> dict[str, Any]:
@@ -135,6 +149,7 @@ def _restored_network(state: dict[str, Any]) -> Network:
 # Statistics come before mappings, which they are too.
 _Codec = tuple[Any, Callable[[Any, str], dict[str, Any]], Callable[[dict[str, Any]], Any]]
 _CODECS: dict[str, _Codec] = {
+    "scalar": (np.generic, _scalar, _restored_scalar),
     "list": (list, _items, _restored_items),
     "tuple": (tuple, _items, lambda state: tuple(_restored_items(state))),
     "set": (
