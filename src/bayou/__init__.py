@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bayou.inference.limits import limits
     from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -53,6 +54,7 @@ _WHERE = {
     "Dirichlet": "bayou.distributions",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.augmented",
+    "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -88,6 +90,7 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "Interval",
+    "JointContinuousPosterior",
     "KDependence",
     "Laplace",
     "MEstimate",

@@ -9,7 +9,7 @@ from bayou.cli.rendering import Screen
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.models.posterior import AnyPosterior
     from bayou.models.text_table import TextTable
     from bayou.typing import Name
 
@@ -123,10 +123,14 @@ def _variable_document(net: Network, name: Name) -> dict[str, Any]:
     }
 
 
-def posterior_document(posterior: Posterior | ContinuousPosterior) -> dict[str, Any]:
+def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
     """A posterior as JSON: a row for each combination of states, or the moments of a continuous one."""
+    from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.posterior import ContinuousPosterior
 
+    if isinstance(posterior, JointContinuousPosterior):
+        moments = {"mean": list(posterior.mean.values()), "covariance": posterior.covariance.tolist()}
+        return {"targets": list(posterior.names), **moments, "log_evidence": posterior.log_evidence}
     if isinstance(posterior, ContinuousPosterior):
         low, high = posterior.interval()
         moments = {"mean": posterior.mean, "std": posterior.std, "interval_95": [low, high]}
@@ -136,9 +140,9 @@ def posterior_document(posterior: Posterior | ContinuousPosterior) -> dict[str, 
     return {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
 
 
-def posterior_rows(posteriors: Iterable[tuple[Name, Posterior | ContinuousPosterior]]) -> TextTable:
+def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:
     """The marginals of several variables below each other, with their bars."""
-    from bayou.models.posterior import ContinuousPosterior
+    from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.text_table import Bar, TextTable
     from bayou.schema import label
 
@@ -149,7 +153,7 @@ def posterior_rows(posteriors: Iterable[tuple[Name, Posterior | ContinuousPoster
             rows.append(
                 [label(name), f"mean {posterior.mean:.6g}", "", f"95 % within {low:.6g} … {high:.6g}"]
             )
-            continue
-        for number, (state, p) in enumerate(posterior):
-            rows.append(["" if number else label(name), label(state), float(p), Bar(float(p))])
+        elif isinstance(posterior, Posterior):
+            for number, (state, p) in enumerate(posterior):
+                rows.append(["" if number else label(name), label(state), float(p), Bar(float(p))])
     return TextTable(["variable", "state", "P", ""], rows, most_rows=len(rows))

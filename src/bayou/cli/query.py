@@ -17,7 +17,7 @@ from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.models.posterior import ContinuousPosterior, Posterior
+    from bayou.models.posterior import AnyPosterior
     from bayou.typing import Name
 
 EXAMPLES = """\b
@@ -110,10 +110,10 @@ class _Asked:
         """Whether a finding is a real number: then its evidence is a density, which may exceed 1."""
         return any(self.net.variables[name].is_continuous for name in self.given)
 
-    def joint(self) -> Posterior | ContinuousPosterior:
+    def joint(self) -> AnyPosterior:
         return self._ask(self.targets)
 
-    def marginals(self, everything: bool) -> list[Posterior | ContinuousPosterior]:
+    def marginals(self, everything: bool) -> list[AnyPosterior]:
         from bayou.progress import tracked
 
         free = [name for name in self.net.names if name not in self.given and name not in self.do]
@@ -125,13 +125,11 @@ class _Asked:
             raise BadQuestion("--working does not show uncertain findings; leave --likelihood out.")
         return self.net.working(self.targets, self.given, do=self.do)
 
-    def _ask(self, targets: list[Name]) -> Posterior | ContinuousPosterior:
+    def _ask(self, targets: list[Name]) -> AnyPosterior:
         return self.net.query(targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine)
 
 
-def _document(
-    asked: _Asked, posteriors: list[Posterior | ContinuousPosterior], steps: str | None
-) -> dict[str, Any]:
+def _document(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None) -> dict[str, Any]:
     document: dict[str, Any] = {
         "given": asked.given,
         "do": asked.do,
@@ -142,9 +140,7 @@ def _document(
     return document if steps is None else {**document, "working": steps.splitlines()}
 
 
-def _show(
-    asked: _Asked, posteriors: list[Posterior | ContinuousPosterior], steps: str | None, apart: bool
-) -> None:
+def _show(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None, apart: bool) -> None:
     screen = Screen()
     if steps is not None:
         screen.board(steps)

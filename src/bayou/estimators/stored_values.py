@@ -101,7 +101,11 @@ def _mapping(value: Mapping[Any, Any], where: str) -> dict[str, Any]:
 
 def _array(value: Any, where: str) -> dict[str, Any]:
     if value.dtype.kind in "biuf":
-        return {"numbers": value.astype(_WIDE[value.dtype.kind]), "type": value.dtype.str, "shape": list(value.shape)}
+        return {
+            "numbers": value.astype(_WIDE[value.dtype.kind]),
+            "type": value.dtype.str,
+            "shape": list(value.shape),
+        }
     items = [stored(item, where) for item in value.ravel().tolist()]
     return {
         "items": items,

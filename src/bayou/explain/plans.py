@@ -11,7 +11,7 @@ from bayou.explain.question_title import question_title
 from bayou.graphs.ordering import elimination_order
 from bayou.inference import Question, relevant
 from bayou.inference.compiled import Signature, joint_too_large, plans_of, signed, too_costly
-from bayou.inference.hybrid import LARGEST_MIXTURE
+from bayou.inference.hybrid_components import components, too_many_combinations
 from bayou.inference.limits import amount_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -152,27 +152,67 @@ def _tables_needed(scopes: Sequence[set[int]], order: Sequence[int]) -> list[set
 def _mixture_plan(
     network: FrozenNetwork, names: Sequence[Name], question: Question, pruned: tuple[Name, ...]
 ) -> QueryPlan:
-    """Hidden real numbers: a Gaussian over all of them for each combination of the discrete states."""
+    """Hidden real numbers: for each group of them a Gaussian for each combination on its border."""
+    schema = network.schema
     hidden = [name for name in names if name not in question.evidence]
-    discrete = [name for name in hidden if not network.schema[name].is_continuous]
-    size = sum(network.schema[name].is_continuous for name in names)
-    count = prod(network.schema[name].cardinality for name in discrete)
+    parts, alone = components(network, names, {**question.evidence, **question.do})
+    asked = [name for name in question.targets if schema[name].is_continuous]
+    count = sum(part.combinations for part in parts)
+    real = sum(len(part.hidden) for part in parts)
+    method = f"mixture of {count:,} Gaussians over {real} real variables"
     refused = None
-    if len(question.targets) > 1 and any(network.schema[name].is_continuous for name in question.targets):
-        refused = "A continuous variable is asked for on its own."
-    elif count > LARGEST_MIXTURE:
-        refused = f"It would mix {count:,} Gaussians (at most {LARGEST_MIXTURE:,}); observe more variables."
-    return QueryPlan(
-        question_title(network, question),
-        f"mixture of {count:,} Gaussians over {size} real variables",
-        max(len(hidden) - 1, 0),
-        count * size**2,
-        count * (size**2 + size + 1),
-        8 * count * (size**2 + size + 1),
-        pruned,
-        tuple(hidden_name for hidden_name in hidden if hidden_name not in question.targets),
-        refused,
+    if 0 < len(asked) < len(question.targets):
+        refused = "Continuous variables are asked for on their own."
+    for part in parts:
+        refused = refused or too_many_combinations(part, len(asked))
+    scopes = _real_scopes(network, question, [*(part.border for part in parts), *_parents(network, alone)])
+    rest = _discrete_plan(network, names, question, scopes, pruned)
+    largest = max((part.combinations * len(part.hidden) ** 2 for part in parts), default=0)
+    return replace(
+        rest,
+        method=method if len(parts) < 2 else f"{method} in {len(parts)} groups",
+        width=max(rest.width, *(len(part.border) + len(part.hidden) - 1 for part in parts)),
+        largest=max(rest.largest, largest),
+        entries=rest.entries + sum(part.work for part in parts),
+        bytes=rest.bytes + sum(part.bytes(len(asked)) for part in parts),
+        order=tuple(name for name in hidden if name not in question.targets),
+        refused=refused or rest.refused,
     )
+
+
+def _parents(network: FrozenNetwork, names: Sequence[Name]) -> list[tuple[Name, ...]]:
+    return [tuple(parent.name for parent in network.discrete_parents(name)) for name in names]
+
+
+def _real_scopes(
+    network: FrozenNetwork, question: Question, borders: Sequence[tuple[Name, ...]]
+) -> tuple[tuple[int, ...], ...]:
+    """The scopes of the factors that real findings and likelihoods leave to the discrete part."""
+    fixed = {**question.evidence, **question.do}
+    scopes = {tuple(sorted(network.schema.index(n) for n in border if n not in fixed)) for border in borders}
+    scopes |= {(network.schema.index(name),) for name in question.likelihood if name not in fixed}
+    return tuple(sorted(scopes))
+
+
+def _discrete_plan(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    question: Question,
+    scopes: tuple[tuple[int, ...], ...],
+    pruned: tuple[Name, ...],
+) -> QueryPlan:
+    schema = network.schema
+    fixed = {**question.evidence, **question.do}
+    signature = Signature(
+        tuple(schema.index(name) for name in names if not schema[name].is_continuous),
+        tuple(schema.index(name) for name in fixed if not schema[name].is_continuous),
+        scopes,
+        joint=tuple(schema.index(name) for name in question.targets if not schema[name].is_continuous),
+    )
+    try:
+        return _compiled_plan(network, question, signature, pruned)
+    except TooWide as error:
+        return _greedy_plan(network, question, signature, pruned, str(error))
 
 
 def _named(network: FrozenNetwork, numbers: Sequence[int]) -> tuple[Name, ...]:

@@ -8,9 +8,9 @@ from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.factors import Factor
-from bayou.inference.hybrid import Mixture
 from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
+from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.inference.pearl import Message, Propagation, propagate
 from bayou.inference.question import Finding, Question, evidence_columns, relevant
 from bayou.inference.rows import log_probability
@@ -21,6 +21,7 @@ __all__ = [
     "Best",
     "Factor",
     "Finding",
+    "JointMixture",
     "Message",
     "Mixture",
     "Propagation",

@@ -11,7 +11,8 @@ from bayou.inference.compiled import all_marginals, joint_posterior, most_probab
 from bayou.inference.conflict import conflict
 from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query
-from bayou.inference.hybrid import Mixture, mixture_of, solve_hybrid, table_of
+from bayou.inference.hybrid import hybrid_marginals, hybrid_mixture, hybrid_mixtures, hybrid_table
+from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.inference.pearl import messages_query
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
@@ -20,12 +21,13 @@ from bayou.typing import FloatArray, Name
 
 @dataclass(frozen=True)
 class Answer:
-    """A normalised table over the targets (or a mixture, for a continuous one) and log P(evidence)."""
+    """A normalised table over the targets (or a mixture, for continuous ones) and log P(evidence)."""
 
     targets: tuple[Name, ...]
     table: FloatArray | None
     mixture: Mixture | None
     log_evidence: float
+    joint: JointMixture | None = None
 
 
 ENGINES = ("compiled", "elimination", "enumeration", "messages")
@@ -45,23 +47,22 @@ def ask(network: FrozenNetwork, question: Question, engine: str = "compiled") ->
 
 def _answer(network: FrozenNetwork, names: list[Name], question: Question, engine: str) -> Answer:
     continuous = [name for name in question.targets if network.schema[name].is_continuous]
-    if continuous and len(question.targets) > 1:
-        raise BadQuestion(f"Ask for the continuous variable {continuous[0]!r} on its own.")
+    if 0 < len(continuous) < len(question.targets):
+        raise BadQuestion(
+            f"{continuous[0]!r} is continuous and other targets are not: ask for the continuous variables on "
+            "their own, and for the discrete ones on theirs."
+        )
     if engine == "messages":
         table, log_evidence = messages_query(network, question)
         found = question.evidence or question.likelihood
         return Answer(question.targets, table, None, log_evidence if found else 0.0)
-    if _needs_hybrid(network, names, question):
-        solved = solve_hybrid(network, names, question)
-        top = solved.log_weights.max()
-        if not np.isfinite(top):
-            return Answer(question.targets, None, None, -np.inf)
-        log_evidence = float(top + np.log(np.exp(solved.log_weights - top).sum()))
-        if not question.targets:
-            return Answer((), np.ones(()), None, log_evidence)
-        if continuous:
-            return Answer(question.targets, None, mixture_of(solved, continuous[0]), log_evidence)
-        return Answer(question.targets, table_of(network, solved, question.targets), None, log_evidence)
+    if continuous:
+        return _mixed(network, names, question)
+    real = any(network.schema[name].is_continuous for name in names)
+    if _needs_hybrid(network, names, question) or (engine == "compiled" and real):
+        table, log_evidence = hybrid_table(network, names, question)
+        found = question.evidence or question.likelihood
+        return Answer(question.targets, table, None, log_evidence if found else 0.0)
     if engine == "enumeration":
         table, log_evidence = enumerate_query(network, question)
         return Answer(question.targets, table, None, log_evidence)
@@ -72,24 +73,48 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
     return _by_elimination(network, names, question)
 
 
+def _mixed(network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+    """The posterior of continuous targets: of one a mixture of numbers, of several one of vectors."""
+    joint, log_evidence = hybrid_mixture(network, names, question)
+    found = question.evidence or question.likelihood
+    return _mixture_answer(question.targets, joint, log_evidence if found else 0.0)
+
+
+def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_evidence: float) -> Answer:
+    if joint is None:
+        return Answer(targets, None, None, -np.inf)
+    if len(targets) > 1:
+        return Answer(targets, None, None, log_evidence, joint.merged())
+    return Answer(targets, None, joint.single(targets[0]), log_evidence)
+
+
 def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
-    """The posterior of every discrete variable that is neither observed nor set, all in one pass."""
+    """The posterior of every target: of the discrete ones in one pass, of the continuous ones one by one."""
     # Every variable is asked for, so none is irrelevant.
     names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
-    if _needs_hybrid(network, names, question):
-        return {name: ask(network, replace(question, targets=(name,))) for name in question.targets}
-    tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
+    continuous = [name for name in question.targets if network.schema[name].is_continuous]
+    if any(network.schema[name].is_continuous for name in names):
+        discrete = [name for name in question.targets if name not in continuous]
+        tables, log_evidence = hybrid_marginals(network, question, discrete)
+    else:
+        tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
     if not np.isfinite(log_evidence):
         raise impossible(network, question)
-    return {name: Answer((name,), tables[name], None, log_evidence) for name in question.targets}
+    mixtures = hybrid_mixtures(network, question, continuous)
+    return {
+        name: _mixture_answer((name,), mixtures[name], log_evidence)
+        if name in mixtures
+        else Answer((name,), tables[name], None, log_evidence)
+        for name in question.targets
+    }
 
 
 def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, int], float]:
     """The most probable states of the targets given the findings, and log P(them | findings)."""
     names = relevant(network, question)
     network.require(names)
-    if any(network.schema[name].is_continuous and name not in question.evidence for name in names):
+    if any(network.schema[name].is_continuous for name in question.targets):
         raise BadQuestion("The most probable states are found for discrete variables only.")
     states, log_joint = most_probable(network, names, question)
     if not np.isfinite(log_joint):

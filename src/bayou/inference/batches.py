@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadQuestion, ImpossibleEvidence
-from bayou.inference.asking import ask
+from bayou.errors import BadQuestion
 from bayou.inference.compiled import rows_posterior
+from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
 
 _MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
 
@@ -38,7 +38,7 @@ def rows_posteriors(
         if network.schema[name].is_continuous:
             raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
     if any(not np.isnan(column).all() for column in numbers.values()):
-        return _one_by_one(network, targets, codes, numbers, rows)
+        return _by_gaps(network, targets, codes, numbers, rows)
     found = {name: column for name, column in codes.items() if not _all_missing(column)}
     first, back = distinct_rows([found[name] for name in found], rows)
     few = {name: np.ascontiguousarray(column[first]) for name, column in found.items()}
@@ -81,25 +81,16 @@ def _all_missing(column: CodeArray) -> bool:
     return bool((column == np.iinfo(column.dtype).max).all())
 
 
-def _one_by_one(
+def _by_gaps(
     network: FrozenNetwork,
     targets: Sequence[Name],
     codes: Mapping[Name, CodeArray],
     numbers: Mapping[Name, FloatArray],
     rows: int,
 ) -> RowAnswers:
-    """Findings about continuous variables: a question a row."""
-    tables = {name: np.full((rows, network.schema[name].cardinality), np.nan) for name in targets}
-    logs = np.full(rows, -np.inf)
-    for row in range(rows):
-        found = {n: int(c[row]) for n, c in codes.items() if c[row] != np.iinfo(c.dtype).max}
-        measured = {n: float(c[row]) for n, c in numbers.items() if not np.isnan(c[row])}
-        for name in targets:
-            evidence = {**{n: code for n, code in found.items() if n != name}, **measured}
-            try:
-                answer = ask(network, Question((name,), evidence))
-            except ImpossibleEvidence:
-                continue
-            assert answer.table is not None
-            tables[name][row], logs[row] = answer.table, answer.log_evidence
-    return RowAnswers(tables, logs)
+    """Findings about continuous variables: rows together as far as their gaps allow."""
+    columns: dict[Name, ColumnArray] = {**codes, **numbers}
+    answers = {target: gap_posterior(network, target, columns, rows) for target in targets}
+    logs = [answer.log_evidence for answer in answers.values()]
+    tables = {target: answer.table for target, answer in answers.items()}
+    return RowAnswers(tables, logs[-1] if logs else np.zeros(rows))

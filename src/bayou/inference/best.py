@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayou.errors import BadQuestion
+from bayou.errors import BadQuestion, TooWide
 from bayou.inference.asking import ask
 from bayou.inference.compiled import most_probable
-from bayou.inference.question import Question, relevant
+from bayou.inference.hybrid import underflows
+from bayou.inference.hybrid_factors import densities
+from bayou.inference.hybrid_logs import eliminate_logs
+from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, Name
 
 TIED = 1e-12
 """Logs of probabilities that differ by less than this (relative to their size) count as equal."""
@@ -74,12 +77,14 @@ class _Search:
         self.network, self.question = network, question
         self.names = relevant(network, question)
         network.require(self.names)
-        for name in self.names:
-            if network.schema[name].is_continuous and name not in question.evidence:
+        for name in question.targets:
+            if network.schema[name].is_continuous:
                 raise BadQuestion(
-                    f"The most probable states are found among discrete variables; {name!r} is continuous "
-                    "and not observed. Observe it, or name targets that do not need it."
+                    f"The most probable states are found among discrete variables; {name!r} is continuous: "
+                    "query it, or leave it out of the targets (it is integrated out)."
                 )
+        # The same for every run: only what is allowed of the targets changes.
+        self.measured = densities(network, self.names, evidence_columns(network, question))
 
     def everything(self) -> tuple[FloatArray, ...]:
         """Every state of every target."""
@@ -93,10 +98,29 @@ class _Search:
         for name, mask in zip(self.question.targets, allowed, strict=True):
             likelihood[name] = likelihood.get(name, 1.0) * mask
         asked = replace(self.question, likelihood=likelihood)
-        states, log = most_probable(self.network, self.names, asked)
+        states, log = most_probable(self.network, self.names, asked, self.measured)
+        if underflows(self.measured, log):
+            states, log = self._in_logs(asked, states, log)
         if not np.isfinite(log):
             return None
         return _Part(tuple(allowed), tuple(states[name] for name in self.question.targets), log)
+
+    def _in_logs(self, asked: Question, states: dict[Name, int], log: float) -> tuple[dict[Name, int], float]:
+        """The best cell of the joint table, made in logs; where that is too large, what the plan found."""
+        evidence = evidence_columns(self.network, asked)
+        try:
+            table, total = eliminate_logs(
+                self.network, self.names, asked.targets, evidence, asked.likelihood, self.measured.logs
+            )
+        except TooWide:
+            if np.isfinite(log):
+                return states, log
+            raise
+        if not np.isfinite(total[0]):
+            return states, -np.inf
+        cell = np.unravel_index(int(table[0].argmax()), table.shape[1:])
+        found = dict(zip(asked.targets, map(int, cell), strict=True))
+        return found, float(total[0] + np.log(table[0][cell]))
 
     def first(self, part: _Part) -> _Part:
         """Of equally probable assignments in this part, the one whose states come first."""

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from bayou._native._core import InferencePlan
 from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
+from bayou.inference.hybrid_factors import Densities, densities
 from bayou.inference.limits import amount_text, current_limits
-from bayou.inference.local_factors import gaussian_factors, pieces_of, split_finding
+from bayou.inference.local_factors import pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -176,9 +177,16 @@ class Findings:
 
 
 def signed(
-    network: FrozenNetwork, names: list[Name], question: Question, lanes: int = 1
+    network: FrozenNetwork,
+    names: list[Name],
+    question: Question,
+    lanes: int = 1,
+    measured: Densities | None = None,
 ) -> tuple[Signature, Findings]:
-    """The signature of a question about these (relevant) variables, and its findings."""
+    """The signature of a question about these (relevant) variables, and its findings.
+
+    ``measured`` are the densities of its real findings, where they have been worked out already.
+    """
     plans = plans_of(network)
     numbers, continuous = plans.numbers, plans.continuous
     fixed = {**question.evidence, **question.do} if question.do else question.evidence
@@ -188,7 +196,7 @@ def signed(
     scopes: tuple[tuple[int, ...], ...] = ()
     log_scale = 0.0
     if continuous or question.likelihood:
-        given, scopes, log_scale = _given_factors(network, names, question)
+        given, scopes, log_scale = _given_factors(network, names, question, measured)
     if not plans.noisy.isdisjoint(question.evidence):
         names, split, silent = _without_split_findings(network, names, question)
         given = given + [factor for _, factor in split]
@@ -219,7 +227,7 @@ def _without_split_findings(
 
 
 def _given_factors(
-    network: FrozenNetwork, names: list[Name], question: Question
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None
 ) -> tuple[list[FloatArray], tuple[tuple[int, ...], ...], float]:
     """Likelihoods, and densities of observed continuous variables, as tables over hidden variables."""
     arrays: list[FloatArray] = []
@@ -233,9 +241,10 @@ def _given_factors(
         else:
             arrays.append(np.ascontiguousarray(weights))
             scopes.append((network.schema.index(name),))
-    measured = [name for name in names if network.schema[name].is_continuous]
-    for factor, logs in gaussian_factors(network, measured, evidence_columns(network, question)):
-        log_scale += float(logs[0])
+    if measured is None:
+        measured = densities(network, names, evidence_columns(network, question))
+    log_scale += float(measured.taken[0])
+    for factor in measured.factors:
         arrays.append(np.ascontiguousarray(factor.values[0]))
         scopes.append(factor.scope)
     return arrays, tuple(scopes), log_scale
@@ -254,13 +263,13 @@ def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
 
 
 def joint_posterior(
-    network: FrozenNetwork, names: list[Name], question: Question
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[FloatArray | None, float]:
     """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
     problem = joint_too_large(network, question) if len(question.targets) > 1 else None
     if problem:
         raise TooWide(problem)
-    signature, findings = signed(network, names, question)
+    signature, findings = signed(network, names, question, measured=measured)
     targets = tuple(network.schema.index(name) for name in question.targets)
     # Spelled out, because dataclasses.replace takes longer than a small plan runs.
     plan = plans_of(network).plan(
@@ -280,7 +289,7 @@ def joint_posterior(
 
 
 def all_marginals(
-    network: FrozenNetwork, names: list[Name], question: Question
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[dict[Name, FloatArray], float]:
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     plans = plans_of(network)
@@ -291,7 +300,7 @@ def all_marginals(
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)
         log_evidence, flat, _ = known.plan.core.run(codes, [])
         return {name: flat[place] for name, place in known.places}, log_evidence
-    signature, findings = signed(network, names, question)
+    signature, findings = signed(network, names, question, measured=measured)
     plan = plans.plan(signature)
     fixed = {*question.evidence, *question.do, *plans.continuous}
     places = [
@@ -305,10 +314,10 @@ def all_marginals(
 
 
 def most_probable(
-    network: FrozenNetwork, names: list[Name], question: Question
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[dict[Name, int], float]:
     """The most probable states of the targets (the rest summed out), and log max P(targets, findings)."""
-    signature, findings = signed(network, names, question)
+    signature, findings = signed(network, names, question, measured=measured)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, maximised=targets))
     log_value, _, states = plan.core.run(findings.codes, findings.given)

@@ -10,8 +10,9 @@ import numpy as np
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.factors import Factor, product, scaled_product
+from bayou.inference.hybrid_factors import Densities, densities
 from bayou.inference.limits import amount_text, current_limits
-from bayou.inference.local_factors import Evidence, gaussian_factors, table_factor
+from bayou.inference.local_factors import Evidence, table_factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -50,13 +51,21 @@ def eliminate(
     evidence: Evidence,
     likelihood: Mapping[Name, FloatArray],
     trace: Trace | None = None,
+    measured: Densities | None = None,
 ) -> Elimination:
     """Sum all but the targets out of the product of the local distributions of ``names``.
 
-    Continuous variables among ``names`` must be in the evidence, with their continuous parents.
+    Hidden continuous variables among ``names`` are integrated out before; ``measured`` are the densities of
+    the real findings, where they have been worked out already.
     """
-    factors, log_scale = _local_factors(network, names, evidence, likelihood, trace)
-    ids = {network.schema.index(name) for name in names if name not in evidence}
+    found = densities(network, names, evidence) if measured is None else measured
+    log_scale: FloatArray = found.taken
+    factors = [*_local_factors(network, names, evidence, likelihood, trace), *found.factors]
+    ids = {
+        network.schema.index(name)
+        for name in names
+        if name not in evidence and not network.schema[name].is_continuous
+    }
     kept = [network.schema.index(name) for name in targets]
     sizes = {variable: network.schema.variables[variable].cardinality for variable in ids}
     scopes = [factor.scope for factor in factors]
@@ -86,24 +95,19 @@ def _local_factors(
     evidence: Evidence,
     likelihood: Mapping[Name, FloatArray],
     trace: Trace | None,
-) -> tuple[list[Factor], FloatArray]:
+) -> list[Factor]:
     factors: list[Factor] = []
-    log_scale: FloatArray = np.zeros(1)
     for name in names:
         if not network.schema[name].is_continuous:
             factors.append(table_factor(network, name, evidence))
             if trace is not None:
                 trace.local.append((name, factors[-1]))
-    measured = [name for name in names if network.schema[name].is_continuous]
-    for factor, logs in gaussian_factors(network, measured, evidence):
-        log_scale = log_scale + logs
-        factors.append(factor)
     for name, weights in likelihood.items():
         if name in evidence:
             factors.append(Factor((), weights[np.asarray(evidence[name], dtype=np.int64)]))
         else:
             factors.append(Factor((network.schema.index(name),), weights[None]))
-    return factors, log_scale
+    return factors
 
 
 def _refuse_if_too_wide(

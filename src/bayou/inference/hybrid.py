@@ -1,186 +1,155 @@
-"""Exact answers with unobserved continuous variables: a Gaussian for each combination of discrete states."""
+"""Exact answers with real variables: groups of them become discrete factors, the rest is a discrete network.
+
+Within a group (see :mod:`bayou.inference.hybrid_components`) there is a Gaussian for each combination of the
+discrete states on its border; what the findings say about the border goes into the compiled engine.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from bayou.errors import TooWide
-from bayou.inference.local_factors import local_probability
-from bayou.inference.question import Question
+from bayou.inference.compiled import all_marginals, joint_posterior
+from bayou.inference.hybrid_components import Component, check_component, components
+from bayou.inference.hybrid_factors import Densities, densities
+from bayou.inference.hybrid_gaussian import component_moments
+from bayou.inference.hybrid_logs import eliminate_logs
+from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.local_factors import Evidence
+from bayou.inference.mixtures import JointMixture
+from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
+from bayou.schema import label
 from bayou.typing import FloatArray, IntArray, Name
 
-LARGEST_MIXTURE = 2**18
-_LOG_TWO_PI = float(np.log(2 * np.pi))
+SAFE_REACH = 600.0
+"""Products of factors this far apart in logs keep all their digits: floats end at about e^-745."""
 
 
-@dataclass(frozen=True)
-class Mixture:
-    """A weighted sum of Gaussians: the exact posterior of a continuous variable."""
-
-    weights: FloatArray
-    means: FloatArray
-    variances: FloatArray
-
-    @property
-    def mean(self) -> float:
-        """The mean of the mixture."""
-        return float(self.weights @ self.means)
-
-    @property
-    def variance(self) -> float:
-        """The variance of the mixture: within the components and between them."""
-        return float(self.weights @ (self.variances + (self.means - self.mean) ** 2))
+def hybrid_table(
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
+) -> tuple[FloatArray | None, float]:
+    """P(discrete targets | findings) and log P(findings) (-inf: impossible), hidden reals integrated out."""
+    evidence = evidence_columns(network, question)
+    if measured is None:
+        measured = densities(network, names, evidence)
+    table, log_evidence = joint_posterior(network, names, question, measured)
+    if not underflows(measured, log_evidence):
+        return table, log_evidence
+    tables, logs = eliminate_logs(
+        network, names, question.targets, evidence, question.likelihood, measured.logs
+    )
+    return (tables[0], float(logs[0])) if np.isfinite(logs[0]) else (None, -np.inf)
 
 
-@dataclass(frozen=True)
-class HybridAnswer:
-    """For every combination of discrete states (a row of ``codes``): its log weight and its Gaussian."""
+def underflows(measured: Densities, log_evidence: float) -> bool:
+    """Whether the products of a run may have lost what counts.
 
-    discrete: tuple[Name, ...]
-    codes: IntArray
-    log_weights: FloatArray
-    continuous: tuple[Name, ...]
-    means: FloatArray
-    covariances: FloatArray
-
-
-def solve_hybrid(network: FrozenNetwork, names: Sequence[Name], question: Question) -> HybridAnswer:
-    """Enumerate the discrete states of ``names``; condition the Gaussian of the rest on the evidence."""
-    given = {**question.evidence, **question.do}
-    discrete = [name for name in names if not network.schema[name].is_continuous]
-    codes = _combinations(network, discrete, given)
-    column = {name: codes[:, k] for k, name in enumerate(discrete)}
-    for name, value in question.do.items():
-        if not network.schema[name].is_continuous:
-            column[name] = np.full(len(codes), int(value), dtype=np.int64)
-    logs = np.zeros(len(codes))
-    with np.errstate(divide="ignore"):
-        for name in discrete:
-            logs += np.log(local_probability(network, name, column))
-        for name, weights in question.likelihood.items():
-            logs += np.log(weights[column[name]])
-    continuous = [name for name in network.dag.topological_order if name in names and name not in discrete]
-    hidden, state = _conditioned(network, continuous, column, question, logs)
-    covariances = state.roots @ np.swapaxes(state.roots, -1, -2)
-    return HybridAnswer(tuple(discrete), codes, state.logs, hidden, state.means, covariances)
-
-
-def _combinations(network: FrozenNetwork, discrete: Sequence[Name], given: object) -> IntArray:
-    assert isinstance(given, dict)
-    choices = [
-        [int(given[name])] if name in given else range(network.schema[name].cardinality) for name in discrete
-    ]
-    count = 1
-    for choice in choices:
-        count *= len(choice)
-    if count > LARGEST_MIXTURE:
-        raise TooWide(
-            f"This query mixes {count:,} Gaussians, one for each combination of discrete states (at most "
-            f"{LARGEST_MIXTURE:,}). Observe more of the discrete variables."
-        )
-    grid = np.meshgrid(*[np.asarray(choice, dtype=np.int64) for choice in choices], indexing="ij")
-    return np.stack([axis.ravel() for axis in grid], axis=-1) if grid else np.zeros((1, 0), dtype=np.int64)
-
-
-@dataclass
-class _Gaussians:
-    """A Gaussian of the hidden variables met so far for every discrete combination, in square-root form.
-
-    ``roots`` (count, hidden, hidden) times its transpose is the covariance. Keeping the root, and taking in
-    one finding at a time with its own noise, holds variances apart that a covariance matrix would merge:
-    a variance of 1e-10 beside one of 1e10 is beyond the digits of their sum.
+    All factors are at most 1, so what became 0 on the way weighs less than e^-700 together: it matters only
+    if the whole answer is about as small, and only densities that far apart can make it so.
     """
-
-    means: FloatArray
-    roots: FloatArray
-    logs: FloatArray
-
-    def extend(self, k: int, centre: FloatArray, reach: FloatArray, deviation: FloatArray) -> None:
-        """Hidden variable number ``k``: centre + reach · noise so far + noise of its own."""
-        self.means[:, k] = centre
-        self.roots[:, k, :] = reach
-        self.roots[:, k, k] = deviation
-
-    def observe(self, value: float, centre: FloatArray, reach: FloatArray, deviation: FloatArray) -> None:
-        """Condition on a value of centre + reach · noise so far + noise of its own.
-
-        Givens rotations turn (deviation, reach) into (spread, 0, …, 0); turned along with it, the roots
-        become those of the conditioned Gaussian and the gain appears beside them.
-        """
-        spread, gain = deviation, np.zeros_like(self.means)
-        for j in range(self.roots.shape[-1]):
-            longer = np.hypot(spread, reach[:, j])
-            cosine, sine = (spread / longer)[:, None], (reach[:, j] / longer)[:, None]
-            column = self.roots[:, :, j].copy()
-            self.roots[:, :, j] = cosine * column - sine * gain
-            gain = cosine * gain + sine * column
-            spread = longer
-        # A value so far out that its square overflows has the log density -inf, which is what it gets.
-        with np.errstate(over="ignore", invalid="ignore"):
-            z = (value - centre) / spread
-            density = -0.5 * _LOG_TWO_PI - np.log(spread) - 0.5 * z * z
-            moved = self.means + gain * z[:, None]
-        self.logs += np.where(np.isnan(density), -np.inf, density)
-        # What can not be is left where it was: its weight is 0.
-        self.means = np.where(np.isfinite(moved), moved, self.means)
+    if not np.isfinite(measured.taken[0]):
+        return False
+    return bool(measured.reach[0] > SAFE_REACH and not log_evidence - measured.taken[0] > -SAFE_REACH)
 
 
-def _conditioned(
-    network: FrozenNetwork,
-    continuous: Sequence[Name],
-    column: Mapping[Name, IntArray],
-    question: Question,
-    logs: FloatArray,
-) -> tuple[tuple[Name, ...], _Gaussians]:
-    """Walk the continuous variables, parents first: hidden ones join the Gaussian, findings condition it."""
-    hidden = [name for name in continuous if name not in question.evidence]
-    place = {name: k for k, name in enumerate(hidden)}
-    count, size = len(logs), len(hidden)
-    state = _Gaussians(np.zeros((count, size)), np.zeros((count, size, size)), logs.copy())
-    given = {**question.evidence, **question.do}
-    for name in continuous:
-        distribution = network.gaussian(name)
-        index = tuple(column[parent.name] for parent in network.discrete_parents(name))
-        width = distribution.coefficients.shape[-1]
-        slopes = np.broadcast_to(distribution.coefficients[index], (count, width))
-        centre = np.broadcast_to(distribution.intercept[index], (count,)).copy()
-        deviation = np.sqrt(np.broadcast_to(distribution.variance[index], (count,)))
-        reach = np.zeros((count, size))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for position, parent in enumerate(network.continuous_parents(name)):
-                slope = slopes[:, position]
-                if parent.name in given:
-                    centre += slope * float(given[parent.name])
-                    continue
-                k = place[parent.name]
-                centre += slope * state.means[:, k]
-                reach += slope[:, None] * state.roots[:, k, :]
-        if name in question.evidence:
-            state.observe(float(question.evidence[name]), centre, reach, deviation)
-        else:
-            state.extend(place[name], centre, reach, deviation)
-    return tuple(hidden), state
+def hybrid_marginals(
+    network: FrozenNetwork, question: Question, targets: Sequence[Name]
+) -> tuple[dict[Name, FloatArray], float]:
+    """The posterior of each of these discrete variables, in one pass, and log P(findings)."""
+    names = relevant(network, replace(question, targets=tuple(targets)))
+    evidence = evidence_columns(network, question)
+    measured = densities(network, names, evidence)
+    tables, log_evidence = all_marginals(network, names, replace(question, targets=()), measured)
+    if underflows(measured, log_evidence):
+        for name in targets:
+            found, logs = eliminate_logs(
+                network, names, (name,), evidence, question.likelihood, measured.logs
+            )
+            tables[name], log_evidence = found[0], float(logs[0])
+    return {name: tables[name] for name in targets}, log_evidence
 
 
-def mixture_of(answer: HybridAnswer, name: Name) -> Mixture:
-    """The posterior of one continuous variable; components that never occur are left out."""
-    k = answer.continuous.index(name)
-    weights = np.exp(answer.log_weights - answer.log_weights.max())
-    weights /= weights.sum()
-    alive = weights > 0
-    return Mixture(weights[alive], answer.means[alive, k], answer.covariances[alive, k, k])
-
-
-def table_of(network: FrozenNetwork, answer: HybridAnswer, targets: Sequence[Name]) -> FloatArray:
-    """The joint posterior of discrete targets."""
-    weights = np.exp(answer.log_weights - answer.log_weights.max())
-    shape = [network.schema[name].cardinality for name in targets]
-    result: FloatArray = np.zeros(shape)
-    index = tuple(answer.codes[:, answer.discrete.index(name)] for name in targets)
-    np.add.at(result, index, weights)
-    result /= weights.sum()
+def hybrid_mixtures(
+    network: FrozenNetwork, question: Question, targets: Sequence[Name]
+) -> dict[Name, JointMixture | None]:
+    """The posterior of each of these continuous variables on its own; what they share is worked out once."""
+    known: dict[tuple[Name, ...], Densities] = {}
+    result = {}
+    for target in targets:
+        asked = replace(question, targets=(target,))
+        names = relevant(network, asked)
+        key = tuple(names)
+        if key not in known:
+            known[key] = densities(network, names, evidence_columns(network, asked))
+        result[target], _ = hybrid_mixture(network, names, asked, known[key])
     return result
+
+
+def hybrid_mixture(
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
+) -> tuple[JointMixture | None, float]:
+    """The joint posterior of the continuous targets and log P(findings) (-inf: impossible).
+
+    The weights are the posterior of the borders of their groups; for each combination of states there the
+    groups are independent Gaussians. ``measured`` are the densities of the findings, if they are known.
+    """
+    evidence = evidence_columns(network, question)
+    parts, _ = components(network, names, evidence)
+    chosen = [part for part in parts if not set(question.targets).isdisjoint(part.hidden)]
+    border = sorted({name for part in chosen for name in part.border}, key=network.schema.index)
+    _check_mixture(network, chosen, border, question.targets)
+    table, log_evidence = hybrid_table(network, names, replace(question, targets=tuple(border)), measured)
+    if table is None:
+        return None, -np.inf
+    weights = table.ravel()
+    alive = np.flatnonzero(weights > 0)
+    codes = np.unravel_index(alive, table.shape) if border else ()
+    columns = dict(zip(border, codes, strict=True))
+    return (
+        _joint_moments(network, chosen, question.targets, columns, evidence, weights[alive]),
+        log_evidence,
+    )
+
+
+def _joint_moments(
+    network: FrozenNetwork,
+    chosen: Sequence[Component],
+    targets: tuple[Name, ...],
+    columns: dict[Name, IntArray],
+    evidence: Evidence,
+    weights: FloatArray,
+) -> JointMixture:
+    """Means and covariances for these combinations; between the groups there is no covariance."""
+    count = len(weights)
+    means = np.zeros((count, len(targets)))
+    covariances = np.zeros((count, len(targets), len(targets)))
+    for part in chosen:
+        mine = [name for name in targets if name in part.hidden]
+        at = np.array([targets.index(name) for name in mine])
+        moments = component_moments(network, part, mine, columns, evidence, count)
+        means[:, at] = moments.means
+        covariances[:, at[:, None], at[None, :]] = moments.covariances
+    return JointMixture(targets, weights, means, covariances)
+
+
+def _check_mixture(
+    network: FrozenNetwork, chosen: Sequence[Component], border: Sequence[Name], targets: Sequence[Name]
+) -> None:
+    """Refuse a mixture that would not fit: of each group, and of all groups together."""
+    for part in chosen:
+        check_component(part, len(targets))
+    count = 1.0
+    for name in border:
+        count *= network.schema[name].cardinality
+    needed, allowed = 8 * count * (28 + 4 * len(targets) + 4 * len(targets) ** 2), current_limits().memory
+    if needed > allowed:
+        shown = ", ".join(label(name) for name in targets)
+        raise TooWide(
+            f"The joint posterior of {shown} mixes {count:.3g} Gaussians ({amount_text(needed)}; the limit "
+            f"is {amount_text(allowed)}). Ask for fewer of them at a time, observe more variables, or "
+            "raise the limit (with bayou.limits(memory=…))."
+        )

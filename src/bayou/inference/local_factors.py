@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -101,33 +101,13 @@ def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evi
     return Factor(ids, moved[tuple(evidence[scope[axis]] for axis in seen)])
 
 
-def gaussian_factors(
-    network: FrozenNetwork, names: Iterable[Name], evidence: Evidence
-) -> list[tuple[Factor, FloatArray]]:
-    """The densities of observed continuous variables as functions of their unobserved discrete parents.
-
-    Their continuous parents must be observed too. Variables with the same unobserved parents make one factor,
-    their logs added: findings that contradict each other would each be 0 for what the other one favours.
-    A factor comes divided by the largest value of each row, with the logs of what was taken out. A row
-    whose densities are all too small even for a log comes as 0, with the log -inf.
-    """
-    together: dict[tuple[int, ...], FloatArray] = {}
-    for name in names:
-        ids, logs = _gaussian_logs(network, name, evidence)
-        together[ids] = together[ids] + logs if ids in together else logs
-    factors = []
-    for ids, logs in together.items():
-        largest = logs.reshape(len(logs), -1).max(axis=1)
-        safe = np.where(np.isfinite(largest), largest, 0.0)
-        values = np.exp(logs - safe.reshape(-1, *([1] * len(ids))))
-        factors.append((Factor(ids, values), largest))
-    return factors
-
-
-def _gaussian_logs(
+def gaussian_logs(
     network: FrozenNetwork, name: Name, evidence: Evidence
 ) -> tuple[tuple[int, ...], FloatArray]:
-    """The log densities of one variable by its unobserved discrete parents, in ascending order."""
+    """The log densities of an observed variable by its unobserved discrete parents, in ascending order.
+
+    Its continuous parents must be observed too.
+    """
     distribution = network.gaussian(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]
     inputs = [np.asarray(evidence[parent.name]) for parent in network.continuous_parents(name)]

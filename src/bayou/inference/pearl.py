@@ -24,7 +24,8 @@ from math import prod
 import numpy as np
 
 from bayou.errors import BadQuestion, TooWide
-from bayou.inference.local_factors import gaussian_factors, table_factor
+from bayou.inference.hybrid_factors import densities
+from bayou.inference.local_factors import table_factor
 from bayou.inference.polytree import arcs_outward
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
@@ -217,11 +218,13 @@ def _weight_of_what_was_done(question: Question) -> float:
 
 def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> Node:
     """An observed continuous variable: a table of densities with a single 'state', the number found."""
-    if name not in question.evidence:
-        raise BadQuestion(
-            f"Message passing works on tables, and this query involves the real-valued {name!r}, which is "
-            'not observed: use engine="compiled".'
-        )
-    ((factor, logs),) = gaussian_factors(network, [name], evidence_columns(network, question))
+    for real in (name, *(parent.name for parent in network.continuous_parents(name))):
+        if real not in question.evidence and real not in question.do:
+            raise BadQuestion(
+                f"Message passing works on tables, and this query involves the real-valued {real!r}, which "
+                'is not observed: use engine="compiled".'
+            )
+    found = densities(network, [name], evidence_columns(network, question))
+    (factor,) = found.factors
     parents = tuple(network.schema.variables[number].name for number in factor.scope)
-    return Node(name, parents, factor.values[0][..., None], Vector(np.ones(1), float(logs[0])))
+    return Node(name, parents, factor.values[0][..., None], Vector(np.ones(1), float(found.taken[0])))

@@ -9,15 +9,12 @@ import numpy.typing as npt
 
 from bayou._native import sum_log_tables
 from bayou.distributions import MaxOfCauses
-from bayou.inference.compiled import joint_posterior, rows_posterior
-from bayou.inference.elimination import eliminate
-from bayou.inference.hybrid import solve_hybrid
+from bayou.inference.compiled import rows_posterior
+from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
-
-_CHUNK = 4096
 
 
 def log_probability(
@@ -31,11 +28,15 @@ def log_probability(
     gaps = _gaps(network, codes, numbers, rows)
     if not numbers and gaps.any():
         return _discrete_rows(network, codes, gaps, rows)
+    columns: dict[Name, ColumnArray] = {**codes, **numbers}
+    complete = ~gaps.any(axis=1)
+    if complete.all():
+        return _product(network, network.dag.nodes, columns, rows)
     result = np.empty(rows)
-    for pattern, members in _by_pattern(gaps):
-        missing = {name for name, gone in zip(network.dag.nodes, pattern, strict=True) if gone}
-        part = {name: column[members] for name, column in {**codes, **numbers}.items() if name not in missing}
-        result[members] = _one_pattern(network, part, len(members))
+    whole = {name: column[complete] for name, column in columns.items()}
+    result[complete] = _product(network, network.dag.nodes, whole, int(complete.sum()))
+    rest = {name: column[~complete] for name, column in columns.items()}
+    result[~complete] = gap_posterior(network, None, rest, int((~complete).sum())).log_evidence
     return result
 
 
@@ -66,40 +67,6 @@ def _gaps(
     return gaps
 
 
-def _by_pattern(
-    gaps: np.typing.NDArray[np.bool_],
-) -> list[tuple[np.typing.NDArray[np.bool_], np.typing.NDArray[np.intp]]]:
-    """The distinct gap patterns, each with the rows that have it."""
-    if not gaps.any():
-        return [(gaps[0], np.arange(len(gaps)))] if len(gaps) else []
-    packed = np.packbits(gaps, axis=1)
-    _, first, inverse = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(inverse.ravel(), kind="stable")
-    edges = np.searchsorted(inverse.ravel()[order], np.arange(1, len(first)))
-    return [(gaps[f], part) for f, part in zip(first, np.split(order, edges), strict=True)]
-
-
-def _one_pattern(network: FrozenNetwork, columns: Mapping[Name, ColumnArray], rows: int) -> FloatArray:
-    """Rows with the same variables observed: the plain product where no hidden variable matters."""
-    found = dict.fromkeys(columns, 0)
-    names = relevant(network, Question((), found))
-    hidden = [name for name in names if name not in columns]
-    if not hidden:
-        return _product(network, names, columns, rows)
-    if any(network.schema[name].is_continuous for name in hidden):
-        return _row_by_row(network, names, columns, rows)
-    if any(_is_noisy(network, name) for name in names):
-        return _by_plan(network, names, columns, rows)
-    result = np.empty(rows)
-    for start in range(0, rows, _CHUNK):
-        stop = min(rows, start + _CHUNK)
-        evidence = {name: _index(column[start:stop]) for name, column in columns.items()}
-        done = eliminate(network, names, (), evidence, {})
-        with np.errstate(divide="ignore"):
-            result[start:stop] = done.log_scale + np.log(done.values)
-    return result
-
-
 def _product(
     network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
@@ -128,17 +95,6 @@ def _is_noisy(network: FrozenNetwork, name: Name) -> bool:
     return isinstance(network.distribution(name), MaxOfCauses)
 
 
-def _by_plan(
-    network: FrozenNetwork, names: list[Name], columns: Mapping[Name, ColumnArray], rows: int
-) -> FloatArray:
-    """Noisy nodes with hidden causes: one compiled plan, which keeps them factored, run on each row."""
-    result = np.empty(rows)
-    for row in range(rows):
-        evidence = {name: column[row].item() for name, column in columns.items()}
-        result[row] = joint_posterior(network, names, Question((), evidence))[1]
-    return result
-
-
 def _gaussian_logs(
     network: FrozenNetwork, name: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
@@ -149,19 +105,6 @@ def _gaussian_logs(
     inputs = [np.asarray(columns[parent.name]) for parent in network.continuous_parents(name)]
     stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))
     return distribution.log_density(np.asarray(groups, dtype=np.int64), stacked, columns[name])
-
-
-def _row_by_row(
-    network: FrozenNetwork, names: list[Name], columns: Mapping[Name, ColumnArray], rows: int
-) -> FloatArray:
-    """A continuous variable is hidden between observed ones: a joint Gaussian for each row."""
-    result = np.empty(rows)
-    for row in range(rows):
-        evidence = {name: column[row].item() for name, column in columns.items()}
-        logs = solve_hybrid(network, names, Question((), evidence)).log_weights
-        top = logs.max()
-        result[row] = top + np.log(np.exp(logs - top).sum()) if np.isfinite(top) else -np.inf
-    return result
 
 
 def _index(column: ColumnArray) -> ColumnArray:

@@ -23,7 +23,7 @@ from bayou.models.explanation import interval_from
 from bayou.models.files import Parts, read_network, write_network
 from bayou.models.learned import Learned, added, learned_from, statistics_of, without
 from bayou.models.node_input import kinds_from
-from bayou.models.posterior import ContinuousPosterior, Posterior, posterior_from
+from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.rows import Rows, rows_from
 from bayou.models.showing import ShowsItsWays, asked
@@ -235,7 +235,7 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         interval: float | None = None,
         engine: str = "compiled",
         verify: bool = False,
-    ) -> Posterior | ContinuousPosterior:
+    ) -> AnyPosterior:
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
@@ -268,7 +268,7 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         *,
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
-    ) -> dict[Name, Posterior | ContinuousPosterior]:
+    ) -> dict[Name, AnyPosterior]:
         """The posterior of every variable that is not given, by name, all in one pass.
 
         >>> net = Network("A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}},

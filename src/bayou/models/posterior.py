@@ -11,6 +11,7 @@ from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval
 from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.expected_value import expected_value, mean_text
+from bayou.models.joint_continuous import JointContinuousPosterior
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.table_algebra import LabelledArray
 from bayou.models.table_values import state_tuples
@@ -198,6 +199,10 @@ class ContinuousPosterior:
         return self.to_table()._repr_html_()
 
 
+AnyPosterior = Posterior | ContinuousPosterior | JointContinuousPosterior
+"""What a query may return."""
+
+
 def _mixture_quantile(mixture: Mixture, share: float) -> float:
     """The smallest x with this share of the mixture at or below it.
 
@@ -240,17 +245,19 @@ def posterior_from(
     marginal: Iterable[Name] = (),
     interval: CredibleInterval | None = None,
     verified: Verification | None = None,
-) -> Posterior | ContinuousPosterior:
+) -> AnyPosterior:
     """An answer with its names put back."""
     if not question.targets:
         raise BadQuestion("Name at least one variable to ask for; log_evidence gives P(findings) alone.")
     findings = findings_of(network, question, marginal)
-    if answer.mixture is not None:
-        name = question.targets[0]
+    if answer.table is None:
+        targets = ", ".join(label(name) for name in question.targets)
         shown = findings_text(findings)
-        title = f"P({label(name)} | {shown})" if shown else f"P({label(name)})"
-        return ContinuousPosterior(name, title, answer.mixture, answer.log_evidence)
-    assert answer.table is not None
+        title = f"P({targets} | {shown})" if shown else f"P({targets})"
+        if answer.joint is not None:
+            return JointContinuousPosterior(title, answer.joint, answer.log_evidence)
+        assert answer.mixture is not None
+        return ContinuousPosterior(question.targets[0], title, answer.mixture, answer.log_evidence)
     schema = Schema(network.schema[name] for name in question.targets)
     posterior = Posterior.of(LabelledArray(schema, answer.table, (), findings))
     assert isinstance(posterior, Posterior)

@@ -1,0 +1,119 @@
+"""Hidden real variables fall into groups that the evidence cuts apart; each sees few discrete variables."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from bayou.errors import TooWide
+from bayou.inference.limits import amount_text, current_limits
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.typing import Name
+
+_SHOWN = 12
+"""Names listed in a message before the rest are only counted."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """Hidden real variables that hang together, given the findings.
+
+    ``members`` are they and the findings about children of theirs, parents first; ``border`` are the hidden
+    discrete parents of the members: for each combination of their states the members are one Gaussian.
+    """
+
+    hidden: tuple[Name, ...]
+    members: tuple[Name, ...]
+    border: tuple[Name, ...]
+    combinations: int
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether it says something about its border: without findings it integrates to 1."""
+        return len(self.members) > len(self.hidden)
+
+    @property
+    def work(self) -> float:
+        """Numbers gone through, about: a square root of a covariance is turned for each finding."""
+        size, found = len(self.hidden), len(self.members) - len(self.hidden)
+        return float(self.combinations) * (size + 1) ** 2 * (found + 1)
+
+    def bytes(self, targets: int) -> float:
+        """Memory at the peak, about (measured): logs and factors, and the moments of so many targets."""
+        moments = 20 + 4 * targets + 4 * targets**2 if targets else 0
+        return 8.0 * (float(self.combinations) * (8 + moments) + 3 * len(self.hidden) ** 2)
+
+
+def components(
+    network: FrozenNetwork, names: Collection[Name], given: Collection[Name]
+) -> tuple[list[Component], list[Name]]:
+    """The groups among ``names``, and the real findings with no hidden real parent (factors of their own).
+
+    ``given`` are observed or set; what is set is not among ``names``. Hidden variables are joined when one
+    is a parent of the other, or when both are parents of one finding. (A finding about what may have no width
+    is a group of its own: only there is that thought of.)
+    """
+    chosen = set(names)
+    real = [n for n in network.dag.topological_order if n in chosen and network.schema[n].is_continuous]
+    group: dict[Name, list[Name]] = {}
+    alone: list[Name] = []
+    for name in real:
+        parents = [p.name for p in network.continuous_parents(name) if p.name not in given]
+        if name in given and not parents:
+            if np.all(network.gaussian(name).variance > 0):
+                alone.append(name)
+            else:
+                group[name] = [name]
+            continue
+        joined: list[Name] = []
+        for part in {id(group[parent]): group[parent] for parent in parents}.values():
+            joined += part
+        joined.append(name)
+        for member in joined:
+            group[member] = joined
+    parts = {id(part): part for part in group.values()}.values()
+    place = {name: k for k, name in enumerate(real)}
+    return [_component(network, sorted(part, key=place.__getitem__), given) for part in parts], alone
+
+
+def _component(network: FrozenNetwork, members: Sequence[Name], given: Collection[Name]) -> Component:
+    parents = {p.name for name in members for p in network.discrete_parents(name) if p.name not in given}
+    border = tuple(sorted(parents, key=network.schema.index))
+    return Component(
+        tuple(name for name in members if name not in given),
+        tuple(members),
+        border,
+        prod(network.schema[name].cardinality for name in border),
+    )
+
+
+def check_component(component: Component, targets: int = 0) -> None:
+    """Refuse a group that would not fit or never end, before anything is allocated."""
+    problem = too_many_combinations(component, targets)
+    if problem:
+        raise TooWide(problem)
+
+
+def too_many_combinations(component: Component, targets: int = 0) -> str | None:
+    """Why a group is refused under the limits that hold here, if it is."""
+    allowed = current_limits()
+    needed = component.bytes(targets)
+    if needed <= allowed.memory and component.work <= allowed.work:
+        return None
+    return (
+        f"The hidden real-valued variables {_listed(component.hidden)} hang together, and there is a "
+        f"Gaussian of them for each of {float(component.combinations):.3g} combinations of the states of "
+        f"{_listed(component.border)}: {amount_text(needed)} and about {component.work:.3g} steps (limits: "
+        f"{amount_text(allowed.memory)} and {allowed.work:.3g}). Observe some of these variables (a "
+        "real-valued one in the middle cuts the group in two), draw samples (net.sample) for an approximate "
+        "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
+    )
+
+
+def _listed(names: Sequence[Name]) -> str:
+    shown = ", ".join(label(name) for name in names[:_SHOWN])
+    return f"{shown} and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else shown

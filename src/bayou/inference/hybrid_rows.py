@@ -1,0 +1,238 @@
+"""Many rows with findings about real variables: rows with the same gaps are answered together, in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.distributions import MaxOfCauses
+from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.compiled import Signature, plans_of
+from bayou.inference.elimination import eliminate
+from bayou.inference.hybrid import SAFE_REACH
+from bayou.inference.hybrid_components import components
+from bayou.inference.hybrid_factors import Densities, Logs, log_densities, scaled
+from bayou.inference.hybrid_logs import eliminate_logs
+from bayou.inference.limits import current_limits
+from bayou.inference.local_factors import Evidence, gaussian_logs
+from bayou.networks import FrozenNetwork
+from bayou.typing import ColumnArray, FloatArray, Name
+
+_BLOCK_ENTRIES = 2**22
+"""Table entries of all rows of a block together, about."""
+_WIDE_TABLE = 2**10
+"""A discrete part with larger tables than this is run row by row through a compiled plan, which is then
+faster than numpy on all rows."""
+
+
+@dataclass(frozen=True)
+class PatternAnswer:
+    """For each row P(target | findings) (NaN: impossible), and log P(findings)."""
+
+    table: FloatArray
+    log_evidence: FloatArray
+
+
+def pattern_posterior(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    target: Name | None,
+    columns: Mapping[Name, ColumnArray],
+    rows: int,
+    loose: Mapping[Name, ColumnArray] | None = None,
+) -> PatternAnswer:
+    """Rows that all have these columns observed; ``names`` are the variables that can matter.
+
+    ``loose`` columns have gaps: discrete ones, and real ones without real parents or children.
+    """
+    loose = loose or {}
+    size = 1 if target is None else network.schema[target].cardinality
+    table, logs = np.full((rows, size), np.nan), np.full(rows, -np.inf)
+    within = [name for name in names if not (name in loose and network.schema[name].is_continuous)]
+    extra = [name for name in loose if network.schema[name].is_continuous]
+    largest, by_plan = _discrete_part(network, within, target, columns, extra)
+    for block in _blocks(network, within, columns, rows, 1 if by_plan else largest, extra):
+        evidence: dict[Name, ColumnArray] = {
+            name: column[block] if column.dtype.kind == "f" else column[block].astype(np.int64)
+            for name, column in columns.items()
+        }
+        logs_of = log_densities(network, within, evidence)
+        for name, column in loose.items():
+            _add(logs_of, *_loose_logs(network, name, column[block], evidence))
+        measured = scaled(logs_of)
+        run = _by_plan if by_plan else _by_elimination
+        table[block], logs[block] = run(network, within, target, evidence, measured, block.stop - block.start)
+        step = max(1, _BLOCK_ENTRIES // largest)
+        _again_in_logs(network, within, target, evidence, measured, table[block], logs[block], step)
+    return PatternAnswer(table, logs)
+
+
+def _add(logs: Logs, scope: tuple[int, ...], values: FloatArray) -> None:
+    logs[scope] = logs[scope] + values if scope in logs else values
+
+
+def _loose_logs(
+    network: FrozenNetwork, name: Name, column: ColumnArray, evidence: Evidence
+) -> tuple[tuple[int, ...], FloatArray]:
+    """The log densities (of a state: 0 and -inf) of a column with gaps; what is missing fits everything."""
+    variable = network.schema[name]
+    if not variable.is_continuous:
+        codes = column.astype(np.int64)
+        gone = column == np.iinfo(column.dtype).max
+        fits = (codes[:, None] == np.arange(variable.cardinality)) | gone[:, None]
+        return (network.schema.index(name),), np.where(fits, 0.0, -np.inf)
+    gone = np.isnan(column)
+    scope, logs = gaussian_logs(network, name, {**evidence, name: np.where(gone, 0.0, column)})
+    return scope, np.where(gone.reshape(-1, *([1] * len(scope))), 0.0, logs)
+
+
+def is_narrow(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    target: Name | None,
+    observed: Collection[Name],
+    loose: Sequence[Name],
+) -> bool:
+    """Whether the discrete part stays small with no more than these variables ``observed``.
+
+    ``loose`` are real findings with gaps; their parents count, they themselves do not.
+    """
+    if any((network.gaussian(name).variance == 0).any() for name in loose):
+        return False
+    return not _discrete_part(network, [n for n in names if n not in loose], target, observed, loose)[1]
+
+
+def _discrete_part(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    target: Name | None,
+    columns: Collection[Name],
+    loose: Sequence[Name],
+) -> tuple[int, bool]:
+    """The entries of the largest table of a row, and whether a plan of the core should be run instead."""
+    schema = network.schema
+    discrete = [name for name in names if not schema[name].is_continuous]
+    scopes = [
+        [schema.index(n) for n in (*(p.name for p in network.parents(name)), name) if n not in columns]
+        for name in discrete
+    ]
+    scopes += [[schema.index(name) for name in border] for border in _borders(network, names, columns, loose)]
+    sizes = {number: schema.variables[number].cardinality for scope in scopes for number in scope}
+    kept = [] if target is None else [schema.index(target)]
+    order = elimination_order(scopes, sizes, kept)
+    largest, _ = elimination_cost(scopes, sizes, order, kept)
+    noisy = any(isinstance(network.distribution(name), MaxOfCauses) for name in discrete)
+    return max(largest, 1), noisy or largest > _WIDE_TABLE
+
+
+def _borders(
+    network: FrozenNetwork, names: Sequence[Name], columns: Collection[Name], loose: Sequence[Name]
+) -> list[list[Name]]:
+    parts, alone = components(network, names, columns)
+    borders = [list(part.border) for part in parts]
+    for name in (*alone, *loose):
+        borders.append([p.name for p in network.discrete_parents(name) if p.name not in columns])
+    return borders
+
+
+def _blocks(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    columns: Collection[Name],
+    rows: int,
+    largest: int,
+    loose: Sequence[Name],
+) -> Iterator[slice]:
+    """Blocks of rows whose tables and densities together stay small, whatever the number of rows."""
+    borders = _borders(network, names, columns, loose)
+    densest = sum(prod(network.schema[name].cardinality for name in border) for border in borders)
+    parts, alone = components(network, names, columns)
+    densest += sum(len(part.hidden) ** 2 for part in parts)
+    densest += max((network.gaussian(name).intercept.size for name in (*alone, *loose)), default=0)
+    entries = min(_BLOCK_ENTRIES, int(current_limits().memory / 64))
+    step = max(1, entries // max(largest, densest, 1))
+    for start in range(0, rows, step):
+        yield slice(start, min(rows, start + step))
+
+
+def _by_elimination(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    target: Name | None,
+    evidence: Evidence,
+    measured: Densities,
+    rows: int,
+) -> tuple[FloatArray, FloatArray]:
+    targets = () if target is None else (target,)
+    done = eliminate(network, names, targets, evidence, {}, measured=measured)
+    values = done.values.reshape(len(done.values), -1)
+    total = values.sum(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        table, logs = values / total, done.log_scale + np.log(total[:, 0])
+    return np.broadcast_to(table, (rows, table.shape[1])), np.broadcast_to(logs, (rows,))
+
+
+def _by_plan(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    target: Name | None,
+    evidence: Evidence,
+    measured: Densities,
+    rows: int,
+) -> tuple[FloatArray, FloatArray]:
+    """One compiled plan, run on each row with the row's densities."""
+    schema = network.schema
+    discrete = [name for name in names if not schema[name].is_continuous]
+    seen = [name for name in discrete if name in evidence]
+    plan = plans_of(network).plan(
+        Signature(
+            tuple(schema.index(name) for name in discrete),
+            tuple(schema.index(name) for name in seen),
+            tuple(factor.scope for factor in measured.factors),
+            joint=() if target is None else (schema.index(target),),
+            marginals=False,
+        )
+    )
+    codes = np.zeros((rows, len(seen)), dtype=np.uint32)
+    for place, name in enumerate(seen):
+        codes[:, place] = evidence[name]
+    given = [np.ascontiguousarray(factor.values) for factor in measured.factors]
+    table, logs = np.full((rows, 1 if target is None else schema[target].cardinality), np.nan), np.empty(rows)
+    for row in range(rows):
+        log, flat, _ = plan.core.run(codes[row], [values[row] for values in given])
+        logs[row] = log + measured.taken[row if len(measured.taken) > 1 else 0]
+        if np.isfinite(logs[row]):
+            table[row] = flat if target is not None else 1.0
+    return table, logs
+
+
+def _again_in_logs(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    target: Name | None,
+    evidence: Evidence,
+    measured: Densities,
+    table: FloatArray,
+    logs: FloatArray,
+    step: int,
+) -> None:
+    """Rows whose findings contradict each other so much that products may have become 0 (see hybrid.py)."""
+    possible = np.isfinite(measured.taken)
+    with np.errstate(invalid="ignore"):
+        small = ~(logs - measured.taken > -SAFE_REACH)
+    lost: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.reach > SAFE_REACH) & small)
+    table[~np.isfinite(logs)] = np.nan
+    targets = () if target is None else (target,)
+    for start in range(0, len(lost), step):
+        part = lost[start : start + step]
+        mine = {name: column[part] for name, column in evidence.items()}
+        found = {
+            scope: values[part] if len(values) > 1 else values for scope, values in measured.logs.items()
+        }
+        tables, totals = eliminate_logs(network, names, targets, mine, {}, found)
+        table[part] = tables.reshape(len(tables), -1)
+        logs[part] = totals

@@ -1,0 +1,106 @@
+"""Mixtures of Gaussians: the exact posteriors of real variables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A weighted sum of Gaussians: the exact posterior of a continuous variable.
+
+    >>> Mixture(np.array([0.5, 0.5]), np.array([-1.0, 1.0]), np.array([1.0, 1.0])).variance
+    2.0
+    """
+
+    weights: FloatArray
+    means: FloatArray
+    variances: FloatArray
+
+    @property
+    def mean(self) -> float:
+        """The mean of the mixture."""
+        return float(self.weights @ self.means)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the mixture: within the components and between them."""
+        return float(self.weights @ (self.variances + (self.means - self.mean) ** 2))
+
+
+@dataclass(frozen=True)
+class JointMixture:
+    """The exact joint posterior of several continuous variables.
+
+    ``weights`` (components), ``means`` (components, variables), ``covariances`` (components, variables,
+    variables).
+
+    >>> both = JointMixture(("x", "y"), np.ones(1), np.zeros((1, 2)), np.array([[[2.0, 1.0], [1.0, 3.0]]]))
+    >>> both.covariance.tolist(), both.single("y").variance
+    ([[2.0, 1.0], [1.0, 3.0]], 3.0)
+    """
+
+    names: tuple[Name, ...]
+    weights: FloatArray
+    means: FloatArray
+    covariances: FloatArray
+
+    @property
+    def mean(self) -> FloatArray:
+        """The mean of each variable."""
+        return np.asarray(self.weights @ self.means)
+
+    @property
+    def covariance(self) -> FloatArray:
+        """The covariances of the mixture: within the components and between them."""
+        gaps = self.means - self.mean
+        between = (self.weights[:, None] * gaps).T @ gaps
+        return np.asarray(np.tensordot(self.weights, self.covariances, 1) + between)
+
+    def single(self, name: Name) -> Mixture:
+        """The posterior of one of the variables."""
+        k = self.names.index(name)
+        means, variances = self.means[:, k], self.covariances[:, k, k]
+        kept, weights = merged(self.weights, np.stack([means, variances], axis=-1))
+        return Mixture(weights, means[kept], variances[kept])
+
+    def merged(self) -> JointMixture:
+        """The same with equal components put together."""
+        flat = np.concatenate([self.means, self.covariances.reshape(len(self.weights), -1)], axis=-1)
+        kept, weights = merged(self.weights, flat)
+        return JointMixture(self.names, weights, self.means[kept], self.covariances[kept])
+
+
+def merged(weights: FloatArray, parameters: FloatArray) -> tuple[np.typing.NDArray[np.intp], FloatArray]:
+    """The first of each set of components with exactly the same parameters (a row each), and their weights.
+
+    >>> merged(np.array([0.25, 0.5, 0.25]), np.array([[1.0], [0.0], [1.0]]))[1].tolist()
+    [0.5, 0.5]
+    """
+    first, back = _distinct(parameters + 0.0)
+    order = np.argsort(first)
+    summed = np.zeros(len(first))
+    np.add.at(summed, back, weights)
+    return first[order], summed[order]
+
+
+def _distinct(
+    rows: FloatArray,
+) -> tuple[np.typing.NDArray[np.intp], np.typing.NDArray[np.intp]]:
+    """The first of each set of equal rows, and which of them each row equals; sorting numbers, not rows."""
+    if rows.shape[1] == 0:
+        return np.zeros(1, dtype=np.intp), np.zeros(len(rows), dtype=np.intp)
+    bits = np.ascontiguousarray(rows).view(np.uint64)
+    hashes = np.zeros(len(rows), dtype=np.uint64)
+    for k in range(rows.shape[1]):
+        hashes = (hashes ^ bits[:, k]) * np.uint64(0x9E3779B97F4A7C15)
+        hashes ^= hashes >> np.uint64(29)
+    _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
+    # Two different rows with one hash would be a wrong answer: looked for, not hoped against.
+    if not np.array_equal(rows[first][back], rows):
+        _, first, back = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, back.reshape(-1)

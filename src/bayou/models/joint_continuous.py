@@ -1,0 +1,68 @@
+"""The joint posterior of several continuous variables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayou.errors import UnknownVariable
+from bayou.inference import JointMixture, Mixture
+from bayou.models.text_table import TextTable
+from bayou.schema import label
+from bayou.typing import FloatArray, Name
+
+
+class JointContinuousPosterior:
+    """Several continuous variables together: a mixture of Gaussians over all of them, exact.
+
+    >>> import bayou
+    >>> net = bayou.Network("x -> y", continuous=["x", "y"]).set_gaussian("x", (1, 4))
+    >>> net = net.set_gaussian("y", {"mean": 0, "variance": 1, "coefficients": {"x": 0.5}})
+    >>> both = net.query(["x", "y"])
+    >>> both.mean, both.covariance.tolist()
+    ({'x': 1.0, 'y': 0.5}, [[4.0, 2.0], [2.0, 2.0]])
+    """
+
+    def __init__(self, title: str, mixture: JointMixture, log_evidence: float) -> None:
+        self.names = mixture.names
+        self.title = title
+        self.mixture = mixture
+        self.log_evidence = log_evidence
+
+    @property
+    def mean(self) -> dict[Name, float]:
+        """The posterior mean of each variable."""
+        return dict(zip(self.names, self.mixture.mean.tolist(), strict=True))
+
+    @property
+    def covariance(self) -> FloatArray:
+        """The posterior covariances, rows and columns in the order of ``names``."""
+        return self.mixture.covariance
+
+    @property
+    def std(self) -> dict[Name, float]:
+        """The posterior standard deviation of each variable."""
+        return dict(zip(self.names, np.sqrt(np.diag(self.covariance)).tolist(), strict=True))
+
+    def marginal(self, name: Name) -> Mixture:
+        """The mixture of one of the variables."""
+        if name not in self.names:
+            raise UnknownVariable.named(name, self.names, f"in {self.title}")
+        return self.mixture.single(name)
+
+    def to_table(self) -> TextTable:
+        """A row for each variable: mean, standard deviation, and its covariances with all."""
+        covariance, mean, std = self.covariance, self.mean, self.std
+        rows = [
+            [label(name), f"{mean[name]:.6g}", f"{std[name]:.6g}", *(f"{c:.6g}" for c in covariance[k])]
+            for k, name in enumerate(self.names)
+        ]
+        header = ["", "mean", "std", *(f"cov({label(name)})" for name in self.names)]
+        return TextTable(header, rows, title=self.title)
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
