@@ -25,10 +25,15 @@ from sklearn.exceptions import NotFittedError
 import bayou
 from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
 from bayou.errors import BadFile, BadQuestion
+from bayou.estimators.aode import AODE
+from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
+from bayou.estimators.backing_off import BackOff
 from bayou.estimators.feature_kinds import GaussianFeature, TableFeature
 from bayou.estimators.naive import NaiveBayes
+from bayou.estimators.network_classifier import NetworkClassifier
 from bayou.estimators.stored_values import restored, stored
 from bayou.examples import play_tennis
+from bayou.graphs import Dag
 
 GOLDEN = Path(__file__).parent / "golden" / "naive-v1.bayou"
 LONG = "a column whose name is long, with spaces and ümlauts"
@@ -44,10 +49,10 @@ def table(rows: int = 60, seed: int = 4) -> tuple[dict[Any, Any], Any]:
         "events": rng.poisson(1 + classes).tolist(),
         "open": (classes + rng.integers(0, 2, rows) > 1).tolist(),
     }
-    return columns, np.array([["no", True, 2][k] for k in classes], dtype=object)
+    return columns, np.array([["no", "ä ö", "2"][k] for k in classes], dtype=object)
 
 
-MODELS: dict[str, Callable[[], NaiveBayes]] = {
+MODELS: dict[str, Callable[[], Any]] = {
     "default": lambda: NaiveBayes(),
     "many rows, evidence weighed": lambda: NaiveBayes(prior=0.1),
     "by name and by type": lambda: NaiveBayes(
@@ -57,11 +62,20 @@ MODELS: dict[str, Callable[[], NaiveBayes]] = {
         {"height": GaussianFeature(ddof=1)}, prior={LONG: MEstimate(2, {"b": 0.5, "ü": 0.5})}
     ),
     "bdeu": lambda: NaiveBayes(prior=BDeu(5)),
-    "pseudocounts": lambda: NaiveBayes(prior={LONG: Dirichlet({"b": 2, "ü": 1}), 7: Laplace(0.25)}),
-    "class prior by name": lambda: NaiveBayes(class_prior={"no": 0.5, True: 0.25, 2: 0.25}),
+    "pseudocounts": lambda: NaiveBayes(prior={LONG: Dirichlet({"b": 2.0, "ü": 1.0}), 7: Laplace(0.25)}),
+    "class prior by name": lambda: NaiveBayes(class_prior={"no": 0.5, "ä ö": 0.25, "2": 0.25}),
     "class prior as an array": lambda: NaiveBayes(class_prior=np.array([0.5, 0.25, 0.25]), unknown="smooth"),
     "numbers of numpy": lambda: NaiveBayes(prior=np.float64(0.5), var_smoothing=np.float32(0.5)),
     "exponent": lambda: NaiveBayes(evidence_weight=0.5),
+    "tan": lambda: TAN(),
+    "tan with a prior": lambda: TAN(prior=BackOff(3.0, MEstimate(2.0)), unknown="missing"),
+    "chow-liu": lambda: ChowLiuClassifier(prior=0.5),
+    "k-dependence": lambda: KDependence(2),
+    "aode": lambda: AODE(least_count=2),
+    "network": lambda: NetworkClassifier({"class": [7], LONG: ["class"], "height": ["class", 7]}),
+    "network of arrows": lambda: NetworkClassifier("class -> height, events; open -> class"),
+    "network of a network": lambda: NetworkClassifier(bayou.Network("class -> height, events")),
+    "network of a graph": lambda: NetworkClassifier(Dag.from_text("class -> height, events")),
 }
 
 
@@ -72,7 +86,7 @@ def test_a_loaded_classifier_predicts_the_same_to_the_last_bit(kind: str, tmp_pa
     path = tmp_path / "model.bayou"
     model.save(path)
     twin = bayou.load(path)
-    assert type(twin) is NaiveBayes
+    assert type(twin) is type(model)
     assert (twin.predict_joint_log_proba(X) == model.predict_joint_log_proba(X)).all()
     assert twin.classes_.tolist() == model.classes_.tolist()
     assert twin.classes_.dtype == model.classes_.dtype
@@ -111,9 +125,10 @@ def test_tables_of_every_shape_come_back(X: Any, tmp_path: Path) -> None:
     assert hasattr(twin, "feature_names_in_") == hasattr(model, "feature_names_in_")
 
 
-def test_pickle_copies_and_clones_keep_working(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["bdeu", "tan", "aode", "network of a graph"])
+def test_pickle_copies_and_clones_keep_working(kind: str, tmp_path: Path) -> None:
     X, y = table()
-    model = NaiveBayes(prior=BDeu(5)).fit(X, y)
+    model = MODELS[kind]().fit(X, y)
     model.save(tmp_path / "m.bayou")
     for one in (model, bayou.load(tmp_path / "m.bayou")):
         for twin in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one), one.copy(), clone(one).fit(X, y)):
@@ -170,7 +185,7 @@ def test_loading_a_network_does_not_import_scikit_learn(tmp_path: Path) -> None:
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
+@given(data=st.data())
 def test_cut_and_flipped_bytes_are_named_as_damage(data: st.DataObject, tmp_path: Path) -> None:
     whole = GOLDEN.read_bytes()
     if data.draw(st.booleans()):
@@ -184,7 +199,7 @@ def test_cut_and_flipped_bytes_are_named_as_damage(data: st.DataObject, tmp_path
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.data())
+@given(data=st.data())
 def test_a_state_that_lies_is_named_as_damage(data: st.DataObject, tmp_path: Path) -> None:
     with zipfile.ZipFile(GOLDEN) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}

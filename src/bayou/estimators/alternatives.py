@@ -28,7 +28,7 @@ class Alternatives:
 
 def alternatives(estimator: Any, model: Any, name: Name, current: State, points: int) -> Alternatives:
     """The values that a finding may be changed to; none where nothing is known about them."""
-    variable = _variable(model, name)
+    variable = known_variable(model, name)
     if variable is not None and variable.cardinality:
         if variable.cuts is not None and is_number(current):
             return Alternatives(name, current, tuple(_other_intervals(variable, as_number(current))))
@@ -48,7 +48,7 @@ def as_number(value: State) -> float:
     return float(cast("float", value))
 
 
-def _variable(model: Any, name: Name) -> Variable | None:
+def known_variable(model: Any, name: Name) -> Variable | None:
     """The feature as the model has it, with its states where it has some."""
     known = [density.variable for density in getattr(model, "densities", ())]
     known += list(getattr(model, "variables", ()))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from functools import singledispatch
+from typing import Any
 
 import numpy as np
 
 from bayou.distributions import Prior
 from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
+from bayou.estimators.network_model import NetworkModel
+from bayou.estimators.one_row import OneRow
 from bayou.estimators.table_input import FeatureTable
 from bayou.explain.class_working import Factor, fraction, number
 from bayou.explain.flips import value_text
-from bayou.statistics import Counts
-from bayou.typing import FloatArray
+from bayou.statistics import Counts, CountTable
+from bayou.typing import FloatArray, Name
 
 _SAME = 1e-9
 
@@ -74,3 +77,24 @@ def prior_factors(log_prior: FloatArray, counts: Counts | None, prior: Prior | N
     added = np.broadcast_to(np.asarray(prior.pseudocounts(counts.axes[0], []), dtype=np.float64), own.shape)
     parts = zip(own.tolist(), added.tolist(), log_prior.tolist(), strict=True)
     return tuple(share(n, float(own.sum()), a, float(added.sum()), log) for n, a, log in parts)
+
+
+def family_counts(model: Any, row: OneRow, name: Name, code: int) -> str:
+    """In a network: how many rows of the class, with the parents' values, show the row's value ('2 of 9')."""
+    if not isinstance(model, NetworkModel) or name not in model.network.dag.nodes:
+        return ""
+    parents = model.network.dag.parents(name)
+    counts = model.learned.statistics[CountTable((*parents, name))]
+    if model.target not in parents:
+        return ""
+    place: list[int] = []
+    for axis in counts.axes:
+        own = row.values.get(axis.name)
+        state = axis.find(
+            model.network.schema[model.target].states[code] if axis.name == model.target else own
+        )
+        if state is None:
+            return ""
+        place.append(state)
+    cells = counts.values[tuple(place[:-1])]
+    return f"{cells[place[-1]]:g} of {cells.sum():g}"

@@ -13,7 +13,8 @@ import numpy as np
 
 from bayou.distributions import Laplace, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, BayouWarning
-from bayou.estimators.cells import factor, prior_factors
+from bayou.estimators.alternatives import known_variable
+from bayou.estimators.cells import factor, family_counts, prior_factors
 from bayou.estimators.changing import smallest_change
 from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
 from bayou.estimators.naive_model import NaiveModel
@@ -52,7 +53,7 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
         if isinstance(model, NaiveModel):
             prior, entries = _exact_entries(model, row, pair)
         else:
-            prior, entries = _left_out_entries(estimator, row, joint, pair)
+            prior, entries = _left_out_entries(estimator, model, row, joint, pair)
     factors = _prior_factors(estimator, model)
     states = estimator._class_variable.states
     weights = np.exp(joint - joint.max())
@@ -115,7 +116,7 @@ def _why_left_out(density: Density, row: OneRow, table: FeatureTable) -> str:
 
 
 def _left_out_entries(
-    estimator: Any, row: OneRow, joint: FloatArray, pair: Pair
+    estimator: Any, model: Any, row: OneRow, joint: FloatArray, pair: Pair
 ) -> tuple[float, list[LedgerEntry]]:
     """What each finding changes: the log-odds with all findings minus those without it."""
     findings = row.findings
@@ -124,11 +125,20 @@ def _left_out_entries(
     logs = estimator.predict_joint_log_proba(table)
     total = pair.gap(joint)
     changes = {name: _gap(total, pair.gap(logs[1 + k])) for k, name in enumerate(findings)}
-    entries = [
-        LedgerEntry(name, value, changes.get(name, 0.0), left_out="" if name in changes else MISSING)
-        for name, value in row.values.items()
-    ]
+    entries = []
+    for name, value in row.values.items():
+        reason = MISSING if value is None else NEVER_SEEN if _is_strange(model, name, value) else ""
+        behind = family_counts(model, row, name, pair.of), family_counts(model, row, name, pair.against)
+        entries.append(LedgerEntry(name, value, changes.get(name, 0.0), behind, reason))
     return pair.gap(logs[0]), entries
+
+
+def _is_strange(model: Any, name: Name, value: State) -> bool:
+    """Whether the model leaves a value out because it knows the feature, but not this state of it."""
+    variable = known_variable(model, name)
+    if variable is None or not variable.cardinality or getattr(model, "unknown", "missing") == "smooth":
+        return False
+    return variable.find(value) is None
 
 
 def _gap(with_it: float, without: float) -> float:
@@ -140,7 +150,7 @@ def _prior_factors(estimator: Any, model: Any) -> tuple[Factor, ...]:
     classes = estimator._class_variable
     statistics, request = estimator.statistics_, CountTable((classes.name,))
     counts: Counts | None = None
-    if isinstance(statistics, Statistics) and request in statistics:
+    if isinstance(statistics, Statistics) and request in set(statistics):
         counts = statistics[request].aligned([classes])
     if isinstance(model, NaiveModel):
         return prior_factors(model.log_prior, counts, _class_prior(estimator))

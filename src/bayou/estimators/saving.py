@@ -22,7 +22,12 @@ from bayou.models.saving_statistics import variable_from_state, variable_state
 from bayou.version import __version__
 
 KNOWN = {
+    "AODE": "bayou.estimators.aode",
+    "ChowLiuClassifier": "bayou.estimators.augmented",
+    "KDependence": "bayou.estimators.augmented",
     "NaiveBayes": "bayou.estimators.naive",
+    "NetworkClassifier": "bayou.estimators.network_classifier",
+    "TAN": "bayou.estimators.augmented",
 }
 """The classifiers that a file may hold, and where they live."""
 _REMADE = ("statistics_", "classes_", "target_")

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
-from bayou.errors import BadFile, BadQuestion
+from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.formats.values import decode_value, encode_value
+from bayou.graphs import Dag
 from bayou.models.files import network_parts
 from bayou.models.network import Network
 from bayou.models.saving import network_state, remarks_state
@@ -33,9 +34,12 @@ from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Stati
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
+    "BackOff": "bayou.estimators.backing_off",
+    "DiscreteDomain": "bayou.estimators.discrete_domain",
     "TableFeature": "bayou.estimators.feature_kinds",
     "GaussianFeature": "bayou.estimators.feature_kinds",
     "PoissonFeature": "bayou.estimators.feature_kinds",
+    "TreeStep": "bayou.learning.spanning_tree",
 }
 """Dataclasses that a file may hold, field by field; each is imported when a file has one."""
 
@@ -141,12 +145,26 @@ def _number_type(name: Any) -> np.dtype[Any]:
     return kind
 
 
+def _graph(value: Dag, where: str) -> dict[str, Any]:
+    return _mapping({name: list(value.parents(name)) for name in value.nodes}, where)
+
+
+def _restored_graph(state: dict[str, Any]) -> Dag:
+    parents = {restored(name): restored(own) for name, own in state["items"]}
+    return Dag(list(parents), parents)
+
+
 def _network(value: Network, where: str) -> dict[str, Any]:
-    frozen, learned, declared, remarks = value.parts()
+    try:
+        frozen, learned, declared, remarks = value.parts()
+    except NotFitted:  # arcs without tables: all that a classifier takes from it
+        return {"state": None, "graph": stored(value.dag, where)}
     return {"state": {**network_state(frozen, learned, declared), "remarks": remarks_state(remarks)}}
 
 
 def _restored_network(state: dict[str, Any]) -> Network:
+    if state["state"] is None:
+        return Network(restored(state["graph"]))
     return Network.from_parts(*network_parts("the network in it", state["state"]))
 
 
@@ -179,5 +197,6 @@ _CODECS: dict[str, _Codec] = {
         prior_from_state,
     ),
     "variable": (Variable, lambda value, where: variable_state(value), variable_from_state),
+    "graph": (Dag, _graph, _restored_graph),
     "network": (Network, _network, _restored_network),
 }
