@@ -12,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 FOLDER = ROOT / ".venv-bench"
 REQUIREMENTS = HERE / "requirements.txt"
+WITHOUT_DEPENDENCIES = HERE / "requirements-orange.txt"
 
 
 def enter() -> None:
@@ -29,9 +30,11 @@ def enter() -> None:
 
 
 def _install_peers(python: Path) -> None:
-    wanted = REQUIREMENTS.read_text()
+    wanted = REQUIREMENTS.read_text() + WITHOUT_DEPENDENCIES.read_text()
     stamp = FOLDER / "installed-requirements.txt"
     if stamp.exists() and stamp.read_text() == wanted:
         return
     subprocess.run([python, "-m", "pip", "install", "-q", "-r", str(REQUIREMENTS)], check=True)
+    command = [python, "-m", "pip", "install", "-q", "--no-deps", "-r", str(WITHOUT_DEPENDENCIES)]
+    subprocess.run(command, check=True)
     stamp.write_text(wanted)

@@ -8,7 +8,9 @@ from cases import (
     alarm_frame,
     andes_frame,
     imports,
+    kernel_density,
     marginals,
+    mdl_cuts,
     pairs,
     read_bif,
     sampling,
@@ -26,5 +28,7 @@ ALL = (
     sampling.CASE,
     *marginals.MARGINALS,
     marginals.LINK,
+    kernel_density.CASE,
+    mdl_cuts.CASE,
 )
 CASES = {case.name: case for case in ALL}

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
     from bayou.graphs import Dag
@@ -56,6 +57,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.augmented",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "Laplace": "bayou.distributions",
+    "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
     "Network": "bayou.models.network",
@@ -93,6 +95,7 @@ __all__ = [
     "JointContinuousPosterior",
     "KDependence",
     "Laplace",
+    "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
     "Network",

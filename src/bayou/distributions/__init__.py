@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from bayou.distributions.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman, bandwidth_from
 from bayou.distributions.deterministic import FunctionOfParents
+from bayou.distributions.kernel_density import KernelDensity
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind
 from bayou.distributions.noisy_max import MaxOfCauses
@@ -15,8 +17,12 @@ LocalDistribution: TypeAlias = Table | LinearGaussian | MaxOfCauses | FunctionOf
 
 __all__ = [
     "BDeu",
+    "Bandwidth",
     "Dirichlet",
+    "Fixed",
     "FunctionOfParents",
+    "HeldOut",
+    "KernelDensity",
     "Laplace",
     "LinearGaussian",
     "LocalDistribution",
@@ -24,7 +30,10 @@ __all__ = [
     "MaxOfCauses",
     "NodeKind",
     "Prior",
+    "Scott",
+    "Silverman",
     "Table",
+    "bandwidth_from",
     "check_table_size",
     "normalised_rows",
     "prior_from",

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.estimators.densities import PoissonDensity
 from bayou.schema import Interval, Variable, is_number
-from bayou.statistics import GroupMoments, Statistics
+from bayou.statistics import GroupMoments, Statistics, ValueCounts
 from bayou.typing import Name, State
 
 _REACH = 3.0
@@ -93,4 +93,8 @@ def _spread(density: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
             place = result.variables.index(name)
             variance = whole.scatter[place, place] / max(float(whole.n), 1.0)
             return np.array([whole.mean[place]]), np.sqrt(np.array([variance]))
+        if isinstance(result, ValueCounts) and result.variable == name and result.total > 0:
+            mean = np.average(result.values, weights=result.weights)
+            variance = np.average((result.values - mean) ** 2, weights=result.weights)
+            return np.array([mean]), np.sqrt(np.array([variance]))
     return np.zeros(0), np.zeros(0)

@@ -30,7 +30,7 @@ from bayou.models.saving_statistics import (
     variable_state,
 )
 from bayou.schema import Variable
-from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics
+from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics, ValueCounts
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
@@ -139,7 +139,7 @@ def _restored_scalar(state: dict[str, Any]) -> Any:
 
 
 def _number_type(name: Any) -> np.dtype[Any]:
-    kind = np.dtype(name)
+    kind: np.dtype[Any] = np.dtype(name)
     if kind.kind not in _WIDE:
         raise BadFile(f"there is no number of the type {name!r}.")
     return kind
@@ -181,7 +181,7 @@ _CODECS: dict[str, _Codec] = {
     ),
     "statistics": (Statistics, lambda value, where: statistics_state(value), statistics_from_state),
     "result": (
-        Counts | GroupMoments | RowCounts | SampledRows,
+        Counts | GroupMoments | RowCounts | SampledRows | ValueCounts,
         lambda value, where: result_state(value),
         lambda state: result_from_state(state)[1],
     ),

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.errors import BadFile
-from bayou.statistics import Counts, GroupMoments, RowCounts
+from bayou.statistics import Counts, GroupMoments, RowCounts, ValueCounts
 from bayou.typing import FloatArray
 
 _ROW_TOLERANCE = 1e-9
@@ -80,6 +80,23 @@ def checked_moments(moments: GroupMoments) -> GroupMoments:
     if np.any(moments.n < 0) or np.any(np.einsum("...ii->...i", moments.scatter) < 0):
         raise BadFile(f"the moments of {moments.variables!r} have negative weights or variances.")
     return moments
+
+
+def checked_values(counted: ValueCounts) -> ValueCounts:
+    """Ascending values, each with a group and a weight, in the order of value and group."""
+    name, codes, weights = counted.variable, counted.codes, counted.weights
+    if not counted.values.shape == codes.shape == weights.shape or codes.ndim != 1 or codes.dtype.kind != "i":
+        raise BadFile(f"the values of {name!r} do not have a group and a weight each.")
+    cells = int(np.prod([axis.cardinality for axis in counted.groups], dtype=np.int64))
+    if np.any((codes < 0) | (codes >= cells)) or not _finite(weights) or np.any(weights <= 0):
+        raise BadFile(f"the values of {name!r} have groups or weights that can not be.")
+    step = np.diff(counted.values)
+    if np.any(np.isnan(counted.values)) or np.any((step < 0) | ((step == 0) & (np.diff(codes) <= 0))):
+        raise BadFile(f"the values of {name!r} are not distinct and ascending.")
+    width: Any = counted.bin_width
+    if isinstance(width, bool) or not isinstance(width, int | float) or not 0 <= width < float("inf"):
+        raise BadFile(f"the values of {name!r} are said to lie in bins of width {width!r}.")
+    return counted
 
 
 def checked_rows(rows: Any) -> float:

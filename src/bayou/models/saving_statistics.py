@@ -10,7 +10,13 @@ import numpy as np
 from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate, Prior
 from bayou.errors import BadFile, BadPrior
 from bayou.formats.values import decode_value, encode_value
-from bayou.models.checking import checked_counts, checked_distinct, checked_moments, checked_rows
+from bayou.models.checking import (
+    checked_counts,
+    checked_distinct,
+    checked_moments,
+    checked_rows,
+    checked_values,
+)
 from bayou.schema import Variable
 from bayou.statistics import (
     Counts,
@@ -24,6 +30,8 @@ from bayou.statistics import (
     RowSample,
     SampledRows,
     Statistics,
+    ValueCounts,
+    ValueHistogram,
 )
 from bayou.typing import Name
 
@@ -76,6 +84,8 @@ def result_state(result: Result) -> State:
         }
     if isinstance(result, SampledRows):
         return _sample_state(result)
+    if isinstance(result, ValueCounts):
+        return _values_state(result)
     return {
         "kind": "moments",
         "variables": [encode_value(name) for name in result.variables],
@@ -100,10 +110,32 @@ def result_from_state(state: State) -> tuple[Request, Result]:
         return DistinctRows(rows.names), checked_distinct(rows)
     if state["kind"] == "sample":
         return _sample(state)
+    if state["kind"] == "values":
+        return _values(state)
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(variable_from_state(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _values_state(counted: ValueCounts) -> State:
+    return {
+        "kind": "values",
+        "variable": encode_value(counted.variable),
+        "groups": [variable_state(axis) for axis in counted.groups],
+        "values": counted.values,
+        "codes": counted.codes,
+        "weights": counted.weights,
+        "bin_width": counted.bin_width,
+    }
+
+
+def _values(state: State) -> tuple[Request, Result]:
+    variable = decode_value(state["variable"])
+    groups = tuple(variable_from_state(axis) for axis in state["groups"])
+    parts = state["values"], state["codes"], state["weights"]
+    counted = checked_values(ValueCounts(variable, groups, *parts, state["bin_width"]))
+    return ValueHistogram(variable, tuple(axis.name for axis in groups)), counted
 
 
 def _sample_state(sample: SampledRows) -> State:

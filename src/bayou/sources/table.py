@@ -26,6 +26,8 @@ from bayou.statistics import (
     RowSample,
     SampledRows,
     Statistics,
+    ValueCounts,
+    ValueHistogram,
 )
 from bayou.statistics.row_sample import hash_numbers, hash_states
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name, State
@@ -95,6 +97,8 @@ class TableSource:
                 results[request] = self._distinct(request)
             elif isinstance(request, RowSample):
                 results[request] = self._sample(request)
+            elif isinstance(request, ValueHistogram):
+                results[request] = self._values(request)
             elif not request.variables:
                 results[request] = Counts((), np.asarray(self.rows))
         return Statistics(results, self.rows)
@@ -168,6 +172,19 @@ class TableSource:
             return [None if value != value else value for value in column.values[rows].tolist()]
         meanings = (*column.labels, None)
         return [meanings[place] for place in _positions(column)[rows]]
+
+    def _values(self, request: ValueHistogram) -> ValueCounts:
+        coded = {name: self._states(name) for name in request.given}
+        _check_size(CountTable(request.given), coded)
+        codes: CodeArray | None = None
+        if request.given:
+            cards = [len(coded[name].labels) for name in request.given]
+            codes = combine_codes([coded[name].codes for name in request.given], cards)
+        values = np.asarray(self.columns.numbers(request.variable), dtype=np.float64)
+        weights = None if self.weights is None else self.weights.astype(np.float64)
+        raw = [Variable(name, coded[name].labels) for name in request.given]
+        counted = ValueCounts.of(request.variable, raw, values, codes, weights)
+        return counted.aligned([_axis(name, coded[name]) for name in request.given])
 
     def _moments(self, request: Moments) -> GroupMoments:
         coded = {name: self._states(name) for name in request.given}

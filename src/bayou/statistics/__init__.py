@@ -6,11 +6,12 @@ from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample, ValueHistogram
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Result, Statistics
+from bayou.statistics.value_histogram import ValueCounts
 
 __all__ = [
     "CachedSource",
@@ -26,6 +27,8 @@ __all__ = [
     "SampledRows",
     "Source",
     "Statistics",
+    "ValueCounts",
+    "ValueHistogram",
     "pool_counts",
     "pool_moments",
     "pool_rows",

@@ -12,9 +12,10 @@ from bayou.schema.states import state_key
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.row_counts import RowCounts
+from bayou.statistics.value_histogram import ValueCounts
 from bayou.typing import CountArray, Name, State
 
-Result = Counts | GroupMoments | RowCounts
+Result = Counts | GroupMoments | RowCounts | ValueCounts
 Key = tuple[str, State]
 
 
@@ -67,6 +68,9 @@ def _present(result: Result, dimension: int, axis: Variable) -> npt.NDArray[np.b
     """Which states of an axis were counted at all."""
     if isinstance(result, RowCounts):
         return np.bincount(result.codes[:, dimension], minlength=axis.cardinality) > 0
+    if isinstance(result, ValueCounts):
+        codes = np.unravel_index(result.codes, [group.cardinality for group in result.groups])[dimension]
+        return np.bincount(codes, minlength=axis.cardinality) > 0
     cells: CountArray = result.values if isinstance(result, Counts) else result.n
     others = tuple(k for k in range(cells.ndim) if k != dimension)
     present: npt.NDArray[np.bool_] = np.any(cells != 0, axis=others)

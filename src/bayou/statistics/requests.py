@@ -58,4 +58,21 @@ class RowSample:
     size: int = 4096
 
 
-Request: TypeAlias = CountTable | Moments | DistinctRows | RowSample
+@dataclass(frozen=True)
+class ValueHistogram:
+    """Which values does a number take, and how often, for each combination of ``given`` states?
+
+    >>> ValueHistogram("height", given=("sex",))
+    ValueHistogram(variable='height', given=('sex',))
+    """
+
+    variable: Name
+    given: tuple[Name, ...] = ()
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The number, as the other requests name theirs."""
+        return (self.variable,)
+
+
+Request: TypeAlias = CountTable | Moments | DistinctRows | RowSample | ValueHistogram

@@ -9,11 +9,12 @@ from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
 from bayou.statistics.forgetting import lost_states, without_states
 from bayou.statistics.moments import GroupMoments
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample
+from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample, ValueHistogram
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
+from bayou.statistics.value_histogram import ValueCounts
 
-Result: TypeAlias = Counts | GroupMoments | RowCounts | SampledRows
+Result: TypeAlias = Counts | GroupMoments | RowCounts | SampledRows | ValueCounts
 
 
 class Statistics(Mapping[Request, Result]):
@@ -39,6 +40,8 @@ class Statistics(Mapping[Request, Result]):
     def __getitem__(self, request: DistinctRows) -> RowCounts: ...
     @overload
     def __getitem__(self, request: RowSample) -> SampledRows: ...
+    @overload
+    def __getitem__(self, request: ValueHistogram) -> ValueCounts: ...
     def __getitem__(self, request: Request) -> Result:
         try:
             return self._results[request]
@@ -80,7 +83,7 @@ class Statistics(Mapping[Request, Result]):
         return f"Statistics({len(self)} answers about {self.rows:g} rows)"
 
 
-def _labelled(results: Mapping[Request, Result]) -> list[Counts | GroupMoments | RowCounts]:
+def _labelled(results: Mapping[Request, Result]) -> list[Counts | GroupMoments | RowCounts | ValueCounts]:
     """Those with axes of states."""
     return [result for result in results.values() if not isinstance(result, SampledRows)]
 
@@ -93,5 +96,7 @@ def _combine(left: Result, right: Result, sign: int) -> Result:
     if isinstance(left, RowCounts) and isinstance(right, RowCounts):
         return left + right if sign > 0 else left - right
     if isinstance(left, SampledRows) and isinstance(right, SampledRows):
+        return left + right if sign > 0 else left - right
+    if isinstance(left, ValueCounts) and isinstance(right, ValueCounts):
         return left + right if sign > 0 else left - right
     raise BadStatistics("Counts, rows and moments do not add.")

@@ -1,0 +1,231 @@
+"""The values of a number by group, each distinct one once with its weight: a multiset that adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native import mdl_cuts, value_counts
+from bayou.errors import BadStatistics, listed
+from bayou.schema import Variable
+from bayou.statistics.labels import positions, union
+from bayou.typing import FloatArray, IntArray, Name
+
+MOST_ENTRIES = 2**20
+"""Beyond so many distinct (value, group) pairs values are kept in bins."""
+_ROUNDING = 1e-9
+_WHOLE = 2.0**52
+_EXPONENTS = (-1074, 1023)
+
+
+@dataclass(frozen=True, eq=False)
+class ValueCounts:
+    """Distinct values, ascending, with their group (a code over the groups' axes, C-order) and weight.
+
+    Exact up to 2**20 entries; beyond, values lie in bins ``bin_width`` wide, the narrowest power of two that
+    is enough, each bin as its middle: no value is moved by more than half a width, in whatever order and
+    batches the data came.
+
+    >>> sex = Variable("sex", ["f", "m"])
+    >>> a = ValueCounts.of("height", (sex,), np.array([165.0, 178.0, 165.0]), np.array([0, 1, 0]))
+    >>> (a + a).values.tolist(), (a + a).weights.tolist()
+    ([165.0, 178.0], [4.0, 2.0])
+    >>> (a + a - a).of_group(0)
+    (array([165.]), array([2.]))
+    """
+
+    variable: Name
+    groups: tuple[Variable, ...]
+    values: FloatArray
+    codes: IntArray
+    weights: FloatArray
+    bin_width: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        variable: Name,
+        groups: Sequence[Variable],
+        values: FloatArray,
+        codes: npt.NDArray[np.integer] | None = None,
+        weights: FloatArray | None = None,
+        bin_width: float = 0.0,
+    ) -> ValueCounts:
+        """From rows in any order; NaN and the code 2**32 - 1 are missing."""
+        size = _size(groups)
+        group = None if codes is None else np.ascontiguousarray(codes, dtype=np.uint32)
+        weight = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        numbers = np.ascontiguousarray(_binned(values, bin_width), dtype=np.float64)
+        distinct, of_group, sums = value_counts(numbers, group, size, weight)
+        result = cls(variable, tuple(groups), distinct, of_group.astype(np.int64), sums, bin_width)
+        return result if len(distinct) <= MOST_ENTRIES else result._narrowest()
+
+    @property
+    def axes(self) -> tuple[Variable, ...]:
+        """The variables that the values are grouped by."""
+        return self.groups
+
+    @property
+    def total(self) -> float:
+        """The weight of all values."""
+        return float(self.weights.sum())
+
+    def of_group(self, code: int) -> tuple[FloatArray, FloatArray]:
+        """The distinct values of one group, ascending, and their weights."""
+        inside = self.codes == code
+        return self.values[inside], self.weights[inside]
+
+    def ungrouped(self) -> ValueCounts:
+        """The same values without regard to the groups."""
+        return ValueCounts.of(self.variable, (), self.values, None, self.weights, self.bin_width)
+
+    def cuts(self) -> FloatArray:
+        """Cut points that tell the groups apart: entropy splits and the MDL rule; x <= cut is left."""
+        return mdl_cuts([self.values], self.codes.astype(np.uint32), _size(self.groups), self.weights)[0]
+
+    def renamed(self, names: Mapping[Name, Name]) -> ValueCounts:
+        """The same values under other variable names (used to pool shared parameters)."""
+        groups = tuple(Variable(names.get(g.name, g.name), g.states, ordered=g.ordered) for g in self.groups)
+        variable = names.get(self.variable, self.variable)
+        return ValueCounts(variable, groups, self.values, self.codes, self.weights, self.bin_width)
+
+    def aligned(self, groups: Sequence[Variable]) -> ValueCounts:
+        """The same values on these group axes: order by name, codes by state; a lost state is an error."""
+        if tuple(groups) == self.groups:
+            return self
+        mine = [axis.name for axis in self.groups]
+        split = np.unravel_index(self.codes, _shape(self.groups)) if self.groups else ()
+        codes = np.zeros(len(self.codes), dtype=np.int64)
+        for axis in groups:
+            dimension = mine.index(axis.name)
+            moved = positions(self.groups[dimension], axis)[split[dimension]]
+            if np.any(moved < 0):
+                raise BadStatistics(
+                    f"The values of {self.variable!r} were counted for states of {axis.name!r} that are not "
+                    f"among its declared states: {listed(axis.states)}. Declare them too, or clean the data."
+                )
+            codes = codes * axis.cardinality + moved
+        return ValueCounts.of(self.variable, groups, self.values, codes, self.weights, self.bin_width)
+
+    def __add__(self, other: ValueCounts) -> ValueCounts:
+        left, right = _alike(self, other)
+        values = np.concatenate([left.values, right.values])
+        codes = np.concatenate([left.codes, right.codes])
+        weights = np.concatenate([left.weights, right.weights])
+        return ValueCounts.of(left.variable, left.groups, values, codes, weights, left.bin_width)
+
+    def __sub__(self, other: ValueCounts) -> ValueCounts:
+        left, right = _alike(self, other)
+        place = left._find(right)
+        weights = left.weights.copy()
+        weights[place] -= right.weights
+        weights[np.abs(weights) <= _ROUNDING * np.maximum(left.weights, 1)] = 0.0
+        if np.any(weights < 0):
+            worst = int(weights.argmin())
+            raise BadStatistics(
+                f"Can not subtract more than was counted: {self.variable!r} = {left.values[worst]:g} would "
+                f"become {weights[worst]:g}. Only records that were added before can be forgotten."
+            )
+        kept = weights > 0
+        return ValueCounts(
+            left.variable, left.groups, left.values[kept], left.codes[kept], weights[kept], left.bin_width
+        )
+
+    def __mul__(self, weight: float) -> ValueCounts:
+        if not (np.isfinite(weight) and weight >= 0):
+            raise BadStatistics(f"Values of {self.variable!r} can not be multiplied by {weight!r}.")
+        return ValueCounts.of(
+            self.variable, self.groups, self.values, self.codes, self.weights * weight, self.bin_width
+        )
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ValueCounts) or self.variable != other.variable:
+            return False
+        if {axis.name for axis in self.groups} != {axis.name for axis in other.groups}:
+            return False
+        left, right = _alike(self, other)
+        return all(
+            np.array_equal(one, two)
+            for one, two in (
+                (left.values, right.values),
+                (left.codes, right.codes),
+                (left.weights, right.weights),
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside: equal ones need not hash alike
+
+    def _find(self, part: ValueCounts) -> IntArray:
+        """Where the entries of a part stand in the whole."""
+        distinct, rank = np.unique(self.values, return_inverse=True)
+        size = max(1, _size(self.groups))
+        keys = rank * size + self.codes
+        at = np.minimum(np.searchsorted(distinct, part.values), max(0, len(distinct) - 1))
+        wanted = at * size + part.codes
+        place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
+        known = (
+            (distinct[at] == part.values) & (keys[place] == wanted)
+            if len(keys)
+            else np.zeros(len(wanted), dtype=bool)
+        )
+        if not np.all(known):
+            strange = part.values[~known][0]
+            raise BadStatistics(
+                f"Can not subtract {self.variable!r} = {strange:g}: it was never counted in that group. Only "
+                "records that were added before can be forgotten."
+            )
+        return place.astype(np.int64)
+
+    def _coarsened(self, bin_width: float) -> ValueCounts:
+        if bin_width == self.bin_width:
+            return self
+        return ValueCounts.of(self.variable, self.groups, self.values, self.codes, self.weights, bin_width)
+
+    def _narrowest(self) -> ValueCounts:
+        """Bins of the narrowest width, a power of two, that leave few enough entries (the bins nest)."""
+        low, high = _EXPONENTS
+        if self.bin_width:
+            low = int(np.log2(self.bin_width))
+        codes = self.codes.astype(np.uint32)
+        while high - low > 1:
+            middle = (low + high) // 2
+            binned = _binned(self.values, 2.0**middle)
+            entries = len(value_counts(binned, codes, _size(self.groups))[0])
+            low, high = (middle, high) if entries > MOST_ENTRIES else (low, middle)
+        return self._coarsened(2.0**high)
+
+
+def _binned(values: FloatArray, width: float) -> FloatArray:
+    """The middle of each value's bin; values so large that the bin has no room in a float stay."""
+    if width == 0:
+        return values
+    with np.errstate(over="ignore", invalid="ignore"):
+        place = values / width
+        middle = (np.floor(place) + 0.5) * width
+    return np.where(np.abs(place) < _WHOLE, middle, values)
+
+
+def _shape(groups: Sequence[Variable]) -> tuple[int, ...]:
+    return tuple(axis.cardinality for axis in groups)
+
+
+def _size(groups: Sequence[Variable]) -> int:
+    return int(np.prod(_shape(groups), dtype=np.int64))
+
+
+def _alike(left: ValueCounts, right: ValueCounts) -> tuple[ValueCounts, ValueCounts]:
+    """Both on the same group axes and in the same bins."""
+    others = {axis.name: axis for axis in right.groups}
+    if left.variable != right.variable or {axis.name for axis in left.groups} != set(others):
+        raise BadStatistics(
+            f"The values of {left.variable!r} and of {right.variable!r} do not add: they must be of one "
+            "variable, grouped by the same variables."
+        )
+    groups = [union(axis, others[axis.name]) for axis in left.groups]
+    width = max(left.bin_width, right.bin_width)
+    return left.aligned(groups)._coarsened(width), right.aligned(groups)._coarsened(width)
