@@ -75,7 +75,7 @@ def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
     if isinstance(own, PoissonDensity):
         most = float(own.rate.max())
         return list(range(int(most + _REACH * np.sqrt(most)) + 2))
-    mean, deviation = _spread(own, estimator.statistics_, name)
+    mean, deviation = _spread(own if own is not None else model, estimator.statistics_, name)
     if not len(mean):
         return []
     low, high = (mean - _REACH * deviation).min(), (mean + _REACH * deviation).max()
@@ -87,6 +87,10 @@ def _spread(density: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
     """Means and standard deviations of a feature in each class, or over all."""
     if hasattr(density, "mean") and hasattr(density, "variance"):
         return density.mean, np.sqrt(density.variance)
+    if hasattr(density, "means") and hasattr(density, "covariance"):  # one Gaussian of all columns a class
+        place = list(statistics.variables).index(name)
+        variances = [density.covariance(k)[place, place] for k in range(len(density.means))]
+        return density.means[:, place], np.sqrt(variances)
     for result in statistics.values() if isinstance(statistics, Statistics) else [statistics]:
         if isinstance(result, GroupMoments) and name in result.variables:
             whole = result.marginal([])

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from bayou.distributions import Prior
-from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
+from bayou.estimators.densities import (
+    Density,
+    GaussianDensity,
+    KernelShape,
+    PoissonDensity,
+    TableDensity,
+)
 from bayou.estimators.network_model import NetworkModel
 from bayou.estimators.one_row import OneRow
 from bayou.estimators.table_input import FeatureTable
@@ -56,6 +62,16 @@ def _(density: PoissonDensity, row: FeatureTable, code: int) -> Factor:
     inside = f"{value_text(float(row.numbers(density.variable.name)[0]))}; {rate:.4g}"
     text, latex = f"Poisson({inside})", rf"\operatorname{{Poisson}}({inside})"
     return Factor(text, latex, log, f"rate {rate:.4g}", is_fraction=False)
+
+
+@factor.register
+def _(density: KernelShape, row: FeatureTable, code: int) -> Factor:
+    log = float(density.log_density(row)[0, code])
+    inside = value_text(float(row.numbers(density.variable.name)[0]))
+    values, width = len(density.density.points[code]), float(density.density.bandwidths[code])
+    behind = f"{values} bump{'s' if values != 1 else ''} of width {width:.4g}"
+    text, latex = f"kernel({inside})", rf"\operatorname{{kernel}}({inside})"
+    return Factor(text, latex, log, behind, is_fraction=False)
 
 
 def share(count: float, total: float, added: float, added_total: float, log: float) -> Factor:

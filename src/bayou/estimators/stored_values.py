@@ -34,11 +34,20 @@ from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Stati
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
+    "AutoFeature": "bayou.estimators.choosing",
     "BackOff": "bayou.estimators.backing_off",
+    "BernoulliFeature": "bayou.estimators.number_kinds",
+    "Choice": "bayou.estimators.choosing",
     "DiscreteDomain": "bayou.estimators.discrete_domain",
-    "TableFeature": "bayou.estimators.feature_kinds",
+    "DiscretisedFeature": "bayou.estimators.number_kinds",
+    "Fixed": "bayou.distributions.bandwidths",
     "GaussianFeature": "bayou.estimators.feature_kinds",
+    "HeldOut": "bayou.distributions.bandwidths",
+    "KernelFeature": "bayou.estimators.number_kinds",
     "PoissonFeature": "bayou.estimators.feature_kinds",
+    "Scott": "bayou.distributions.bandwidths",
+    "Silverman": "bayou.distributions.bandwidths",
+    "TableFeature": "bayou.estimators.feature_kinds",
     "TreeStep": "bayou.learning.spanning_tree",
 }
 """Dataclasses that a file may hold, field by field; each is imported when a file has one."""
