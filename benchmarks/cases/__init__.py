@@ -7,6 +7,8 @@ from cases import (
     alarm_csv,
     alarm_frame,
     andes_frame,
+    categorical,
+    gaussian,
     imports,
     kernel_density,
     marginals,
@@ -28,6 +30,8 @@ ALL = (
     sampling.CASE,
     *marginals.MARGINALS,
     marginals.LINK,
+    *categorical.CATEGORICAL,
+    *gaussian.GAUSSIAN,
     kernel_density.CASE,
     mdl_cuts.CASE,
 )

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.gaussian import GaussianBayes
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
@@ -56,6 +57,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "GaussianBayes": "bayou.estimators.gaussian",
     "GaussianClasses": "bayou.decisions",
     "Interval": "bayou.schema",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
@@ -100,6 +102,7 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "GaussianBayes",
     "GaussianClasses",
     "Interval",
     "JointContinuousPosterior",
