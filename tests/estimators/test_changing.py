@@ -32,7 +32,7 @@ def brute_force(model: Any, row: dict[str, Any], states: dict[str, list[Any]], t
     return None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([0, 0.2, 1]), st.sampled_from([2, 3]))
 def test_no_smaller_set_of_changes_turns_the_decision(seed: int, prior: float, classes: int) -> None:
     rng = np.random.default_rng(seed)

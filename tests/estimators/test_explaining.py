@@ -38,7 +38,9 @@ def mixed(rows: int = 120, seed: int = 1, **options: Any) -> tuple[NaiveBayes, d
         "events": rng.poisson(1 + 2 * classes).tolist(),
     }
     table["height"][0] = None
-    return NaiveBayes({"events": "poisson", "int": "table", "float": "gaussian"}, **options).fit(table, classes), table
+    return NaiveBayes({"events": "poisson", "int": "table", "float": "gaussian"}, **options).fit(
+        table, classes
+    ), table
 
 
 def row_of(table: dict[Any, Any], k: int) -> dict[Any, Any]:

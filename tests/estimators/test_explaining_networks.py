@@ -11,6 +11,7 @@ import pytest
 from bayou.errors import BadQuestion
 from bayou.estimators.aode import AODE
 from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
+from bayou.estimators.gaussian import GaussianBayes
 from bayou.estimators.network_classifier import NetworkClassifier
 
 LONG = "a name that is long, with spaces & ümlauts"
@@ -135,3 +136,29 @@ def test_what_is_no_product_and_no_line_is_refused_kindly(kind: Any) -> None:
         model.linear_weights("x", "y")
     with pytest.raises(BadQuestion, match="no blackboard line"):
         model.working({"open": True})
+
+
+@pytest.mark.parametrize("kind", ["shared", "full", "spherical", "diagonal"])
+def test_gaussians_of_all_columns_have_a_ledger_too(kind: str) -> None:
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 80)
+    X = rng.normal(size=(80, 3)) @ np.array([[1.0, 0.5, 0], [0, 1, 0.5], [0, 0, 1]]) + 2 * y[:, None]
+    model = GaussianBayes(kind).fit(X, y)
+    row = X[0].tolist()
+    ledger = model.explain(row, 1, 0, "column")
+    logs = model.predict_log_proba([row])[0]
+    assert ledger.total == pytest.approx(logs[1] - logs[0], abs=1e-9)
+    without = model.predict_log_proba([[np.nan, *row[1:]]])[0]
+    assert ledger.entries[0].log_odds == pytest.approx(ledger.total - (without[1] - without[0]), abs=1e-9)
+    assert ledger.entries[0].behind[0].startswith("mean ")
+    assert ledger.prior_behind == (f"{(y == 1).sum()} of 80", f"{(y == 0).sum()} of 80")
+    flip = model.smallest_change(row)
+    assert flip is not None
+    changed = {change.name: change.new for change in flip.changes}
+    assert model.predict([[changed.get(f"x{k}", value) for k, value in enumerate(row)]])[0] == flip.after
+    if kind in ("shared", "spherical"):
+        unit = model.linear_weights(1, 0)
+        assert unit.log_odds({f"x{k}": value for k, value in enumerate(row)}) == pytest.approx(ledger.total)
+    else:
+        with pytest.raises(BadQuestion, match="covariances of 1 and 0 differ"):
+            model.linear_weights(1, 0)

@@ -10,6 +10,7 @@ import numpy as np
 from bayou.estimators.densities import PoissonDensity
 from bayou.schema import Interval, Variable, is_number
 from bayou.statistics import GroupMoments, Statistics, ValueCounts
+from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import Name, State
 
 _REACH = 3.0
@@ -87,7 +88,7 @@ def _spread(density: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
     """Means and standard deviations of a feature in each class, or over all."""
     if hasattr(density, "mean") and hasattr(density, "variance"):
         return density.mean, np.sqrt(density.variance)
-    if hasattr(density, "means") and hasattr(density, "covariance"):  # one Gaussian of all columns a class
+    if isinstance(statistics, ClassMoments):  # one Gaussian of all columns a class
         place = list(statistics.variables).index(name)
         variances = [density.covariance(k)[place, place] for k in range(len(density.means))]
         return density.means[:, place], np.sqrt(variances)

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from bayou.errors import BadData, ImpossibleEvidence
 from bayou.estimators import explaining
 from bayou.estimators.changing import smallest_change
+from bayou.estimators.linear_form import linear_weights
 from bayou.estimators.saving import save_classifier
 from bayou.estimators.table_input import FeatureTable, read_features
 from bayou.estimators.target import class_variable, classes_of
@@ -158,7 +159,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def linear_weights(self, of: State = None, against: State = None) -> LinearWeights:
         """The log-odds of two classes as a bias and a weight for every state, where the model is linear."""
-        return explaining.linear_weights(self, of, against)
+        return linear_weights(self, of, against)
 
     def smallest_change(self, row: Any, to: State = None) -> Flip | None:
         """The fewest findings to change, and to what, so that the decision is another (or ``to``).

@@ -15,6 +15,7 @@ from bayou.estimators.densities import (
     PoissonDensity,
     TableDensity,
 )
+from bayou.estimators.gaussian_model import GaussianModel
 from bayou.estimators.network_model import NetworkModel
 from bayou.estimators.one_row import OneRow
 from bayou.estimators.table_input import FeatureTable
@@ -93,6 +94,12 @@ def prior_factors(log_prior: FloatArray, counts: Counts | None, prior: Prior | N
     added = np.broadcast_to(np.asarray(prior.pseudocounts(counts.axes[0], []), dtype=np.float64), own.shape)
     parts = zip(own.tolist(), added.tolist(), log_prior.tolist(), strict=True)
     return tuple(share(n, float(own.sum()), a, float(added.sum()), log) for n, a, log in parts)
+
+
+def gaussian_column(model: GaussianModel, place: int, code: int) -> str:
+    """In a Gaussian of all columns: mean and variance of one of them in a class."""
+    variance = float(model.covariance(code)[place, place])
+    return f"mean {float(model.means[code, place]):.4g}, variance {variance:.4g}"
 
 
 def family_counts(model: Any, row: OneRow, name: Name, code: int) -> str:

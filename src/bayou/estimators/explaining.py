@@ -1,11 +1,10 @@
-"""Why a classifier decides as it does: the ledger of a row, its blackboard calculation, the linear form."""
+"""Why a classifier decides as it does: the ledger of a row and its blackboard calculation."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,34 +13,22 @@ import numpy as np
 from bayou.distributions import Laplace, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, BayouWarning
 from bayou.estimators.alternatives import known_variable
-from bayou.estimators.cells import factor, family_counts, prior_factors
+from bayou.estimators.cells import factor, family_counts, gaussian_column, prior_factors
 from bayou.estimators.changing import smallest_change
-from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
+from bayou.estimators.class_pair import Pair, chosen_pair
+from bayou.estimators.densities import Density, TableDensity
+from bayou.estimators.linear_form import GAUSSIANS
 from bayou.estimators.naive_model import NaiveModel
 from bayou.estimators.one_row import OneRow, read_row
 from bayou.estimators.table_input import FeatureTable
 from bayou.explain.class_working import ClassWorking, Factor
 from bayou.explain.ledger import Ledger, LedgerEntry
-from bayou.explain.linear_weights import LinearWeights
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, Statistics
+from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name, State
 
 MISSING, NEVER_SEEN = "missing", "never seen"
-
-
-@dataclass(frozen=True)
-class Pair:
-    """The two classes that are weighed against each other, by code."""
-
-    of: int
-    against: int
-
-    def gap(self, logs: FloatArray) -> float:
-        """log of the one minus log of the other; nothing where both are impossible alike."""
-        if logs[self.of] == logs[self.against]:
-            return 0.0
-        return float(logs[self.of] - logs[self.against])
 
 
 def explain(estimator: Any, given: Any, of: State, against: State, order: str) -> Ledger:
@@ -70,24 +57,6 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
         partial(smallest_change, estimator, row),
     )
     return ledger.sorted(order)
-
-
-def chosen_pair(classes: Variable, joint: FloatArray, of: State, against: State) -> Pair:
-    """Two classes by name; what is not named is the most probable class, or the next."""
-    if classes.cardinality < 2:
-        raise BadQuestion("There is one class only: it has no odds against another.")
-    ranked = np.argsort(-joint, kind="stable").tolist()
-    second = None if against is None else classes.code(against)
-    first = classes.code(of) if of is not None else next(code for code in ranked if code != second)
-    second = next(code for code in ranked if code != first) if second is None else second
-    if first == second:
-        raise BadQuestion(f"{classes.states[first]!r} has no odds against itself: name two classes.")
-    if np.isneginf(joint[first]) and np.isneginf(joint[second]):
-        raise BadQuestion(
-            f"Both {classes.states[first]!r} and {classes.states[second]!r} have probability 0 for this row: "
-            "there are no odds between them. Name a class that is possible."
-        )
-    return Pair(first, second)
 
 
 def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, list[LedgerEntry]]:
@@ -128,9 +97,15 @@ def _left_out_entries(
     entries = []
     for name, value in row.values.items():
         reason = MISSING if value is None else NEVER_SEEN if _is_strange(model, name, value) else ""
-        behind = family_counts(model, row, name, pair.of), family_counts(model, row, name, pair.against)
+        behind = _behind(model, row, name, pair.of), _behind(model, row, name, pair.against)
         entries.append(LedgerEntry(name, value, changes.get(name, 0.0), behind, reason))
     return pair.gap(logs[0]), entries
+
+
+def _behind(model: Any, row: OneRow, name: Name, code: int) -> str:
+    if isinstance(model, GAUSSIANS):
+        return gaussian_column(model, list(row.values).index(name), code)
+    return family_counts(model, row, name, code)
 
 
 def _is_strange(model: Any, name: Name, value: State) -> bool:
@@ -148,15 +123,23 @@ def _gap(with_it: float, without: float) -> float:
 def _prior_factors(estimator: Any, model: Any) -> tuple[Factor, ...]:
     """P(class) with the counts behind it, where the classifier has counted its classes."""
     classes = estimator._class_variable
-    statistics, request = estimator.statistics_, CountTable((classes.name,))
-    counts: Counts | None = None
-    if isinstance(statistics, Statistics) and request in set(statistics):
-        counts = statistics[request].aligned([classes])
+    counts = _class_counts(estimator.statistics_, classes)
     if isinstance(model, NaiveModel):
         return prior_factors(model.log_prior, counts, _class_prior(estimator))
-    own = np.full(classes.cardinality, np.nan) if counts is None else counts.values
-    total = float(own.sum())
-    return tuple(Factor("", "", np.nan, "" if counts is None else f"{n:g} of {total:g}") for n in own)
+    if counts is None:
+        return tuple(Factor("", "", np.nan) for _ in classes.states)
+    total = float(counts.values.sum())
+    return tuple(Factor("", "", np.nan, f"{n:g} of {total:g}") for n in counts.values)
+
+
+def _class_counts(statistics: Any, classes: Variable) -> Counts | None:
+    """How many rows of each class were learned from, where the statistics say it."""
+    if isinstance(statistics, ClassMoments):
+        return Counts((classes,), statistics.aligned(classes).rows)
+    request = CountTable((classes.name,))
+    if isinstance(statistics, Statistics) and request in set(statistics):
+        return statistics[request].aligned([classes])
+    return None
 
 
 def _class_prior(estimator: Any) -> Prior | None:
@@ -195,48 +178,6 @@ def working(estimator: Any, given: Any) -> ClassWorking:
         tuple(joint.tolist()),
         tuple((weights / weights.sum()).tolist()),
         tuple(f"{name} ({reason})" for name, reason in reasons.items() if reason),
-    )
-
-
-def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
-    """The linear form of the log-odds of two classes, where they are one."""
-    model = estimator._fitted_model()
-    if not isinstance(model, NaiveModel):
-        raise BadQuestion(
-            f"{type(estimator).__name__} is not linear in its features: they act together. "
-            "model.explain(row) tells what each finding changes."
-        )
-    pair = chosen_pair(model.classes, model.log_prior, of, against)
-    states: dict[Name, tuple[Variable, tuple[float, ...]]] = {}
-    lines: dict[Name, tuple[float, float]] = {}
-    unseen: dict[Name, float] = {}
-    for density in model.densities:
-        name = density.variable.name
-        if isinstance(density, TableDensity):
-            gaps = [model.weight * pair.gap(logs) for logs in density.log_table]
-            states[name], unseen[name] = (density.variable, tuple(gaps[:-2])), gaps[-1]
-        else:
-            slope, offset = _line(density, pair)
-            lines[name] = (model.weight * slope, model.weight * offset)
-    named = (model.classes.states[pair.of], model.classes.states[pair.against])
-    slopes = {name: line[0] for name, line in lines.items()}
-    offsets = {name: line[1] for name, line in lines.items()}
-    return LinearWeights(*named, pair.gap(model.log_prior), states, slopes, offsets, unseen)
-
-
-def _line(density: Density, pair: Pair) -> tuple[float, float]:
-    """Slope and offset of log P(x | of) − log P(x | against)."""
-    a, b = pair.of, pair.against
-    if isinstance(density, PoissonDensity):
-        rate = density.rate
-        return float(np.log(rate[a]) - np.log(rate[b])), float(rate[b] - rate[a])
-    if isinstance(density, GaussianDensity) and density.variance[a] == density.variance[b]:
-        mean, variance = density.mean, density.variance[a]
-        return float((mean[a] - mean[b]) / variance), float((mean[b] ** 2 - mean[a] ** 2) / (2 * variance))
-    shape = "has another spread in each class" if isinstance(density, GaussianDensity) else "is no table"
-    raise BadQuestion(
-        f"Feature {density.variable.name!r} {shape}, so its log-odds are no straight line. Cut it into "
-        "ranges (features='table' on discretised columns), or see model.explain(row)."
     )
 
 

@@ -24,6 +24,7 @@ from bayou.version import __version__
 KNOWN = {
     "AODE": "bayou.estimators.aode",
     "ChowLiuClassifier": "bayou.estimators.augmented",
+    "GaussianBayes": "bayou.estimators.gaussian",
     "KDependence": "bayou.estimators.augmented",
     "NaiveBayes": "bayou.estimators.naive",
     "NetworkClassifier": "bayou.estimators.network_classifier",

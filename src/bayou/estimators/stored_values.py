@@ -16,6 +16,7 @@ from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
 from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
+from bayou.models.checking import checked_class_moments
 from bayou.models.files import network_parts
 from bayou.models.network import Network
 from bayou.models.saving import network_state, remarks_state
@@ -31,16 +32,19 @@ from bayou.models.saving_statistics import (
 )
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics, ValueCounts
+from bayou.statistics.class_moments import ClassMoments
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
     "AutoFeature": "bayou.estimators.choosing",
     "BackOff": "bayou.estimators.backing_off",
     "BernoulliFeature": "bayou.estimators.number_kinds",
+    "ClassMoments": "bayou.statistics.class_moments",
     "Choice": "bayou.estimators.choosing",
     "DiscreteDomain": "bayou.estimators.discrete_domain",
     "DiscretisedFeature": "bayou.estimators.number_kinds",
     "Fixed": "bayou.distributions.bandwidths",
+    "FourthMoments": "bayou.statistics.class_moments",
     "GaussianFeature": "bayou.estimators.feature_kinds",
     "HeldOut": "bayou.distributions.bandwidths",
     "KernelFeature": "bayou.estimators.number_kinds",
@@ -97,7 +101,8 @@ def _object(state: dict[str, Any]) -> Any:
     if name not in PLAIN_OBJECTS:
         raise BadFile(f"there is no object of the class {name!r}.")
     maker = getattr(importlib.import_module(PLAIN_OBJECTS[name]), name)
-    return maker(**{field: restored(part) for field, part in state["fields"].items()})
+    made = maker(**{field: restored(part) for field, part in state["fields"].items()})
+    return checked_class_moments(made) if isinstance(made, ClassMoments) else made
 
 
 def _items(value: Any, where: str) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from bayou.typing import Name, State
 class LinearWeights:
     """log-odds of ``of`` against ``against`` = bias + Σ weight of each feature's state (+ slope · number).
 
-    Positive: the decision is ``of``. A feature that a row lacks adds nothing.
+    Positive: the decision is ``of``. A feature that a row lacks adds nothing (Gaussians with a common
+    covariance matrix are linear for rows without gaps only).
 
     >>> wind = Variable("wind", ["weak", "strong"])
     >>> unit = LinearWeights("no", "yes", -0.5, {wind.name: (wind, (-0.25, 0.75))})
