@@ -15,6 +15,7 @@ from cases import (
     mdl_cuts,
     pairs,
     read_bif,
+    rows,
     sampling,
 )
 
@@ -34,5 +35,6 @@ ALL = (
     *gaussian.GAUSSIAN,
     kernel_density.CASE,
     mdl_cuts.CASE,
+    *rows.CASES,
 )
 CASES = {case.name: case for case in ALL}

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bayou import _native
 from bayou.errors import BayouWarning
 from bayou.estimators.matrix_input import number_matrix
+from bayou.estimators.table_input import refuse_infinite
 from bayou.estimators.training import Training
 from bayou.schema import Variable
 from bayou.statistics.class_moments import ClassMoments, Form, FourthMoments
@@ -30,12 +31,17 @@ def collect_moments(training: Training, form: Form, with_spread: bool) -> ClassM
     k, names = len(column.labels), training.features.names
     rows = np.bincount(codes, weights=weights, minlength=k).astype(np.float64)
     if form == "columns":
-        return ClassMoments(names, classes, form, rows, *_native.class_moments(matrix, codes, k, weights))
+        n, mean, squares = _native.class_moments(matrix, codes, k, weights)
+        if not np.isfinite(squares).all():
+            refuse_infinite(matrix)
+        return ClassMoments(names, classes, form, rows, n, mean, squares)
     try:
         weight, mean, scatter = _native.class_scatter(matrix, codes, k, weights, form == "pooled")
     except ValueError:
         codes = _without_gaps(training, matrix, codes)
         weight, mean, scatter = _native.class_scatter(matrix, codes, k, weights, form == "pooled")
+    if not np.isfinite(scatter).all():
+        refuse_infinite(matrix)
     n = np.repeat(weight[:, None], len(names), axis=1)
     spread = _fourth_moments(matrix, codes, mean, weights) if with_spread else None
     return ClassMoments(names, classes, form, rows, n, mean, scatter, spread)
