@@ -77,7 +77,7 @@ def test_a_flip_tells_when_it_may_not_be_the_smallest() -> None:
 
 
 def test_numbers_of_any_size_are_written() -> None:
-    assert [number(math.log(value)) for value in (0.5, 2e-9, 1234.5)] == ["0.5000", "2e-09", "1234"]
+    assert [number(math.log(value)) for value in (0.5, 2e-9, 1236.0)] == ["0.5000", "2e-09", "1236"]
     assert number(-5000.0) == "3.37e-2172"
     assert number(5000.0) == "2.968e+2171"
     assert latex_number(-5000.0) == r"3.37 \cdot 10^{-2172}"
