@@ -25,12 +25,16 @@ if TYPE_CHECKING:
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.generative import GenerativeClassifier
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
+    from bayou.estimators.optimal import BayesOptimal
+    from bayou.estimators.selection import FeatureSelector
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network, load
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
@@ -43,6 +47,7 @@ _WHERE = {
     "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
     "BackOff": "bayou.estimators.backing_off",
+    "BayesOptimal": "bayou.estimators.optimal",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
@@ -52,6 +57,8 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "FeatureSelector": "bayou.estimators.selection",
+    "GenerativeClassifier": "bayou.estimators.generative",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.augmented",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
@@ -71,6 +78,7 @@ _WHERE = {
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "examples": "bayou.examples",
+    "independence_test": "bayou.models.data_independence",
     "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
     "reporting_to": "bayou.progress",
@@ -81,6 +89,7 @@ __all__ = [
     "TAN",
     "BDeu",
     "BackOff",
+    "BayesOptimal",
     "BayesResult",
     "BayouError",
     "BayouWarning",
@@ -90,6 +99,8 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "FeatureSelector",
+    "GenerativeClassifier",
     "Interval",
     "JointContinuousPosterior",
     "KDependence",
@@ -109,6 +120,7 @@ __all__ = [
     "__version__",
     "bayes_rule",
     "examples",
+    "independence_test",
     "limits",
     "load",
     "reporting_to",
