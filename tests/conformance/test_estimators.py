@@ -17,6 +17,10 @@ ESTIMATORS = [
     bayou.KDependence(),
     bayou.AODE(),
     bayou.NetworkClassifier(),
+    bayou.GenerativeClassifier(),
+    bayou.BayesOptimal(),
+    bayou.FeatureSelector(),
+    bayou.FeatureSelector("markov blanket"),
 ]
 
 

@@ -40,10 +40,17 @@ def structure_for(template: Network, whole: TableSource) -> Structure:
 
 
 def class_statistics(
-    structure: Structure, rows: Columns, weights: Weights | None, whole: TableSource
+    structure: Structure,
+    rows: Columns,
+    weights: Weights | None,
+    whole: TableSource,
+    before: Mapping[Name, Variable],
 ) -> Statistics:
-    """What the network of one class needs to know of its rows; kinds and states are those of all rows."""
-    known = {name: _variable(name, whole) for name in structure.undeclared if name in whole.names}
+    """What the network of one class needs to know of its rows; kinds and states are those of all rows.
+
+    A column that is empty now has the states that it had ``before``.
+    """
+    known = {name: _variable(name, whole, before) for name in structure.undeclared if name in whole.names}
     variables = [*structure.declared.values(), *known.values()]
     source = open_source(
         rows,
@@ -55,7 +62,9 @@ def class_statistics(
     return collect(structure, source, known)
 
 
-def _variable(name: Name, whole: TableSource) -> Variable:
+def _variable(name: Name, whole: TableSource, before: Mapping[Name, Variable]) -> Variable:
+    if name in before and not whole.has_values(name):
+        return before[name]
     found = whole.variable(name)
     return Variable(name, whole.columns.coded(name).labels) if found.is_continuous else found
 

@@ -38,7 +38,7 @@ from bayou.schema import Variable, plain, state_key
 from bayou.sources.table import TableSource
 from bayou.sources.weights import Weights
 from bayou.statistics import Counts, CountTable, Statistics
-from bayou.typing import FloatArray, State
+from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="GenerativeClassifier")
 
@@ -138,7 +138,7 @@ class GenerativeClassifier(BayesClassifier):
         if not hasattr(self, "structures_"):
             self.structures_: dict[Key, Structure] = {}
         by_class: dict[Key, Statistics | GivenRows] = {}
-        whole = TableSource(training.features.columns)
+        whole, before = TableSource(training.features.columns), self._known_variables()
         for state, part, weights in _by_class(training):
             key = state_key(state)
             template = templates[key]
@@ -147,10 +147,16 @@ class GenerativeClassifier(BayesClassifier):
             if isinstance(template, Network) and self.tabular:
                 if key not in self.structures_:
                     self.structures_[key] = structure_for(template, whole)
-                by_class[key] = class_statistics(self.structures_[key], part.columns, weights, whole)
+                by_class[key] = class_statistics(self.structures_[key], part.columns, weights, whole, before)
             else:
                 by_class[key] = GivenRows(plain_rows(part), weights)
         return ClassStatistics(counts, by_class)
+
+    def _known_variables(self) -> dict[Name, Variable]:
+        """The variables of the networks so far, which have the same states in every class."""
+        models = self.models_.values() if hasattr(self, "statistics_") else ()
+        networks = [model for model in models if isinstance(model, Network)]
+        return {variable.name: variable for variable in networks[0].variables} if networks else {}
 
     def _template(self, state: State) -> Any:
         """The model of a class before it is fitted; None is the default."""

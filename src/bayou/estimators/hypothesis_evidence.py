@@ -27,6 +27,8 @@ from bayou.statistics import CountTable, Statistics
 from bayou.typing import FloatArray, Name
 
 Family = tuple[tuple[Variable, ...], Variable, Prior]
+_THE_CLASS = ("class",)
+"""The class may be called one thing here and another there; no feature has this name."""
 Indices = npt.NDArray[np.intp]
 
 
@@ -50,7 +52,8 @@ def marginal_evidence(classifier: Any) -> tuple[frozenset[Any], float] | None:
         if np.any((shape <= 0) & (counts.values > 0)):
             return None
         total += log_marginal_likelihood(counts.values, shape)
-        domain.add((child.name, frozenset(map(state_key, child.states))))
+        name = _THE_CLASS if child.name == classifier.target_ else child.name
+        domain.add((name, frozenset(map(state_key, child.states))))
     return frozenset(domain), total
 
 

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -204,8 +203,8 @@ def _rows(X: Any, columns: Any) -> Any:
     """The table as the hypotheses get it: as it came, where scikit-learn's classifiers can read it too."""
     if is_named(X):
         return columns
-    if sparse.issparse(X):
-        return sparse.csr_matrix(X)
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
     return X if hasattr(X, "shape") else np.asarray(X)
 
 

@@ -85,8 +85,15 @@ def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
         raise BadData(
             f"The table has no column beside the target {target!r}: there is nothing to learn from."
         )
-    labels = np.array(_plain_values(values), dtype=object)
-    return Columns(names, [table[name] for name in names], table.rows), labels
+    return Columns(names, [table[name] for name in names], table.rows), _labels(_plain_values(values))
+
+
+def _labels(values: list[Any]) -> npt.NDArray[Any]:
+    """Labels of one kind as an array of that kind: scikit-learn takes numbers as objects for no classes."""
+    kinds = {type(value) for value in values}
+    if len(kinds) == 1 and kinds <= {int, float, bool}:
+        return np.array(values)
+    return np.array(values, dtype=object)
 
 
 def _plain_values(column: Column) -> list[Any]:
