@@ -19,12 +19,15 @@ from typing import TYPE_CHECKING, Any
 from bayou.version import __version__
 
 if TYPE_CHECKING:
-    from bayou import examples
+    from bayou import decisions, examples, plots
+    from bayou.decisions import BayesError, GaussianClasses, decide
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+    from bayou.doctor import check
     from bayou.errors import BayouError, BayouWarning
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.gaussian import GaussianBayes
     from bayou.estimators.generative import GenerativeClassifier
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
@@ -47,6 +50,7 @@ _WHERE = {
     "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
     "BackOff": "bayou.estimators.backing_off",
+    "BayesError": "bayou.decisions",
     "BayesOptimal": "bayou.estimators.optimal",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
@@ -58,10 +62,12 @@ _WHERE = {
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
     "FeatureSelector": "bayou.estimators.selection",
+    "GaussianBayes": "bayou.estimators.gaussian",
+    "GaussianClasses": "bayou.decisions",
     "GenerativeClassifier": "bayou.estimators.generative",
     "Interval": "bayou.schema",
-    "KDependence": "bayou.estimators.augmented",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
+    "KDependence": "bayou.estimators.augmented",
     "Laplace": "bayou.distributions",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
@@ -77,10 +83,14 @@ _WHERE = {
     "TAN": "bayou.estimators.augmented",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
+    "check": "bayou.doctor",
+    "decide": "bayou.decisions",
+    "decisions": "bayou.decisions",
     "examples": "bayou.examples",
     "independence_test": "bayou.models.data_independence",
     "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
+    "plots": "bayou.plots",
     "reporting_to": "bayou.progress",
 }
 
@@ -89,6 +99,7 @@ __all__ = [
     "TAN",
     "BDeu",
     "BackOff",
+    "BayesError",
     "BayesOptimal",
     "BayesResult",
     "BayouError",
@@ -100,6 +111,8 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "FeatureSelector",
+    "GaussianBayes",
+    "GaussianClasses",
     "GenerativeClassifier",
     "Interval",
     "JointContinuousPosterior",
@@ -119,10 +132,14 @@ __all__ = [
     "Variable",
     "__version__",
     "bayes_rule",
+    "check",
+    "decide",
+    "decisions",
     "examples",
     "independence_test",
     "limits",
     "load",
+    "plots",
     "reporting_to",
 ]
 
@@ -131,7 +148,7 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'bayou' has no attribute {name!r}")
     module = importlib.import_module(_WHERE[name])
-    value = module if name == "examples" else getattr(module, name)
+    value = module if _WHERE[name] == f"bayou.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

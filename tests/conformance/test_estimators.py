@@ -21,6 +21,9 @@ ESTIMATORS = [
     bayou.BayesOptimal(),
     bayou.FeatureSelector(),
     bayou.FeatureSelector("markov blanket"),
+    bayou.MDLDiscretizer(),
+    bayou.MDLDiscretizer(missing="code"),
+    bayou.MDLDiscretizer(other="passthrough"),
 ]
 
 

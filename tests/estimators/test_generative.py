@@ -199,3 +199,12 @@ def test_models_that_can_not_work_are_refused(models: Any, settings: dict[str, A
 def test_a_declared_class_without_rows_has_no_model() -> None:
     with pytest.raises(bayou.BayouError, match="Class 2 has no row"):
         GenerativeClassifier().partial_fit({"a": [0, 1]}, [0, 1], classes=[0, 1, 2])
+
+
+def test_a_class_that_comes_later_has_the_variables_of_the_first_ones() -> None:
+    model = GenerativeClassifier().fit({"x": [0.5, 1.5, 2.0], "c": ["r", "g", "g"]}, ["a", "a", "b"])
+    model.partial_fit({"x": [7, 8], "c": [None, None]}, ["new", "new"])
+    assert model.classes_.tolist() == ["a", "b", "new"]
+    assert model.models_["new"].variables["x"].is_continuous
+    assert model.models_["new"].cpt("c")["r"] == 0.5
+    assert model.predict({"x": [7.4], "c": ["g"]}).tolist() == ["new"]

@@ -99,7 +99,7 @@ def test_the_exact_marginal_likelihood_weighs_graphs_as_sums_of_gamma_functions_
     graphs = {
         "apart": NetworkClassifier("y -> a, b", target="y"),
         "chain": NetworkClassifier("y -> a -> b", target="y"),
-        "naive": NaiveBayes(evidence_weight=1),
+        "naive": NaiveBayes("table", evidence_weight=1),
     }
     model = BayesOptimal(graphs).fit(X, y)
     assert model.evidence_ == "marginal"

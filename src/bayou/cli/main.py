@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from bayou.cli.check import check
 from bayou.cli.convert import convert
 from bayou.cli.demo import demo
 from bayou.cli.fit import fit
@@ -90,7 +91,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, fit, query, sample, show, convert):
+for command in (demo, check, fit, query, sample, show, convert):
     cli.add_command(command)
 
 

@@ -142,15 +142,19 @@ class GenerativeClassifier(BayesClassifier):
         for state, part, weights in _by_class(training):
             key = state_key(state)
             template = templates[key]
-            if template is None:
-                template = templates[key] = independent_network(whole)
-            if isinstance(template, Network) and self.tabular:
+            if self.tabular and (template is None or isinstance(template, Network)):
                 if key not in self.structures_:
-                    self.structures_[key] = structure_for(template, whole)
+                    self.structures_[key] = self._structure(template, whole)
                 by_class[key] = class_statistics(self.structures_[key], part.columns, weights, whole, before)
             else:
                 by_class[key] = GivenRows(plain_rows(part), weights)
         return ClassStatistics(counts, by_class)
+
+    def _structure(self, template: Network | None, whole: TableSource) -> Structure:
+        """The structure of a class that is new; of one template all classes have the same."""
+        if self.structures_ and not isinstance(self.models, Mapping):
+            return next(iter(self.structures_.values()))
+        return structure_for(independent_network(whole) if template is None else template, whole)
 
     def _known_variables(self) -> dict[Name, Variable]:
         """The variables of the networks so far, which have the same states in every class."""

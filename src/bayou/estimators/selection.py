@@ -17,6 +17,7 @@ from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.training import Training, read_training
 from bayou.learning.independence import CountsTest, counts_test
 from bayou.learning.markov_blanket import markov_blanket
+from bayou.sources import Columns
 from bayou.sources.table import TableSource
 from bayou.statistics import CountTable
 from bayou.typing import FloatArray, Name
@@ -56,7 +57,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         self._check_settings()
         training = read_training(self, X, y, sample_weight, reset=True)
         names = training.features.names
-        source = DiscreteDomain.learned(training).source(training)
+        cut = DiscreteDomain.learned(training).source(training).columns
+        # Columns that are cut at each access would be cut anew for every test.
+        source = TableSource(
+            Columns(cut.names, [cut[name] for name in cut.names], cut.rows), training.weights
+        )
         useful = [name for name in names if source.has_values(name)]
         if self.by == BLANKET:
             tests, kept = self._blanket(useful, training, source)

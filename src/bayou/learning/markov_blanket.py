@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bayou.learning.independence import CountsTest, counts_test
@@ -30,7 +30,8 @@ def markov_blanket(
     Every step is a conditional G test at ``level``; a test with fewer than five rows a degree of freedom
     says nothing, and does not let a name in (nor throw one out).
     """
-    search = _Search(target, source)
+    sizes = {name: max(1, source.variable(name).cardinality) for name in (target, *candidates)}
+    search = _Search(target, source, sizes)
     blanket: list[Name] = []
     while at_most is None or len(blanket) < at_most:
         tests = search.tests([name for name in candidates if name not in blanket], blanket)
@@ -59,14 +60,12 @@ def _gain(test: CountsTest) -> float:
 class _Search:
     target: Name
     source: Source
+    sizes: Mapping[Name, int]
 
     def tests(self, names: Sequence[Name], given: Sequence[Name]) -> dict[Name, CountsTest]:
         """Target ⟂ name | given, for every name whose table is not too large."""
-        sizes = {
-            name: max(1, self.source.variable(name).cardinality) for name in (self.target, *names, *given)
-        }
-        base = math.prod(sizes[name] for name in (self.target, *given))
-        small = [name for name in names if base * sizes[name] <= LARGEST_TABLE]
+        base = math.prod(self.sizes[name] for name in (self.target, *given))
+        small = [name for name in names if base * self.sizes[name] <= LARGEST_TABLE]
         requests = {name: CountTable((*given, self.target, name)) for name in small}
         counted = self.source.collect(list(requests.values()))
         results = {}
