@@ -8,9 +8,11 @@ import pytest
 
 import bayou
 
+KINDS = [bayou.NaiveBayes, bayou.TAN, bayou.GenerativeClassifier, bayou.BayesOptimal]
+
 
 @pytest.mark.parametrize("labels", [[1, 0, 1, 0], [True, False, True, False], ["ja", "nein", "ja", "nein"]])
-@pytest.mark.parametrize("kind", [bayou.NaiveBayes, bayou.TAN, bayou.GenerativeClassifier, bayou.BayesOptimal])
+@pytest.mark.parametrize("kind", KINDS)
 def test_classes_of_any_kind_are_found_by_the_name_of_their_column(kind: Any, labels: list[Any]) -> None:
     rows = {"größe 1": ["s", "l", "s", "l"] * 3, "y": labels * 3}
     model = kind().fit(rows, "y")
