@@ -34,12 +34,14 @@ if TYPE_CHECKING:
     from bayou.estimators.network_classifier import NetworkClassifier
     from bayou.estimators.optimal import BayesOptimal
     from bayou.estimators.selection import FeatureSelector
+    from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
+    from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
-    from bayou.models.network import Network, load
+    from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
@@ -81,6 +83,7 @@ _WHERE = {
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
     "TAN": "bayou.estimators.augmented",
+    "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "check": "bayou.doctor",
@@ -89,7 +92,7 @@ _WHERE = {
     "examples": "bayou.examples",
     "independence_test": "bayou.models.data_independence",
     "limits": "bayou.inference.limits",
-    "load": "bayou.models.network",
+    "load": "bayou.loading",
     "plots": "bayou.plots",
     "reporting_to": "bayou.progress",
 }
@@ -129,6 +132,7 @@ __all__ = [
     "Posterior",
     "ProbabilityTable",
     "Schema",
+    "TextNaiveBayes",
     "Variable",
     "__version__",
     "bayes_rule",
