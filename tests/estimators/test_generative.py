@@ -208,3 +208,16 @@ def test_a_class_that_comes_later_has_the_variables_of_the_first_ones() -> None:
     assert model.models_["new"].variables["x"].is_continuous
     assert model.models_["new"].cpt("c")["r"] == 0.5
     assert model.predict({"x": [7.4], "c": ["g"]}).tolist() == ["new"]
+
+
+def test_what_each_finding_changes_and_the_smallest_change_are_told() -> None:
+    table = examples.play_tennis()
+    day = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
+    model = GenerativeClassifier(Network("Outlook -> Temperature; Humidity; Wind")).fit(table, "PlayTennis")
+    ledger = str(model.explain(day))
+    assert "Humidity=High" in ledger
+    joint = model.predict_joint_log_proba({name: [value] for name, value in day.items()})[0]
+    without = model.predict_joint_log_proba({n: [v if n != "Wind" else None] for n, v in day.items()})[0]
+    change = (joint[0] - joint[1]) - (without[0] - without[1])
+    assert f"{change:+.4f}" in ledger
+    assert model.smallest_change(day) is not None

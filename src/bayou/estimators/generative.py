@@ -62,11 +62,17 @@ class GenerativeModel:
     """log P(class) + log P(row | class)."""
 
     log_prior: FloatArray
-    densities: tuple[ClassDensity, ...]
+    class_densities: tuple[ClassDensity, ...]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of the networks, which have the same states in every class; none of other models."""
+        networks = [d.model for d in self.class_densities if isinstance(d, NetworkDensity)]
+        return tuple(networks[0].variables) if networks else ()
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row) for every row and class."""
-        logs = [density.log_density(rows, warn=k == 0) for k, density in enumerate(self.densities)]
+        logs = [density.log_density(rows, warn=k == 0) for k, density in enumerate(self.class_densities)]
         return self.log_prior + np.column_stack(logs)
 
 
@@ -111,7 +117,7 @@ class GenerativeClassifier(BayesClassifier):
         assert isinstance(model, GenerativeModel)
         return {
             state: density.model
-            for state, density in zip(self._class_variable.states, model.densities, strict=True)
+            for state, density in zip(self._class_variable.states, model.class_densities, strict=True)
         }
 
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
@@ -158,9 +164,11 @@ class GenerativeClassifier(BayesClassifier):
 
     def _known_variables(self) -> dict[Name, Variable]:
         """The variables of the networks so far, which have the same states in every class."""
-        models = self.models_.values() if hasattr(self, "statistics_") else ()
-        networks = [model for model in models if isinstance(model, Network)]
-        return {variable.name: variable for variable in networks[0].variables} if networks else {}
+        if not hasattr(self, "statistics_"):
+            return {}
+        model = self._fitted_model()
+        assert isinstance(model, GenerativeModel)
+        return {variable.name: variable for variable in model.variables}
 
     def _template(self, state: State) -> Any:
         """The model of a class before it is fitted; None is the default."""
