@@ -28,14 +28,18 @@ if TYPE_CHECKING:
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
     from bayou.estimators.gaussian import GaussianBayes
+    from bayou.estimators.generative import GenerativeClassifier
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
+    from bayou.estimators.optimal import BayesOptimal
+    from bayou.estimators.selection import FeatureSelector
     from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
@@ -49,6 +53,7 @@ _WHERE = {
     "BDeu": "bayou.distributions",
     "BackOff": "bayou.estimators.backing_off",
     "BayesError": "bayou.decisions",
+    "BayesOptimal": "bayou.estimators.optimal",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
@@ -58,8 +63,10 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "FeatureSelector": "bayou.estimators.selection",
     "GaussianBayes": "bayou.estimators.gaussian",
     "GaussianClasses": "bayou.decisions",
+    "GenerativeClassifier": "bayou.estimators.generative",
     "Interval": "bayou.schema",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "KDependence": "bayou.estimators.augmented",
@@ -83,6 +90,7 @@ _WHERE = {
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
     "examples": "bayou.examples",
+    "independence_test": "bayou.models.data_independence",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",
@@ -95,6 +103,7 @@ __all__ = [
     "BDeu",
     "BackOff",
     "BayesError",
+    "BayesOptimal",
     "BayesResult",
     "BayouError",
     "BayouWarning",
@@ -104,8 +113,10 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "FeatureSelector",
     "GaussianBayes",
     "GaussianClasses",
+    "GenerativeClassifier",
     "Interval",
     "JointContinuousPosterior",
     "KDependence",
@@ -129,6 +140,7 @@ __all__ = [
     "decide",
     "decisions",
     "examples",
+    "independence_test",
     "limits",
     "load",
     "plots",

@@ -51,7 +51,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
     """Read X; with ``reset`` the estimator learns its number and names of features, else they are checked."""
     if isinstance(X, FeatureTable):
         return X
-    if _is_named(X):
+    if is_named(X):
         return _read_named(estimator, X, reset, as_text)
     if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -66,7 +66,7 @@ def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:
     return None if reset or names is None else list(names)
 
 
-def _is_named(X: Any) -> bool:
+def is_named(X: Any) -> bool:
     """Tables with names that scikit-learn does not know: mappings, lists of mappings, files."""
     if isinstance(X, str | os.PathLike | Columns):
         return True

@@ -66,7 +66,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
         weights = _checked_weights(sample_weight, features)
         if not weights.all():
             kept = np.flatnonzero(weights)
-            features, labels, weights = _taken(features, kept), _taken_labels(labels, kept), weights[kept]
+            features, labels, weights = taken(features, kept), _taken_labels(labels, kept), weights[kept]
     return Training(features, labels, target, weights)
 
 
@@ -85,8 +85,15 @@ def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
         raise BadData(
             f"The table has no column beside the target {target!r}: there is nothing to learn from."
         )
-    labels = np.array(_plain_values(values), dtype=object)
-    return Columns(names, [table[name] for name in names], table.rows), labels
+    return Columns(names, [table[name] for name in names], table.rows), _labels(_plain_values(values))
+
+
+def _labels(values: list[Any]) -> npt.NDArray[Any]:
+    """Labels of one kind as an array of that kind: scikit-learn takes numbers as objects for no classes."""
+    kinds = {type(value) for value in values}
+    if len(kinds) == 1 and kinds <= {int, float, bool}:
+        return np.array(values)
+    return np.array(values, dtype=object)
 
 
 def _plain_values(column: Column) -> list[Any]:
@@ -104,7 +111,8 @@ def _checked_weights(given: Any, features: FeatureTable) -> Weights:
     return whole if np.array_equal(whole, weights) else weights
 
 
-def _taken(features: FeatureTable, rows: npt.NDArray[np.intp]) -> FeatureTable:
+def taken(features: FeatureTable, rows: npt.NDArray[np.intp]) -> FeatureTable:
+    """Some of the rows."""
     if features.matrix is not None:
         names = features.names
         part = features.matrix[rows]
