@@ -20,7 +20,7 @@ from bayou.schema import Variable
 from bayou.sources import Columns
 from bayou.sources.discretising import discretised
 from bayou.statistics import Counts, GroupMoments, TokenCounts, TokenRules
-from bayou.typing import CodeArray, FloatArray, IntArray, Name
+from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 
@@ -240,13 +240,13 @@ class KernelShape:
 
     def log_density(self, rows: FeatureTable) -> FloatArray:
         """The log of the sum; 0 where missing."""
-        values = rows.numbers(self.variable.name)
+        values, gaps = self._values(rows)
         logs = self._smoothed(self.density.log_density(values), self._records(), values[:, None])
-        return np.where(np.isnan(values)[:, None], 0.0, logs)
+        return np.where(gaps[:, None], 0.0, logs)
 
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
         """The row's own bump taken off."""
-        values = rows.numbers(self.variable.name)
+        values, gaps = self._values(rows)
         logs = self.density.log_density(values)[np.arange(len(values)), classes]
         total = self._records()[classes]
         rest = np.maximum(total - weights, 1e-9)
@@ -254,7 +254,13 @@ class KernelShape:
         with np.errstate(divide="ignore", invalid="ignore"):
             others = logs + np.log(-np.expm1(np.minimum(own - logs, 0.0))) + np.log(total / rest)
         held_out = self._smoothed(np.where(total > weights, others, logs), rest, values)
-        return np.where(np.isnan(values), 0.0, np.maximum(held_out, -1e4))
+        return np.where(gaps, 0.0, np.maximum(held_out, -1e4))
+
+    def _values(self, rows: FeatureTable) -> tuple[FloatArray, BoolArray]:
+        """The numbers, some number where there is none, and where that is."""
+        values = rows.numbers(self.variable.name)
+        gaps = np.isnan(values)
+        return np.where(gaps, self.centre, values), gaps
 
     def _records(self) -> FloatArray:
         return np.array([points.sum() for points in self.density.weights])

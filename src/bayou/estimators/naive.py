@@ -106,7 +106,9 @@ class NaiveBayes(BayesClassifier):
             for name, kind in self.feature_kinds_.items()
         )
         given = "uniform" if self.rule == "ml" else self.class_prior
-        log_prior = log_class_prior(given, counts, priors(classes.name))
+        # A λ that suits the features' tables says nothing about the classes.
+        smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
+        log_prior = log_class_prior(given, counts, smoothing)
         model = NaiveModel(classes, log_prior, densities)
         self.evidence_weight_ = self._weight(model, statistics)
         return replace(model, weight=self.evidence_weight_)
