@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.evaluation import evaluate
+    from bayou.estimators.evaluation_result import Evaluation
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
@@ -52,6 +54,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "Evaluation": "bayou.estimators.evaluation_result",
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.augmented",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
@@ -70,6 +73,7 @@ _WHERE = {
     "TAN": "bayou.estimators.augmented",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
+    "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
@@ -90,6 +94,7 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "Evaluation",
     "Interval",
     "JointContinuousPosterior",
     "KDependence",
@@ -108,6 +113,7 @@ __all__ = [
     "Variable",
     "__version__",
     "bayes_rule",
+    "evaluate",
     "examples",
     "limits",
     "load",
