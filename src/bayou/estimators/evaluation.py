@@ -116,7 +116,7 @@ class _Made:
         except BayouError as error:
             raise type(error)(f"{self.name}, fold {fold + 1}: {error}") from None
         self.seconds.append((fitted - started, time.perf_counter() - fitted))
-        columns = [places[state_key(plain(state))] for state in model.classes_.tolist()]
+        columns = np.array([places[state_key(plain(state))] for state in model.classes_.tolist()])
         self.proba[np.ix_(rows, columns)] = said
 
     def result(self, truth: IntArray, of_row: IntArray, classes: tuple[State, ...]) -> ModelScores:

@@ -145,6 +145,6 @@ def _check_classes(labelled: LabelledRows) -> None:
     classes = labelled.classes
     if len(classes) == 1:
         raise BadData(
-            f"The target {name!r} has one class only, {classes[0]!r}, in all {labelled.rows:,} labelled rows: "
-            "there is nothing to tell apart."
+            f"The target {name!r} has one class only, {classes[0]!r}, in all {labelled.rows:,} rows with a "
+            "label: there is nothing to tell apart."
         )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
 SMALLEST = 1e-15
-"""Probabilities are clipped here before their logarithm is taken, so that one 0 does not decide everything."""
+"""Probabilities are clipped here before their logarithm is taken: one 0 must not decide everything."""
 
 
 @dataclass(frozen=True, eq=False)
