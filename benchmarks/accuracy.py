@@ -14,9 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from accuracy_page import accuracy_page
-
 import bayou
+from accuracy_page import accuracy_page
 from bayou.errors import BayouError
 from bayou.estimators.by_name import CLASSIFIERS
 

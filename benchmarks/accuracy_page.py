@@ -130,10 +130,8 @@ def _table_section(name: str, ours: Mapping[str, Any], entry: Mapping[str, Any])
         "| classifier | accuracy | log-loss |",
         "|---|---|---|",
     ]
-    order = {**{key: 0 for key in OURS.values()}}
-    return "\n".join(
-        [*head, *_lines(sorted(every, key=lambda key: order.get(key, 1)), every, most, least), ""]
-    )
+    ordered = sorted(every, key=lambda key: key not in OURS.values())
+    return "\n".join([*head, *_lines(ordered, every, most, least), ""])
 
 
 def _lines(names: list[str], every: Mapping[str, Any], most: float, least: float) -> Iterator[str]:
