@@ -10,11 +10,13 @@ from typing import ClassVar, Protocol
 import numpy as np
 from scipy.special import gammaln
 
-from bayou.distributions import LinearGaussian, LocalDistribution, Prior, Table
+from bayou.distributions import KernelDensity, LinearGaussian, LocalDistribution, Prior, Table
 from bayou.errors import BadData, BayouWarning
 from bayou.estimators.coding import positions
 from bayou.estimators.table_input import FeatureTable
 from bayou.schema import Variable
+from bayou.sources import Columns
+from bayou.sources.discretising import discretised
 from bayou.statistics import Counts, GroupMoments
 from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
@@ -24,7 +26,9 @@ _LOG_TWO_PI = float(np.log(2 * np.pi))
 class Density(Protocol):
     """P(one feature | class), estimated."""
 
-    kind: ClassVar[str]
+    @property
+    def kind(self) -> str:
+        """The word for its shape."""
 
     @property
     def variable(self) -> Variable:
@@ -44,7 +48,6 @@ class Density(Protocol):
 class TableDensity:
     """A table: how often each class shows each state, smoothed."""
 
-    kind: ClassVar[str] = "table"
     variable: Variable
     counts: FloatArray
     pseudocounts: FloatArray
@@ -58,6 +61,11 @@ class TableDensity:
             np.asarray(prior.pseudocounts(variable, [classes]), dtype=np.float64), counts.values.shape
         )
         return cls(variable, counts.values.astype(np.float64), added, unknown)
+
+    @property
+    def kind(self) -> str:
+        """A table of states, or of ranges of a number."""
+        return "table" if self.variable.cuts is None else "discretised"
 
     @property
     def table(self) -> FloatArray:
@@ -83,9 +91,13 @@ class TableDensity:
 
     def codes(self, rows: FeatureTable) -> tuple[CodeArray, int]:
         """The rows' states as positions in ``log_table``, and how many were never seen."""
-        if not rows.has(self.variable.name) or not self.variable.cardinality:
+        name = self.variable.name
+        if not rows.has(name) or not self.variable.cardinality:
             return np.full(rows.rows, self.variable.cardinality, dtype=np.uint32), 0
-        return positions(self.variable, rows.columns.coded(self.variable.name), self.unknown)
+        columns = rows.columns
+        if self.variable.cuts is not None:
+            columns = discretised(Columns([name], [columns[name]], rows.rows), [self.variable])
+        return positions(self.variable, columns.coded(name), self.unknown)
 
     def log_density(self, rows: FeatureTable) -> FloatArray:
         """Look the states up."""
@@ -207,6 +219,54 @@ class PoissonDensity:
 
     def block(self) -> None:
         """Networks have no Poisson nodes."""
+
+
+@dataclass(frozen=True, eq=False)
+class KernelShape:
+    """A sum of bumps on the values of each class, smoothed by ``strength`` virtual records.
+
+    These are spread as widely as all classes together: without them a value far from all bumps would be
+    overwhelming evidence for whichever class has the nearest one.
+    """
+
+    kind: ClassVar[str] = "kernel"
+    variable: Variable
+    density: KernelDensity
+    strength: float
+    centre: float
+    width: float
+
+    def log_density(self, rows: FeatureTable) -> FloatArray:
+        """The log of the sum; 0 where missing."""
+        values = rows.numbers(self.variable.name)
+        logs = self._smoothed(self.density.log_density(values), self._records(), values[:, None])
+        return np.where(np.isnan(values)[:, None], 0.0, logs)
+
+    def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
+        """The row's own bump taken off."""
+        values = rows.numbers(self.variable.name)
+        logs = self.density.log_density(values)[np.arange(len(values)), classes]
+        total = self._records()[classes]
+        rest = np.maximum(total - weights, 1e-9)
+        own = np.log(weights / (self.density.bandwidths[classes] * np.sqrt(2 * np.pi) * total))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            others = logs + np.log(-np.expm1(np.minimum(own - logs, 0.0))) + np.log(total / rest)
+        held_out = self._smoothed(np.where(total > weights, others, logs), rest, values)
+        return np.where(np.isnan(values), 0.0, np.maximum(held_out, -1e4))
+
+    def _records(self) -> FloatArray:
+        return np.array([points.sum() for points in self.density.weights])
+
+    def _smoothed(self, logs: FloatArray, records: FloatArray, values: FloatArray) -> FloatArray:
+        if not self.strength:
+            return logs
+        spread = -0.5 * (_LOG_TWO_PI + ((values - self.centre) / self.width) ** 2) - np.log(self.width)
+        seen = logs + np.log(records)
+        result: FloatArray = np.logaddexp(seen, np.log(self.strength) + spread)
+        return result - np.log(records + self.strength)
+
+    def block(self) -> None:
+        """Networks have no kernel densities."""
 
 
 def warn_of_strangers(lost: Sequence[tuple[Name, int]]) -> None:

@@ -23,6 +23,8 @@ class Estimation:
     prior: Prior
     unknown: str
     floor: float
+    choices: dict[Name, Any] | None = None
+    """Where automatic choices are written down, if anywhere."""
 
 
 class FeatureKind(Protocol):
@@ -89,10 +91,23 @@ class PoissonFeature:
         return PoissonDensity.estimate(moments.aligned([known.classes]), feature, strength)
 
 
-KINDS: dict[str, FeatureKind] = {
-    kind.word: kind for kind in (TableFeature(), GaussianFeature(), PoissonFeature())
-}
 AUTO = "auto"
+WORDS = ("table", "gaussian", "kernel", "discretised", "bernoulli", "poisson")
+
+
+def kind_of_word(word: str) -> FeatureKind:
+    """The kind behind a word."""
+    from bayou.estimators import number_kinds
+
+    kinds: dict[str, FeatureKind] = {
+        "table": TableFeature(),
+        "gaussian": GaussianFeature(),
+        "poisson": PoissonFeature(),
+        "kernel": number_kinds.KernelFeature(),
+        "discretised": number_kinds.DiscretisedFeature(),
+        "bernoulli": number_kinds.BernoulliFeature(),
+    }
+    return kinds[word]
 
 
 def kind_from(given: Any, where: str) -> FeatureKind | None:
@@ -100,13 +115,13 @@ def kind_from(given: Any, where: str) -> FeatureKind | None:
     if given is None or given == AUTO:
         return None
     if isinstance(given, str):
-        if given in KINDS:
-            return KINDS[given]
-        raise BadQuestion(f"{where}: there is no feature kind {given!r}; use {AUTO} or {listed(KINDS)}.")
+        if given in WORDS:
+            return kind_of_word(given)
+        raise BadQuestion(f"{where}: there is no feature kind {given!r}; use {AUTO!r} or {listed(WORDS)}.")
     if hasattr(given, "needs") and hasattr(given, "estimate") and not isinstance(given, type):
         kind: FeatureKind = given
         return kind
-    raise BadQuestion(f"{where}: {given!r} is no feature kind; use {AUTO}, {listed(KINDS)}.")
+    raise BadQuestion(f"{where}: {given!r} is no feature kind; use {AUTO!r}, {listed(WORDS)}.")
 
 
 def kinds_from(given: Any, names: tuple[Name, ...], types: Mapping[Name, str]) -> dict[Name, FeatureKind]:

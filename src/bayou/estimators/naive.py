@@ -11,13 +11,13 @@ import numpy as np
 from bayou.distributions import Laplace, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
+from bayou.estimators.choosing import AutoFeature, Choice
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.evidence_weight import best_weight
 from bayou.estimators.feature_kinds import (
     AUTO,
     Estimation,
     FeatureKind,
-    GaussianFeature,
     TableFeature,
     kinds_from,
 )
@@ -74,16 +74,18 @@ class NaiveBayes(BayesClassifier):
         types = {name: _type(features, name) for name in features.names}
         stated = kinds_from(self.features, features.names, types)
         self.feature_kinds_: dict[Name, FeatureKind] = {
-            name: stated.get(name) or (TableFeature() if types[name] != "float" else GaussianFeature())
-            for name in features.names
+            name: stated.get(name) or automatic(types[name]) for name in features.names
         }
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self.prior, tuple(self.feature_kinds_))
         floor = self.var_smoothing * _widest_variance(statistics)
+        self.choices_: dict[Name, Choice] = {}
         densities = tuple(
-            kind.estimate(name, Estimation(statistics, classes, priors(name), self.unknown, floor))
+            kind.estimate(
+                name, Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_)
+            )
             for name, kind in self.feature_kinds_.items()
         )
         log_prior = log_class_prior(self.class_prior, counts, priors(classes.name))
@@ -106,6 +108,13 @@ class NaiveBayes(BayesClassifier):
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
             return best_weight(model, sample, statistics.rows)
         return float(self.evidence_weight)
+
+
+def automatic(type_of_column: str) -> FeatureKind:
+    """Numbers are looked at more closely; everything else is a table of states."""
+    if type_of_column in ("int", "float"):
+        return AutoFeature(whole=type_of_column == "int")
+    return TableFeature()
 
 
 def _type(features: FeatureTable, name: Name) -> str:

@@ -1,0 +1,141 @@
+"""``auto``: each number is modelled in the way that predicts the class best on values held out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from bayou.estimators.densities import Density
+from bayou.estimators.evidence_weight import log_loss
+from bayou.estimators.feature_kinds import Estimation
+from bayou.estimators.number_kinds import (
+    Maker,
+    counted_values,
+    discretised_of,
+    gaussian_of,
+    kernel_of,
+    poisson_of,
+    value_table,
+)
+from bayou.estimators.table_input import FeatureTable
+from bayou.sources import Columns
+from bayou.sources.columns import NumberColumn
+from bayou.statistics import Request, ValueCounts, ValueHistogram
+from bayou.typing import FloatArray, IntArray, Name
+
+FOLDS = 5
+MOST_UNITS = 5000
+"""So many values are enough to choose by: of more, every second, third, … is taken."""
+FEW_VALUES = 12
+"""Whole numbers with at most so many different values may be states."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The held-out log-loss of the class, given this feature alone, in each way of modelling it."""
+
+    kind: str
+    losses: dict[str, float]
+
+    def __str__(self) -> str:
+        told = ", ".join(
+            f"{kind} {loss:.4f}" for kind, loss in sorted(self.losses.items(), key=lambda p: p[1])
+        )
+        return f"{self.kind} (held-out log-loss of the class: {told})"
+
+
+@dataclass(frozen=True)
+class AutoFeature:
+    """The best of several ways of modelling a number; ``whole`` says that it holds whole numbers."""
+
+    word: ClassVar[str] = "auto"
+    whole: bool = False
+
+    def needs(self, feature: Name, target: Name) -> Request:
+        """The values by class: all candidates are made from them."""
+        return ValueHistogram(feature, (target,))
+
+    def estimate(self, feature: Name, known: Estimation) -> Density:
+        """Choose, then learn from everything."""
+        counted = counted_values(feature, known)
+        makers = candidates(counted, self.whole)
+        choice = choose(counted, makers, known)
+        if known.choices is not None:
+            known.choices[feature] = choice
+        return makers[choice.kind](counted, known)
+
+
+def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
+    """What suits these values, the simplest first."""
+    makers: dict[str, Maker] = {"gaussian": gaussian_of, "discretised": discretised_of, "kernel": kernel_of}
+    if whole and len(counted.values):
+        if len(np.unique(counted.values)) <= FEW_VALUES:
+            makers = {"table": value_table, **makers}
+        if counted.values.min() >= 0:
+            makers["poisson"] = poisson_of
+    return makers
+
+
+def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) -> Choice:
+    """Cross-validate every candidate; the smallest loss wins, the simpler one in a tie."""
+    folds = fold_weights(counted.weights)
+    if folds.sum() < 2 * FOLDS:
+        first = "table" if "table" in makers else "gaussian"
+        return Choice(first, {})
+    losses = {kind: _held_out(maker, counted, folds, known) for kind, maker in makers.items()}
+    return Choice(min(losses, key=lambda kind: losses[kind]), losses)
+
+
+def fold_weights(weights: FloatArray) -> FloatArray:
+    """The weight of each entry in each fold: units are dealt out in turn, along the ascending values."""
+    ends = np.cumsum(np.maximum(np.round(weights), 1)).astype(np.int64)
+    starts = ends - np.maximum(np.round(weights), 1).astype(np.int64)
+    step = max(1, -(-int(ends[-1]) // MOST_UNITS)) if len(ends) else 1
+    result = np.zeros((FOLDS, len(weights)))
+    for fold in range(FOLDS):
+        # Of the units u with u % step == 0, those whose turn falls to this fold.
+        first = fold * step
+        period = FOLDS * step
+        result[fold] = _multiples(ends - first, period) - _multiples(starts - first, period)
+    return result
+
+
+def _multiples(ends: IntArray, period: int) -> IntArray:
+    """How many of 0, period, 2·period, … lie below each end."""
+    return np.maximum(0, -(-ends // period))
+
+
+def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Estimation) -> float:
+    table = FeatureTable(
+        Columns(
+            [counted.variable],
+            [NumberColumn(counted.values, bool(np.all(counted.values % 1 == 0)), "float")],
+            len(counted.values),
+        )
+    )
+    quiet = replace(known, unknown="missing", choices=None)
+    total = 0.0
+    everything = folds.sum(axis=0)
+    for fold in folds:
+        if not fold.any():
+            continue
+        density = maker(_weighed(counted, everything - fold), quiet)
+        seen = np.bincount(counted.codes, weights=everything - fold, minlength=known.classes.cardinality) + 1
+        test = fold > 0
+        joint = np.log(seen / seen.sum()) + density.log_density(table)
+        total += log_loss(joint[test], counted.codes[test], fold[test]) * float(fold.sum())
+    return total / float(folds.sum())
+
+
+def _weighed(counted: ValueCounts, weights: FloatArray) -> ValueCounts:
+    kept = weights > 0
+    return ValueCounts(
+        counted.variable,
+        counted.groups,
+        counted.values[kept],
+        counted.codes[kept],
+        weights[kept],
+        counted.bin_width,
+    )
