@@ -16,6 +16,7 @@ from bayou.estimators.by_name import classifier_class
 from bayou.estimators.evaluation_result import Evaluation, FoldScores, ModelScores
 from bayou.estimators.folds import folds_of, given_folds
 from bayou.estimators.labelled_rows import LabelledRows, read_labelled
+from bayou.estimators.row_input import rows_for
 from bayou.estimators.scores import scores_of
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
@@ -132,7 +133,7 @@ class _Made:
 def _features(model: Any, columns: Columns) -> Any:
     """The rows as the model reads them: bayou's own take coded columns, others a data frame."""
     if isinstance(model, BayesClassifier):
-        return columns
+        return rows_for(model, columns)
     ready = {name: columns[name] for name in columns.names}
     values = {name: c if isinstance(c, CodedColumn) else c.values for name, c in ready.items()}
     return pandas_frame(values, f"Evaluating a {type(model).__name__}")
