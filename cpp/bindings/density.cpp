@@ -10,6 +10,9 @@ namespace bayou::bindings {
 
 namespace {
 
+// A column of a matrix is read where it stands.
+using StridedReals = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+
 constexpr auto reals = "a contiguous one-dimensional float64 array";
 
 void check_rows(const std::string& name, std::size_t found, std::size_t rows) {
@@ -19,7 +22,7 @@ void check_rows(const std::string& name, std::size_t found, std::size_t rows) {
 
 // The arrays of a call; holds them while the kernels read them.
 struct ClassedArrays {
-    std::vector<Vector<double>> values;
+    std::vector<StridedReals> values;
     Vector<std::uint32_t> classes;
     Vector<double> weights;
     std::vector<ClassedColumn> columns;
@@ -37,10 +40,11 @@ struct ClassedArrays {
         }
         for (std::size_t at = 0; at < list.size(); ++at) {
             const std::string name = "column " + std::to_string(at);
-            values.push_back(array_from<Vector<double>>(list[at], name, reals));
+            values.push_back(array_from<StridedReals>(list[at], name, "a one-dimensional float64 array"));
             column.rows = values[0].shape(0);
             check_rows(name, values[at].shape(0), column.rows);
             column.values = values[at].data();
+            column.stride = values[at].stride(0);
             if (!class_array.is_none()) column.classes = classes.data();
             if (!weight_array.is_none()) column.weights = weights.data();
             columns.push_back(column);

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <type_traits>
 
 #include "bayou/threads.hpp"
+#include "sorted_values.hpp"
 
 namespace bayou {
 
@@ -42,45 +42,44 @@ class Terms {
     std::vector<std::int64_t> table_;
 };
 
-// The blocks of a column. Weight: int64 where every row weighs 1, double otherwise.
+// Half way between two neighbouring values; infinite ones count as the largest finite ones.
+double cut_between(double left, double right) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    const double middle = 0.5 * std::max(left, -largest) + 0.5 * std::min(right, largest);
+    return left <= middle && middle < right ? middle : left;
+}
+
+// The blocks of a column. Weight: int64 where the rows weigh whole numbers, double otherwise.
 template <typename Weight>
 struct Blocks {
     std::vector<std::size_t> starts;  // of each block's entries, and the end
     std::vector<std::uint32_t> classes;
     std::vector<Weight> weights;
-    std::vector<double> first, last;  // value of each block
+    std::vector<double> cuts;  // before each block
+    Weight total = 0;
 
-    std::size_t size() const { return first.size(); }
+    std::size_t size() const { return cuts.size(); }
 
-    explicit Blocks(const ValueCounts& counts) {
-        const std::size_t entries = counts.values.size();
+    explicit Blocks(const ClassedColumn& column) {
+        double last = -std::numeric_limits<double>::infinity();
         bool last_pure = false;
-        for (std::size_t at = 0; at < entries;) {
-            const double value = counts.values[at];
-            std::size_t end = at + 1;
-            while (end < entries && counts.values[end] == value) ++end;
-            const bool pure = end == at + 1;
-            if (pure && last_pure && counts.classes[at] == classes.back()) {
-                weights.back() += static_cast<Weight>(counts.weights[at]);
-                last.back() = value;
+        visit_values(column, [&](double value, const ClassesAtValue& here) {
+            const bool pure = here.classes().size() == 1;
+            if (pure && last_pure && here.classes()[0] == classes.back()) {
+                weights.back() += static_cast<Weight>(here.weight(classes.back()));
             } else {
-                add(counts, at, end);
+                starts.push_back(classes.size());
+                cuts.push_back(cut_between(last, value));
+                for (const std::uint32_t of_class : here.classes()) {
+                    classes.push_back(of_class);
+                    weights.push_back(static_cast<Weight>(here.weight(of_class)));
+                }
             }
             last_pure = pure;
-            at = end;
-        }
+            last = value;
+        });
         starts.push_back(classes.size());
-    }
-
-  private:
-    void add(const ValueCounts& counts, std::size_t at, std::size_t end) {
-        starts.push_back(classes.size());
-        first.push_back(counts.values[at]);
-        last.push_back(counts.values[at]);
-        for (; at < end; ++at) {
-            classes.push_back(counts.classes[at]);
-            weights.push_back(static_cast<Weight>(counts.weights[at]));
-        }
+        for (const Weight weight : weights) total += weight;
     }
 };
 
@@ -134,7 +133,7 @@ class Cutter {
             waiting.pop_back();
             const std::size_t middle = split(begin, end);
             if (middle == begin) continue;
-            found.push_back(cut_before(middle));
+            found.push_back(blocks_.cuts[middle]);
             waiting.push_back({begin, middle});
             waiting.push_back({middle, end});
         }
@@ -143,14 +142,6 @@ class Cutter {
     }
 
   private:
-    // Half way to the value before; infinite values count as the largest finite ones.
-    double cut_before(std::size_t block) const {
-        constexpr double largest = std::numeric_limits<double>::max();
-        const double left = blocks_.last[block - 1], right = blocks_.first[block];
-        const double middle = 0.5 * std::max(left, -largest) + 0.5 * std::min(right, largest);
-        return left <= middle && middle < right ? middle : left;
-    }
-
     void add_blocks(std::size_t begin, std::size_t end, std::vector<Weight>& weights) const {
         for (std::size_t at = blocks_.starts[begin]; at < blocks_.starts[end]; ++at) {
             weights[blocks_.classes[at]] += blocks_.weights[at];
@@ -318,16 +309,23 @@ class Cutter {
 
 template <typename Weight>
 std::vector<double> cuts_of(const ClassedColumn& column, const Terms* shared) {
-    std::unique_ptr<Blocks<Weight>> blocks;
+    const Blocks<Weight> blocks(column);
+    if (blocks.total <= 1) return {};
+    if (shared) return Cutter<Weight>(blocks, column.n_classes, *shared).cuts();
+    const Terms terms(static_cast<double>(blocks.total), column.n_classes);
+    return Cutter<Weight>(blocks, column.n_classes, terms).cuts();
+}
+
+// The sum of the weights where they are whole numbers and few enough for a table of terms, else 0.
+std::size_t whole_total(const ClassedColumn& column) {
+    if (!column.weights) return column.rows;
+    const double most = 4.0 * static_cast<double>(column.rows) + 1024;
     double total = 0;
-    {
-        const ValueCounts counts = value_counts(column);
-        for (const double weight : counts.weights) total += weight;
-        if (total <= 1) return {};
-        blocks = std::make_unique<Blocks<Weight>>(counts);
+    for (std::size_t row = 0; row < column.rows; ++row) {
+        total += column.weights[row];
+        if (column.weights[row] != std::floor(column.weights[row]) || total > most) return 0;
     }
-    if (shared) return Cutter<Weight>(*blocks, column.n_classes, *shared).cuts();
-    return Cutter<Weight>(*blocks, column.n_classes, Terms(total, column.n_classes)).cuts();
+    return static_cast<std::size_t>(total);
 }
 
 }  // namespace
@@ -338,10 +336,11 @@ std::vector<std::vector<double>> mdl_cuts(const std::vector<ClassedColumn>& colu
     if (columns.empty() || columns[0].rows == 0) return result;
     const ClassedColumn& any = columns[0];
     check_classes_and_weights(any);
-    Terms terms(static_cast<double>(any.rows), any.n_classes);
-    if (!any.weights) terms.tabulate(any.rows);
+    const std::size_t whole = whole_total(any);
+    Terms terms(static_cast<double>(std::max<std::size_t>(whole, 1)), any.n_classes);
+    if (whole > 0) terms.tabulate(whole);
     parallel_for(columns.size(), threads, [&](std::size_t at, int) {
-        result[at] = any.weights ? cuts_of<double>(columns[at], nullptr) : cuts_of<std::int64_t>(columns[at], &terms);
+        result[at] = whole > 0 ? cuts_of<std::int64_t>(columns[at], &terms) : cuts_of<double>(columns[at], nullptr);
     });
     return result;
 }

@@ -1,87 +1,23 @@
 #include "bayou/value_counts.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include "bayou/codes.hpp"
-#include "bayou/radix_sort.hpp"
+#include "sorted_values.hpp"
 
 namespace bayou {
 
-namespace {
-
-// Rows of one value, gathered by class.
-class Group {
-  public:
-    explicit Group(std::size_t n_classes) : weight_(n_classes, 0.0) {}
-
-    void add(std::uint32_t of_class, double weight) {
-        if (weight_[of_class] == 0) seen_.push_back(of_class);
-        weight_[of_class] += weight;
-    }
-
-    void move_to(ValueCounts& result, double value) {
-        std::sort(seen_.begin(), seen_.end());
-        for (const std::uint32_t of_class : seen_) {
+ValueCounts value_counts(const ClassedColumn& column) {
+    ValueCounts result;
+    visit_values(column, [&](double value, const ClassesAtValue& here) {
+        for (const std::uint32_t of_class : here.classes()) {
             result.values.push_back(value);
             result.classes.push_back(of_class);
-            result.weights.push_back(weight_[of_class]);
-            weight_[of_class] = 0;
+            result.weights.push_back(here.weight(of_class));
         }
-        seen_.clear();
-    }
-
-  private:
-    std::vector<double> weight_;
-    std::vector<std::uint32_t> seen_;
-};
-
-std::uint32_t class_of(const ClassedColumn& column, std::size_t row) {
-    return column.classes ? column.classes[row] : 0;
-}
-
-bool counts(const ClassedColumn& column, std::size_t row) {
-    return column.values[row] == column.values[row] && class_of(column, row) != missing_index &&
-           !(column.weights && column.weights[row] == 0);
-}
-
-// Payload: the class where every row weighs 1, the row where not.
-template <typename Payload>
-ValueCounts gathered(const ClassedColumn& column) {
-    KeyedRows<Payload> rows(column.rows);
-    for (std::size_t row = 0; row < column.rows; ++row) {
-        if (!counts(column, row)) continue;
-        rows.push(sortable_key(column.values[row]),
-                  static_cast<Payload>(column.weights ? row : class_of(column, row)));
-    }
-    rows.sort();
-    std::size_t distinct = 0;
-    for (std::size_t at = 0; at < rows.size(); ++at) distinct += at == 0 || rows.key(at) != rows.key(at - 1);
-    ValueCounts result;
-    result.values.reserve(distinct);
-    result.classes.reserve(distinct);
-    result.weights.reserve(distinct);
-    Group group(column.n_classes);
-    for (std::size_t at = 0; at < rows.size(); ++at) {
-        const std::size_t payload = rows.payload(at);
-        if (column.weights) {
-            group.add(class_of(column, payload), column.weights[payload]);
-        } else {
-            group.add(static_cast<std::uint32_t>(payload), 1.0);
-        }
-        if (at + 1 == rows.size() || rows.key(at + 1) != rows.key(at)) group.move_to(result, value_of_key(rows.key(at)));
-    }
+    });
     return result;
-}
-
-}  // namespace
-
-ValueCounts value_counts(const ClassedColumn& column) {
-    if (column.weights) return gathered<std::uint64_t>(column);
-    if (column.n_classes <= 256) return gathered<std::uint8_t>(column);
-    return gathered<std::uint32_t>(column);
 }
 
 void check_classes_and_weights(const ClassedColumn& column) {

@@ -1,4 +1,4 @@
-"""Draw the terminal pictures of the documentation from real runs of the command line.
+"""Draw the pictures of the documentation: terminals from real runs of the command line, and plots.
 
 python docs/pictures/make.py
 """
@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
@@ -45,9 +46,40 @@ def main() -> None:
         _draw("query", folder, ["query", "storm.bayou", "Storm | Thunder=yes", "--working"])
         asked = "Lightning ; BusTourGroup | Campfire"
         _draw("independence", folder, ["show", "storm.bayou", "--dsep", asked])
+        _patients(Path(folder) / "patients.csv")
+        _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
+    _reliability()
 
 
-def _draw(name: str, folder: str, arguments: list[str]) -> None:
+def _patients(path: Path) -> None:
+    """A table with some of the ailments that a CSV file can have."""
+    rows = ["id,pressure,city,admitted,discharged,ill"]
+    for k in range(60):
+        city = ["Rom", "rom ", "Paris", "Paris", "Rom"][k % 5]
+        ill, where = ("yes", "to ward") if k % 3 else ("no", "home")
+        pressure = -999 if k % 20 == 0 else 70 + k % 13
+        rows.append(f"P{k:03},{pressure},{city},2024-03-{k % 28 + 1:02},{where},{ill}")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def _reliability() -> None:
+    """The example of docs/deciding.md: too sure, and mended by a temperature."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams.update({"svg.hashsalt": "bayou", "svg.fonttype": "none"})
+    random = np.random.default_rng(1)
+    honest = random.random(2000)
+    labels = np.where(random.random(2000) < honest, "yes", "no")
+    sure = honest**3 / (honest**3 + (1 - honest) ** 3)
+    mend = bayou.decisions.recalibrate(labels[:1000], sure[:1000], "temperature")
+    before = bayou.decisions.reliability(labels[1000:], sure[1000:])
+    after = bayou.decisions.reliability(labels[1000:], mend(sure[1000:]))
+    axes = bayou.plots.reliability_diagram({"before": before, "after": after})
+    axes.figure.savefig(HERE / "reliability.svg", metadata={"Date": None})
+
+
+def _draw(name: str, folder: str, arguments: list[str], width: int = 96) -> None:
     environment = {**os.environ, "FORCE_COLOR": "1", "COLUMNS": "96", "TERM": "xterm-256color"}
     run = subprocess.run(
         [sys.executable, "-m", "bayou.cli.main", *arguments],
@@ -59,7 +91,7 @@ def _draw(name: str, folder: str, arguments: list[str]) -> None:
     )
     shown = " ".join(f"'{part}'" if " " in part else part for part in arguments)
     console = Console(
-        record=True, width=96, file=io.StringIO(), force_terminal=True, color_system="truecolor"
+        record=True, width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor"
     )
     console.print(Text(f"$ bayou {shown}", style="bold"))
     console.print(Text.from_ansi(run.stdout.rstrip()))

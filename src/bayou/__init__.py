@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 from bayou.version import __version__
 
 if TYPE_CHECKING:
-    from bayou import examples
+    from bayou import decisions, examples, plots
+    from bayou.decisions import BayesError, GaussianClasses, decide
     from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+    from bayou.doctor import check
     from bayou.errors import BayouError, BayouWarning
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
@@ -45,6 +47,7 @@ _WHERE = {
     "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
     "BackOff": "bayou.estimators.backing_off",
+    "BayesError": "bayou.decisions",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
@@ -55,9 +58,10 @@ _WHERE = {
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
     "Evaluation": "bayou.estimators.evaluation_result",
+    "GaussianClasses": "bayou.decisions",
     "Interval": "bayou.schema",
-    "KDependence": "bayou.estimators.augmented",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
+    "KDependence": "bayou.estimators.augmented",
     "Laplace": "bayou.distributions",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
@@ -73,10 +77,14 @@ _WHERE = {
     "TAN": "bayou.estimators.augmented",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
+    "check": "bayou.doctor",
+    "decide": "bayou.decisions",
+    "decisions": "bayou.decisions",
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "limits": "bayou.inference.limits",
     "load": "bayou.models.network",
+    "plots": "bayou.plots",
     "reporting_to": "bayou.progress",
 }
 
@@ -85,6 +93,7 @@ __all__ = [
     "TAN",
     "BDeu",
     "BackOff",
+    "BayesError",
     "BayesResult",
     "BayouError",
     "BayouWarning",
@@ -95,6 +104,7 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "Evaluation",
+    "GaussianClasses",
     "Interval",
     "JointContinuousPosterior",
     "KDependence",
@@ -113,10 +123,14 @@ __all__ = [
     "Variable",
     "__version__",
     "bayes_rule",
+    "check",
+    "decide",
+    "decisions",
     "evaluate",
     "examples",
     "limits",
     "load",
+    "plots",
     "reporting_to",
 ]
 
@@ -125,7 +139,7 @@ def __getattr__(name: str) -> Any:
     if name not in _WHERE:
         raise AttributeError(f"module 'bayou' has no attribute {name!r}")
     module = importlib.import_module(_WHERE[name])
-    value = module if name == "examples" else getattr(module, name)
+    value = module if _WHERE[name] == f"bayou.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

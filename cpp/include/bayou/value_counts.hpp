@@ -9,11 +9,14 @@ namespace bayou {
 
 struct ClassedColumn {
     const double* values = nullptr;
+    std::ptrdiff_t stride = 1;  // from a row's value to the next one's
     std::size_t rows = 0;
     const std::uint32_t* classes = nullptr;  // null: every row is in class 0
     std::size_t n_classes = 1;
     const double* weights = nullptr;  // null: 1 each
-    std::size_t position = 0;         // of the column, for messages
+
+    double value(std::size_t row) const { return values[static_cast<std::ptrdiff_t>(row) * stride]; }
+    std::uint32_t class_of(std::size_t row) const { return classes ? classes[row] : 0; }
 };
 
 // Each distinct (value, class) once, by value and then by class, with the sum of its weights (> 0).

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from bayou.cli.check import check
 from bayou.cli.convert import convert
 from bayou.cli.demo import demo
 from bayou.cli.evaluate import evaluate
@@ -92,7 +93,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, fit, predict, evaluate, query, sample, show, convert):
+for command in (demo, check, fit, predict, evaluate, query, sample, show, convert):
     cli.add_command(command)
 
 

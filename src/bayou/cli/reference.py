@@ -39,6 +39,7 @@ _INTRODUCTION = """# The command line
 """
 
 WALK = (
+    "bayou check storm.csv --target ForestFire",
     'bayou fit storm.csv --network "Storm -> Lightning -> Thunder; Storm, BusTourGroup -> Campfire" '
     "-o storm.bayou",
     'bayou query storm.bayou "Storm | Thunder=yes" --working',

@@ -34,12 +34,12 @@ class Screen:
         for line in lines:
             self.console.print(Text(line, style=style if self.coloured else ""), soft_wrap=True)
 
-    def wrapped(self, *lines: str) -> None:
+    def wrapped(self, *lines: str, style: str = "") -> None:
         """Lines of prose, folded at the width of the page and hung under their own beginning."""
         for line in lines:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
             folded = textwrap.wrap(line, min(self.console.width, WIDTH), subsequent_indent=indent)
-            self.text(*(folded or [""]))
+            self.text(*(folded or [""]), style=style)
 
     def heading(self, title: str) -> None:
         """A title between parts of the output."""

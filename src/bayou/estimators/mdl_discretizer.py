@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,8 +19,6 @@ from bayou.text_table import Cell, TextTable
 from bayou.typing import CodeArray, FloatArray, Name
 
 Self = TypeVar("Self", bound="MDLDiscretizer")
-_AT_ONCE = 8
-"""Columns that are copied together for the kernel: enough for all cores, few enough for the memory."""
 
 
 class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
@@ -56,7 +53,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         self._check_settings()
         training = read_training(self, X, y, sample_weight, reset=True)
         numeric = self._numeric(training.features)
-        self.cuts_ = dict(_found_cuts(training, numeric))
+        self.cuts_ = _found_cuts(training, numeric)
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
@@ -154,12 +151,9 @@ def _numbers(table: FeatureTable, name: Name) -> npt.NDArray[Any]:
     return table.numbers(name)
 
 
-def _found_cuts(training: Training, names: list[Name]) -> Iterator[tuple[Name, FloatArray]]:
-    """The cuts of these columns, a few columns at a time."""
+def _found_cuts(training: Training, names: list[Name]) -> dict[Name, FloatArray]:
     labels = training.labels.column
-    classes = labels.codes.astype(np.uint32)
     weights = None if training.weights is None else training.weights.astype(np.float64)
-    for start in range(0, len(names), _AT_ONCE):
-        part = names[start : start + _AT_ONCE]
-        columns = [np.ascontiguousarray(_numbers(training.features, name), dtype=np.float64) for name in part]
-        yield from zip(part, mdl_cuts(columns, classes, len(labels.labels), weights), strict=True)
+    columns = [_numbers(training.features, name) for name in names]
+    cuts = mdl_cuts(columns, labels.codes.astype(np.uint32), len(labels.labels), weights)
+    return dict(zip(names, cuts, strict=True))

@@ -130,14 +130,16 @@ def _table(
 def moments_of(counted: ValueCounts) -> GroupMoments:
     """Number, mean and scatter of each class."""
     size = counted.groups[0].cardinality
-    n = np.bincount(counted.codes, weights=counted.weights, minlength=size)
-    total = np.where(n > 0, n, 1)
-    mean = np.bincount(counted.codes, weights=counted.weights * counted.values, minlength=size) / total
-    gaps = counted.values - mean[counted.codes]
-    mean = mean + np.bincount(counted.codes, weights=counted.weights * gaps, minlength=size) / total
-    gaps = counted.values - mean[counted.codes]
-    scatter = np.bincount(counted.codes, weights=counted.weights * gaps**2, minlength=size)
-    n, mean, scatter = (np.asarray(part, dtype=np.float64) for part in (n, mean, scatter))
+
+    def sums(terms: FloatArray) -> FloatArray:
+        result: FloatArray = np.bincount(counted.codes, weights=terms, minlength=size).astype(np.float64)
+        return result
+
+    n = sums(counted.weights)
+    mean = sums(counted.weights * counted.values) / np.where(n > 0, n, 1)
+    # Once more about the mean: large numbers that lie close together keep their digits.
+    mean += sums(counted.weights * (counted.values - mean[counted.codes])) / np.where(n > 0, n, 1)
+    scatter = sums(counted.weights * (counted.values - mean[counted.codes]) ** 2)
     return GroupMoments((counted.variable,), counted.groups, n, mean[:, None], scatter[:, None, None])
 
 

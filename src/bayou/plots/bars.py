@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayou.errors import MissingPackage
+from bayou.plots.canvas import COLOURS, axes_for, plain_text
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_COLOUR = "#4a7fb5"
 
 
 def probability_bars(
@@ -24,26 +22,16 @@ def probability_bars(
     ax: Axes | None = None,
 ) -> Axes:
     """A bar for each state, first on top, with whiskers where the ends of intervals are known."""
-    try:
-        import matplotlib.pyplot as pyplot
-    except ImportError:
-        raise MissingPackage.needed("matplotlib", "A plot") from None
-    if ax is None:
-        _, ax = pyplot.subplots(figsize=(6, 0.8 + 0.4 * len(labels)), layout="constrained")
+    ax = axes_for(ax, (6, 0.8 + 0.4 * len(labels)))
     places = np.arange(len(labels))
     whiskers = None
     if ends is not None:
         # An interval may lie to one side of the value; a whisker has no negative length.
         whiskers = np.maximum([values - ends[0], ends[1] - values], 0.0)
-    ax.barh(places, values, xerr=whiskers, color=_COLOUR, capsize=3)
-    ax.set_yticks(places, [_plain(text) for text in labels])
+    ax.barh(places, values, xerr=whiskers, color=COLOURS[0], capsize=3)
+    ax.set_yticks(places, [plain_text(text) for text in labels])
     ax.invert_yaxis()
     ax.set_xlim(0, 1)
     ax.set_xlabel("probability")
-    ax.set_title(_plain(title))
+    ax.set_title(plain_text(title))
     return ax
-
-
-def _plain(text: str) -> str:
-    """A dollar sign in a name is no formula."""
-    return text.replace("$", r"\$")

@@ -1,0 +1,75 @@
+"""``bayou check``: what is wrong with a table, and how to mend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bayou.cli.paths import require_file
+from bayou.cli.progress_bar import progress
+from bayou.cli.rendering import Screen
+from bayou.cli.reporting import json_option, print_json
+
+if TYPE_CHECKING:
+    from bayou.doctor import Report
+
+EXAMPLES = """\b
+Examples:
+  bayou check train.csv
+  bayou check train.csv --target survived      (also classes, leakage, gaps that tell the class)
+  bayou check train.parquet --rows all --json
+"""
+_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
+
+
+def row_limit(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
+    """A number of rows, or None for 'all'."""
+    if value == "all":
+        return None
+    if not value.isdecimal():
+        raise click.BadParameter(f"{value!r} is neither a number of rows nor 'all'.")
+    if int(value) < 1:
+        raise click.BadParameter(f"{value!r}: at least one row must be looked at.")
+    return int(value)
+
+
+@click.command(short_help="Look for what is wrong with a table.", epilog=EXAMPLES)
+@click.argument("table", metavar="TABLE")
+@click.option("--target", metavar="NAME", help="The column that is to be predicted.")
+@click.option(
+    "--rows",
+    callback=row_limit,
+    metavar="N|all",
+    default="250000",
+    show_default=True,
+    help="How many rows to look at, from the first.",
+)
+@json_option
+def check(table: str, target: str | None, rows: int | None, as_json: bool) -> None:
+    """Look for what is wrong with TABLE (.csv, .tsv, also .gz, or .parquet) before a model is learned.
+
+    Each finding has a severity and a line of pandas code that mends it. The exit code is 1 if there is an
+    error: no rows, a column without any value, infinite numbers, one value stored in several types (1, "1",
+    True), or a target with one class only. Warnings and notes leave it at 0.
+    """
+    require_file(table)
+    from bayou.doctor import check as examine
+
+    with progress(f"Checking {table}"):
+        report = examine(table, target, rows=rows)
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        _show(report)
+    if not report.ok:
+        click.get_current_context().exit(1)
+
+
+def _show(report: Report) -> None:
+    screen = Screen()
+    screen.text(report.heading, *filter(None, [report.gaps]))
+    for finding in report:
+        screen.wrapped(f"{finding.severity}: {finding}", style=_STYLES[finding.severity])
+        if finding.fix:
+            screen.text(f"    {finding.fix}", style="green")

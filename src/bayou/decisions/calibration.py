@@ -1,0 +1,226 @@
+"""Whether probabilities mean what they say: reliability diagrams, calibration errors, proper scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.decisions.beliefs import Scored, scored_from, whole_number
+from bayou.errors import BadQuestion, listed
+from bayou.schema import label, plain, state_key
+from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import Cell, TextTable
+from bayou.typing import FloatArray, IntArray, State
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Reliability:
+    """Rows in bins of their predicted probability: what was said on average, and what came true.
+
+    ``edges`` has one number more than the bins; an empty bin has NaN for both means. ``about`` says
+    which probability was judged.
+    """
+
+    edges: FloatArray
+    counts: IntArray
+    mean_probability: FloatArray
+    frequency: FloatArray
+    about: str
+
+    @property
+    def gaps(self) -> FloatArray:
+        """How far what came true is above what was said, in each bin."""
+        return self.frequency - self.mean_probability
+
+    @property
+    def ece(self) -> float:
+        """The expected calibration error: the mean gap, each bin weighted by its rows."""
+        filled = self.counts > 0
+        return float((self.counts[filled] * np.abs(self.gaps[filled])).sum() / self.counts.sum())
+
+    @property
+    def mce(self) -> float:
+        """The largest gap of any bin."""
+        return float(np.abs(self.gaps[self.counts > 0]).max())
+
+    def to_table(self) -> TextTable:
+        """A row for each bin that has any."""
+        rows: list[list[Cell]] = [
+            [
+                f"{self.edges[k]:.4g} … {self.edges[k + 1]:.4g}",
+                int(self.counts[k]),
+                float(self.mean_probability[k]),
+                float(self.frequency[k]),
+            ]
+            for k in np.flatnonzero(self.counts)
+        ]
+        return TextTable(["bin", "rows", "said", "came true"], rows, title=f"Reliability of {self.about}")
+
+    def __str__(self) -> str:
+        return f"{self.to_table()}\nExpected calibration error {self.ece:.4g}, largest gap {self.mce:.4g}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A row for each bin (needs pandas)."""
+        return pandas_frame(
+            {
+                "low": self.edges[:-1],
+                "high": self.edges[1:],
+                "rows": self.counts,
+                "said": self.mean_probability,
+                "came_true": self.frequency,
+            },
+            "Reliability.to_frame",
+        )
+
+
+def reliability(
+    labels: Any,
+    proba: Any,
+    *,
+    bins: int = 10,
+    by: str = "width",
+    of: Any = None,
+    classes: Iterable[State] | None = None,
+) -> Reliability:
+    """The data of a reliability diagram.
+
+    ``proba`` is one number a row (the probability of the second of two classes), or a row a case and a column
+    a class: then the probability of the class that was predicted is judged, or that of one class with
+    ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins with about as many rows each.
+
+    >>> print(reliability([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], bins=2))
+    Reliability of P(1)
+    bin      rows  said    came true
+    0 … 0.5     2  0.1500  0
+    0.5 … 1     2  0.8000  1
+    Expected calibration error 0.175, largest gap 0.2
+    """
+    scored = scored_from(labels, proba, classes)
+    said, true, about = _judged(scored, of)
+    edges = _edges(said, bins, by)
+    place = _places(said, edges)
+    counts = np.bincount(place, minlength=len(edges) - 1)
+    with np.errstate(invalid="ignore"):
+        mean_said = np.bincount(place, said, len(edges) - 1) / counts
+        came_true = np.bincount(place, true, len(edges) - 1) / counts
+    return Reliability(edges, counts, mean_said, came_true, about)
+
+
+def expected_calibration_error(labels: Any, proba: Any, **settings: Any) -> float:
+    """The mean gap between what was said and what came true; takes what :func:`reliability` takes.
+
+    >>> expected_calibration_error([0, 1], [0.25, 0.75])
+    0.25
+    """
+    return reliability(labels, proba, **settings).ece
+
+
+@dataclass(frozen=True)
+class Brier:
+    """The Brier score and its parts: ``value`` = reliability - resolution + uncertainty + within_bins.
+
+    ``reliability`` is what miscalibration costs, ``resolution`` what telling cases apart gains,
+    ``uncertainty`` what the classes' shares leave open. ``within_bins`` is what binning
+    leaves out (0 when each bin holds one probability; Stephenson, Coelho and Jolliffe 2008).
+    """
+
+    value: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bins: float
+
+
+def brier(
+    labels: Any, proba: Any, *, bins: int | None = None, classes: Iterable[State] | None = None
+) -> Brier:
+    """The mean squared error of probabilities, decomposed; of several classes the sum over all of them.
+
+    One number a row gives the two-class score (p - y)²; a matrix adds up its columns, so that for two classes
+    it is twice as much. Rows are grouped by equal probabilities, or with ``bins=`` into equal widths.
+
+    >>> score = brier([0, 1, 1, 1], [0.2, 0.2, 0.8, 0.8])
+    >>> round(score.value, 4), round(score.reliability - score.resolution + score.uncertainty, 4)
+    (0.19, 0.19)
+    """
+    scored = scored_from(labels, proba, classes)
+    columns = [1] if scored.binary else range(len(scored.classes))
+    parts = np.zeros(5)
+    for column in columns:
+        parts += _brier_parts(scored.proba[:, column], scored.outcomes[:, column], bins)
+    return Brier(*parts.tolist())
+
+
+def _brier_parts(said: FloatArray, true: FloatArray, bins: int | None) -> FloatArray:
+    place = np.unique(said, return_inverse=True)[1].ravel()
+    if bins is not None:
+        place = _places(said, _edges(said, bins, "width"))
+    counts = np.maximum(np.bincount(place), 1)
+    means, shares = np.bincount(place, said) / counts, np.bincount(place, true) / counts
+    base = true.mean()
+    off, surprise = said - means[place], true - shares[place]
+    parts: FloatArray = np.array(
+        [
+            ((said - true) ** 2).mean(),
+            ((means - shares)[place] ** 2).mean(),
+            ((shares - base)[place] ** 2).mean(),
+            base * (1 - base),
+            (off**2 - 2 * off * surprise).mean(),
+        ]
+    )
+    return parts
+
+
+def log_loss(labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> float:
+    """The mean of -log(probability of what was true); infinite where that was said to be impossible.
+
+    >>> round(log_loss(["a", "b"], [[0.5, 0.5], [0.25, 0.75]]), 4)
+    0.4904
+    """
+    scored = scored_from(labels, proba, classes)
+    with np.errstate(divide="ignore"):
+        return float(-np.log(scored.proba[np.arange(len(scored.truth)), scored.truth]).mean() + 0.0)
+
+
+def _judged(scored: Scored, of: Any) -> tuple[FloatArray, FloatArray, str]:
+    """The probabilities that are judged, whether each came true, and whose they are."""
+    if of is None and not scored.binary:
+        predicted = scored.proba.argmax(axis=1)
+        return scored.proba.max(axis=1), (predicted == scored.truth) * 1.0, "the predicted class"
+    keys = [state_key(name) for name in scored.classes]
+    if of is not None and state_key(plain(of)) not in keys:
+        raise BadQuestion(f"of={of!r} is none of the classes: {listed(scored.classes)}.")
+    column = len(keys) - 1 if of is None else keys.index(state_key(plain(of)))
+    true = (scored.truth == column) * 1.0
+    return scored.proba[:, column], true, f"P({label(scored.classes[column])})"
+
+
+def _edges(said: FloatArray, bins: int, by: str) -> FloatArray:
+    bins = whole_number(bins, "bins")
+    if by == "width":
+        return np.linspace(0, 1, bins + 1)
+    if by != "mass":
+        raise BadQuestion(f"by={by!r}: bins have equal 'width' or equal 'mass'.")
+    ranked = np.sort(said)
+    starts = ranked[np.linspace(0, len(ranked), bins + 1)[1:-1].astype(np.int64)]
+    # Equal probabilities stay together, so bins may be fewer and not quite equal.
+    inner = np.unique(starts)
+    edges: FloatArray = np.unique(np.concatenate([[ranked[0]], inner, [ranked[-1]]]))
+    return edges if len(edges) > 1 else np.array([edges[0], edges[0]])
+
+
+def _places(said: FloatArray, edges: FloatArray) -> IntArray:
+    """The bin of each probability: from its lower edge up to, not including, the next; the last has both."""
+    places: IntArray = np.clip(np.searchsorted(edges, said, side="right") - 1, 0, len(edges) - 2)
+    return places

@@ -1,0 +1,166 @@
+"""Other class priors than those of the training data: posteriors under them, and finding them out by EM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.decisions.beliefs import beliefs_from, check_probabilities
+from bayou.errors import BadData, BadQuestion, BadTable, ImpossibleEvidence, listed
+from bayou.schema import label, plain, state_key
+from bayou.text_table import Cell, TextTable
+from bayou.typing import FloatArray, State
+
+SETTLED = 1e-10
+"""EM has settled when no prior moves by more than this in a step."""
+
+
+@dataclass(frozen=True, eq=False)
+class PriorShift:
+    """Class priors estimated from unlabelled rows.
+
+    ``converged`` says whether EM settled, ``last_change`` how far the priors still moved in its last step.
+    ``p_value`` tests that the priors are still the old ones (a likelihood ratio): small means they changed.
+    """
+
+    classes: tuple[State, ...]
+    old: FloatArray
+    new: FloatArray
+    converged: bool
+    steps: int
+    last_change: float
+    p_value: float
+
+    @property
+    def priors(self) -> dict[Any, float]:
+        """The new prior of each class."""
+        return dict(zip(self.classes, self.new.tolist(), strict=True))
+
+    def __str__(self) -> str:
+        rows: list[list[Cell]] = [
+            [label(name), float(old), float(new)]
+            for name, old, new in zip(self.classes, self.old, self.new, strict=True)
+        ]
+        verdict = f"Settled after {self.steps} steps"
+        if not self.converged:
+            verdict = f"NOT settled after {self.steps} steps (last change {self.last_change:.2g})"
+        shift = f"that nothing shifted has p = {self.p_value:.2g}"
+        return f"{TextTable(['class', 'old prior', 'new prior'], rows)}\n{verdict}; {shift}."
+
+    __repr__ = __str__
+
+
+def shift_priors(posterior: Any, new: Any, old: Any, *, classes: Iterable[State] | None = None) -> Any:
+    """Posteriors as they would be under new class priors: p(class | x) · new / old, divided by the sum.
+
+    What each class looks like is taken to be unchanged. Priors are mappings, or arrays in the order of the
+    classes. A mapping gives a mapping back, anything else an array of the same shape.
+
+    >>> half = {"ill": 0.5, "well": 0.5}
+    >>> shift_priors(half, new={"ill": 0.01, "well": 0.99}, old=half)
+    {'ill': 0.01, 'well': 0.99}
+    """
+    beliefs = beliefs_from(posterior, classes if classes is not None else _numbered(posterior))
+    ratio = _ratio(_prior(new, beliefs.states, "new"), _prior(old, beliefs.states, "old"), beliefs.states)
+    rows = _shifted(beliefs.rows, ratio)
+    if not beliefs.single:
+        return rows
+    if isinstance(posterior, Mapping) or hasattr(posterior, "to_dict"):
+        return dict(zip(beliefs.states, rows[0].tolist(), strict=True))
+    return rows[0]
+
+
+def estimate_priors(
+    posterior: Any,
+    old: Any,
+    *,
+    classes: Iterable[State] | None = None,
+    most_steps: int = 10_000,
+) -> PriorShift:
+    """Find the class priors of unlabelled rows by EM (Saerens, Latinne and Decaestecker 2002).
+
+    ``posterior`` is what a classifier trained under the ``old`` priors says of the new rows. Its
+    probabilities must be calibrated; what is estimated is as good as they are.
+
+    >>> shift = estimate_priors([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]], [0.5, 0.5])
+    >>> shift.converged, bool(shift.new[0] > 0.7)
+    (True, True)
+    """
+    beliefs = beliefs_from(posterior, classes if classes is not None else _numbered(posterior))
+    check_probabilities(beliefs.rows)
+    if not len(beliefs.rows):
+        raise BadData("There are no rows to estimate priors from.")
+    start = _prior(old, beliefs.states, "old")
+    # What each class says of each row, up to a factor that is the row's own.
+    likelihood = beliefs.rows * _ratio(np.ones(len(start)), start, beliefs.states)
+    new, change, steps = start, np.inf, 0
+    while change > SETTLED and steps < most_steps:
+        weights = likelihood * new
+        ahead = (weights / weights.sum(axis=1, keepdims=True)).mean(axis=0)
+        change, new, steps = float(np.abs(ahead - new).max()), ahead, steps + 1
+    gain = np.log((likelihood * new).sum(axis=1)).sum() - np.log((likelihood * start).sum(axis=1)).sum()
+    return PriorShift(
+        beliefs.states,
+        start,
+        new,
+        change <= SETTLED,
+        steps,
+        change,
+        _tail(2 * gain, int((start > 0).sum()) - 1),
+    )
+
+
+def _tail(statistic: float, freedom: int) -> float:
+    from scipy.special import chdtrc
+
+    return 1.0 if freedom < 1 else float(chdtrc(freedom, max(statistic, 0.0)))
+
+
+def _numbered(posterior: Any) -> Iterable[State] | None:
+    """Classes by number, for an array without names: priors come in the same order."""
+    if isinstance(posterior, np.ndarray | list | tuple):
+        return range(np.shape(posterior)[-1] if np.ndim(posterior) else 0)
+    return None
+
+
+def _prior(given: Any, states: Sequence[State], which: str) -> FloatArray:
+    if isinstance(given, Mapping) or hasattr(given, "to_dict"):
+        entries = dict(given if isinstance(given, Mapping) else given.to_dict())
+        known = {state_key(plain(state)): value for state, value in entries.items()}
+        lacking = [state for state in states if state_key(state) not in known]
+        if lacking:
+            raise BadTable(f"The {which} priors have nothing for the class {lacking[0]!r}.")
+        if len(known) > len(states):
+            raise BadTable(f"The {which} priors name more classes than {listed(states)}.")
+        given = [known[state_key(state)] for state in states]
+    try:
+        prior = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadTable(f"The {which} priors are a number for each class; got {given!r}.") from None
+    if prior.shape != (len(states),):
+        raise BadTable(f"The {which} priors are {prior.size} numbers; the classes are {listed(states)}.")
+    if not (prior >= 0).all() or not abs(prior.sum() - 1) <= 1e-6:
+        raise BadTable(f"The {which} priors are to sum to 1 without negative numbers; got {prior.tolist()}.")
+    return prior
+
+
+def _ratio(new: FloatArray, old: FloatArray, states: Sequence[State]) -> FloatArray:
+    never = (old == 0) & (new > 0)
+    if never.any():
+        name = states[int(never.argmax())]
+        raise BadQuestion(f"The class {name!r} had the old prior 0, so nothing is known of it.")
+    ratio: FloatArray = np.divide(new, old, out=np.zeros_like(old), where=old > 0)
+    return ratio
+
+
+def _shifted(rows: FloatArray, ratio: FloatArray) -> FloatArray:
+    weights = rows * ratio
+    totals = weights.sum(axis=1, keepdims=True)
+    if (totals == 0).any():
+        row = int((totals[:, 0] == 0).argmax())
+        raise ImpossibleEvidence(f"Row {row + 1} is only possible in classes whose new prior is 0.")
+    result: FloatArray = weights / totals
+    return result

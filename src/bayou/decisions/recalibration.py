@@ -1,0 +1,173 @@
+"""Maps from probabilities to better calibrated ones: isotonic regression and temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bayou.decisions.beliefs import check_probabilities, scored_from
+from bayou.errors import BadData, BadQuestion, BadTable
+from bayou.typing import FloatArray, State
+
+COLDEST, HOTTEST = 0.01, 100.0
+"""Temperatures are kept between these: perfect predictions would ask for 0, hopeless ones for infinity."""
+_TINY = 1e-12
+METHODS = ("isotonic", "temperature")
+
+
+@dataclass(frozen=True, eq=False)
+class Isotonic:
+    """For each class a curve that never falls: ``said`` (its corners) and ``meant`` (what they become).
+
+    Between corners it is straight. Several classes are mapped one by one and divided by their sum; a row
+    whose classes all became 0 stays as it was.
+
+    >>> mapped = Isotonic.fit([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
+    >>> mapped([0.1, 0.25, 0.9]).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    said: tuple[FloatArray, ...]
+    meant: tuple[FloatArray, ...]
+
+    @classmethod
+    def fit(cls, labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> Isotonic:
+        """Learn it from held-out rows: what was true, and what was predicted."""
+        scored = scored_from(labels, proba, classes)
+        columns = [1] if scored.binary else list(range(len(scored.classes)))
+        curves = [monotone_curve(scored.proba[:, c], scored.outcomes[:, c]) for c in columns]
+        return cls(tuple(x for x, _ in curves), tuple(y for _, y in curves))
+
+    def __call__(self, proba: Any) -> FloatArray:
+        """Map one number a row, or a matrix, as it was fitted."""
+        rows = np.asarray(proba, dtype=np.float64)
+        wanted = 1 if rows.ndim == 1 else rows.shape[-1]
+        if rows.ndim not in (1, 2) or wanted != len(self.said):
+            raise BadTable(f"This map was fitted on {len(self.said)} columns; the shape is {rows.shape}.")
+        if rows.ndim == 1:
+            return np.interp(rows, self.said[0], self.meant[0])
+        mapped = np.column_stack(
+            [np.interp(rows[:, k], x, y) for k, (x, y) in enumerate(zip(self.said, self.meant, strict=True))]
+        )
+        totals = mapped.sum(axis=1, keepdims=True)
+        result: FloatArray = np.where(totals > 0, mapped / np.where(totals > 0, totals, 1.0), rows)
+        return result
+
+
+@dataclass(frozen=True)
+class Temperature:
+    """Log-probabilities divided by one number: above 1 predictions become less sure, below 1 surer.
+
+    ``at_limit`` says that the best temperature lies beyond what is allowed (0.01 … 100).
+
+    >>> Temperature(2.0)([[0.8, 0.2]]).round(4).tolist()
+    [[0.6667, 0.3333]]
+    """
+
+    value: float
+    at_limit: bool = False
+
+    @classmethod
+    def fit(cls, labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> Temperature:
+        """The temperature with the least log-loss on held-out rows.
+
+        A row whose class was said to be impossible is impossible at every temperature, so it is left out.
+        """
+        scored = scored_from(labels, proba, classes)
+        possible = scored.proba[np.arange(len(scored.truth)), scored.truth] > 0
+        if not possible.any():
+            raise BadData("Every row has probability 0 for its own class: no temperature can mend that.")
+        logs = _logs(scored.proba[possible])
+        return _coolest(logs, logs[np.arange(len(logs)), scored.truth[possible]])
+
+    def __call__(self, proba: Any) -> FloatArray:
+        """Map one number a row (of two classes), or a matrix."""
+        rows = np.asarray(proba, dtype=np.float64)
+        if rows.ndim == 1:
+            return self(np.column_stack([1 - rows, rows]))[:, 1]
+        check_probabilities(rows)
+        return _softmax(_logs(rows) / self.value)
+
+
+Recalibration: TypeAlias = Isotonic | Temperature
+
+
+def recalibrate(
+    labels: Any, proba: Any, method: str = "temperature", *, classes: Iterable[State] | None = None
+) -> Recalibration:
+    """Learn a map from held-out predictions, by the name of its method.
+
+    >>> recalibrate([0, 1], [0.4, 0.7], "temperature").at_limit
+    True
+    """
+    if method == "isotonic":
+        return Isotonic.fit(labels, proba, classes=classes)
+    if method == "temperature":
+        return Temperature.fit(labels, proba, classes=classes)
+    raise BadQuestion(f"There is no method {method!r}; use 'isotonic' or 'temperature'.")
+
+
+def monotone_curve(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Least squares under the order of x, by pooling adjacent violators: the corners of the curve.
+
+    >>> monotone_curve(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0]))[1].tolist()
+    [0.5, 0.5, 2.0]
+    """
+    points, place = np.unique(x, return_inverse=True)
+    weights = np.bincount(place.ravel()).astype(np.float64)
+    means = np.bincount(place.ravel(), y) / weights
+    pools: list[list[float]] = []  # mean, weight, number of points
+    for mean, weight in zip(means.tolist(), weights.tolist(), strict=True):
+        pools.append([mean, weight, 1])
+        while len(pools) > 1 and pools[-2][0] >= pools[-1][0]:
+            last, before = pools.pop(), pools[-1]
+            total = before[1] + last[1]
+            before[0] = (before[0] * before[1] + last[0] * last[1]) / total
+            before[1], before[2] = total, before[2] + last[2]
+    heights = np.repeat([pool[0] for pool in pools], [int(pool[2]) for pool in pools])
+    ends = np.ones(len(points), dtype=bool)
+    # The middle of a level stretch says nothing that its ends do not.
+    ends[1:-1] = (heights[1:-1] != heights[:-2]) | (heights[1:-1] != heights[2:])
+    return points[ends], heights[ends]
+
+
+def _coolest(logs: FloatArray, own: FloatArray) -> Temperature:
+    """The log-loss is convex in 1/T: Newton's steps, kept inside a bracket that shrinks."""
+    low, high = 1 / HOTTEST, 1 / COLDEST
+    if _slope(low, logs, own)[0] >= 0:
+        return Temperature(HOTTEST, at_limit=True)
+    if _slope(high, logs, own)[0] <= 0:
+        return Temperature(COLDEST, at_limit=True)
+    inverse = 1.0
+    for _ in range(200):
+        slope, curvature = _slope(inverse, logs, own)
+        low, high = (inverse, high) if slope < 0 else (low, inverse)
+        step = inverse - slope / curvature if curvature > 0 else -1.0
+        ahead = step if low < step < high else np.sqrt(low * high)
+        if abs(ahead - inverse) <= _TINY * inverse:
+            break
+        inverse = float(ahead)
+    return Temperature(1 / inverse)
+
+
+def _slope(inverse: float, logs: FloatArray, own: FloatArray) -> tuple[float, float]:
+    """The first two derivatives of the mean log-loss by 1/T."""
+    weights = _softmax(logs * inverse)
+    finite = np.where(np.isneginf(logs), 0.0, logs)
+    mean = (weights * finite).sum(axis=1)
+    spread = (weights * finite**2).sum(axis=1) - mean**2
+    return float((mean - own).mean()), float(spread.mean())
+
+
+def _logs(rows: FloatArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        return np.log(rows)
+
+
+def _softmax(logs: FloatArray) -> FloatArray:
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    result: FloatArray = weights / weights.sum(axis=1, keepdims=True)
+    return result

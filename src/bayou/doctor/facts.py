@@ -1,0 +1,112 @@
+"""What is known of a column before it is judged: its distinct values, how often each occurs, its gaps."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bayou.schema import state_key
+from bayou.sources import Column, NumberColumn
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
+
+SHOWN = 4
+"""How many examples a finding gives."""
+
+
+class ColumnFacts:
+    """A column as codes (-1 for a gap) into its distinct values, with their counts.
+
+    >>> from bayou.sources import read_columns
+    >>> facts = ColumnFacts("x", read_columns({"x": ["a", None, "a"]})["x"])
+    >>> facts.distinct, facts.missing, facts.kinds
+    (1, 1, {'text'})
+    """
+
+    def __init__(self, name: Name, column: Column) -> None:
+        self.name = name
+        self.rows = len(column)
+        self.numbers: FloatArray | None = None
+        self.integral = False
+        self.stored_as_float = False
+        if isinstance(column, NumberColumn):
+            self._read_numbers(column)
+        else:
+            positions = column.codes.astype(np.int64)
+            positions[column.codes == column.missing_code] = -1
+            counts = np.bincount(positions[positions >= 0], minlength=len(column.labels))
+            seen = np.flatnonzero(counts)
+            place = np.full(len(column.labels) + 1, -1)
+            place[seen] = np.arange(len(seen))
+            self.codes: IntArray = place[positions]
+            self.values: Any = [column.labels[k] for k in seen]
+            self.counts: IntArray = counts[seen]
+
+    def _read_numbers(self, column: NumberColumn) -> None:
+        self.numbers, self.integral = column.values, column.integral
+        self.stored_as_float = column.kind == "float"
+        observed = ~np.isnan(column.values)
+        distinct, inverse, counts = np.unique(
+            column.values[observed], return_inverse=True, return_counts=True
+        )
+        self.codes = np.full(self.rows, -1, dtype=np.int64)
+        self.codes[observed] = inverse.ravel()
+        self.values, self.counts = distinct, counts
+
+    @property
+    def distinct(self) -> int:
+        """How many different values occur."""
+        return len(self.values)
+
+    @cached_property
+    def gaps(self) -> BoolArray:
+        """Which rows have no value."""
+        return self.codes < 0
+
+    @property
+    def missing(self) -> int:
+        """How many rows have no value."""
+        return int(self.gaps.sum())
+
+    @property
+    def observed(self) -> int:
+        """How many rows have a value."""
+        return self.rows - self.missing
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        """Which kinds of values occur: text, number, truth, or the name of another type."""
+        return {"number"} if self.numbers is not None else {state_key(value)[0] for value in self.values}
+
+    @property
+    def is_text(self) -> bool:
+        """Whether all values are text."""
+        return self.kinds == {"text"}
+
+    def plain(self, place: int) -> Any:
+        """A distinct value as people write it: whole numbers without a point."""
+        value = self.values[place]
+        if self.numbers is None:
+            return value
+        return int(value) if self.integral else float(value)
+
+    def rows_of(self, places: Any) -> tuple[int, ...]:
+        """The first rows (from 1) that hold one of these distinct values."""
+        return first_rows(np.isin(self.codes, places))
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(2000, "class")
+    ('1 row', '2,000 classes')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def first_rows(which: BoolArray) -> tuple[int, ...]:
+    """The numbers of the first few rows that are marked, from 1."""
+    return tuple((np.flatnonzero(which)[:SHOWN] + 1).tolist())

@@ -1,0 +1,181 @@
+"""What the doctor found: findings with their fixes, in a report that prints and converts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from bayou.schema import label
+from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import visible
+from bayou.typing import Name
+
+if TYPE_CHECKING:
+    import pandas
+
+Severity = Literal["error", "warning", "note"]
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+_COLOURS = {"error": "#b0303f", "warning": "#b8791a", "note": "#4a7fb5"}
+_SHOWN_GAPS = 6
+_LONGEST = 60  # letters of an example
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong or odd: how bad, which check, where, what, and a line of code that mends it.
+
+    ``column`` is None for what concerns the whole table; ``rows`` are numbers of rows, the first being 1.
+    """
+
+    severity: Severity
+    check: str
+    column: Name | None
+    what: str
+    examples: tuple[Any, ...] = ()
+    rows: tuple[int, ...] = ()
+    fix: str = ""
+
+    def __str__(self) -> str:
+        place = "" if self.column is None else f"{label(self.column)!r} "
+        return visible(f"{place}{self.what}{self._instances()}")
+
+    def _instances(self) -> str:
+        shown = []
+        if self.examples:
+            shown.append("such as " + ", ".join(_short(repr(example)) for example in self.examples))
+        if self.rows:
+            shown.append(f"row{'s' * (len(self.rows) > 1)} " + ", ".join(str(row) for row in self.rows))
+        return f" ({'; '.join(shown)})" if shown else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as plain data."""
+        return {
+            "severity": self.severity,
+            "check": self.check,
+            "column": self.column,
+            "what": self.what,
+            "examples": list(self.examples),
+            "rows": list(self.rows),
+            "fix": self.fix,
+        }
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+@dataclass(frozen=True)
+class Report:
+    """All findings about a table, the worst first; ``ok`` where none of them is an error.
+
+    ``rows`` is how many rows were looked at, ``more`` whether there are others; ``missing`` has the number
+    of gaps of each column that has any.
+    """
+
+    findings: tuple[Finding, ...]
+    rows: int
+    columns: int
+    more: bool = False
+    target: Name | None = None
+    missing: Mapping[Any, int] = field(default_factory=dict)
+    dialect: str = "pandas"
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error (warnings and notes may be)."""
+        return not self.errors
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """What keeps a model from being learned, or makes it wrong."""
+        return self._of("error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What probably should be mended first."""
+        return self._of("warning")
+
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """What is worth knowing, or only a suspicion."""
+        return self._of("note")
+
+    def _of(self, severity: str) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.severity == severity)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def __bool__(self) -> bool:
+        # An empty report is still a report.
+        return True
+
+    @property
+    def heading(self) -> str:
+        """The size of the table and how many findings of each kind there are."""
+        size = f"{'the first ' * self.more}{self.rows:,} rows × {self.columns} columns"
+        aim = "" if self.target is None else f", target {label(self.target)!r}"
+        counts = ", ".join(
+            f"{count} {severity}{'s' * (count != 1)}"
+            for severity in SEVERITIES
+            if (count := len(self._of(severity)))
+        )
+        return visible(f"Checked {size}{aim}: {counts or 'nothing to complain of'}.")
+
+    @property
+    def gaps(self) -> str:
+        """Which columns have gaps, in one line; empty where none has."""
+        if not self.missing or not self.rows:
+            return ""
+        ranked = sorted(self.missing.items(), key=lambda entry: -entry[1])
+        shown = ", ".join(
+            f"{label(name)} {100 * count / self.rows:.3g} %" for name, count in ranked[:_SHOWN_GAPS]
+        )
+        rest = f" and {len(ranked) - _SHOWN_GAPS} more" if len(ranked) > _SHOWN_GAPS else ""
+        return visible(f"Gaps in {len(ranked)} of {self.columns} columns: {shown}{rest}.")
+
+    def __str__(self) -> str:
+        lines = [self.heading, *filter(None, [self.gaps])]
+        for finding in self.findings:
+            lines.append(f"{finding.severity:8} {finding}")
+            if finding.fix:
+                lines.append(f"         fix: {visible(finding.fix)}")
+        if any(finding.fix for finding in self.findings):
+            lines.append(f"(Fixes are written for {self.dialect}, the table being called data.)")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><td style="color:{_COLOURS[f.severity]}">{f.severity}</td>'
+            f'<td style="text-align:left">{html.escape(str(f))}</td>'
+            f'<td style="text-align:left"><code>{html.escape(visible(f.fix))}</code></td></tr>'
+            for f in self.findings
+        )
+        head = f"<p>{html.escape(self.heading)} {html.escape(self.gaps)}</p>"
+        table = "<thead><tr><th></th><th>finding</th><th>fix</th></tr></thead>"
+        return f"{head}<table>{table}<tbody>{rows}</tbody></table>" if rows else head
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "ok": self.ok,
+            "rows": self.rows,
+            "more_rows": self.more,
+            "columns": self.columns,
+            "target": self.target,
+            "missing": [{"column": name, "rows": count} for name, count in self.missing.items()],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A row for each finding (needs pandas)."""
+        keys = ("severity", "check", "column", "what", "examples", "rows", "fix")
+        entries = [finding.to_dict() for finding in self.findings]
+        return pandas_frame({key: [entry[key] for entry in entries] for key in keys}, "Report.to_frame")

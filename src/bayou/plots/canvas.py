@@ -1,0 +1,29 @@
+"""Where pictures are drawn: axes of the caller or new ones, and text that is no formula."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bayou.errors import MissingPackage
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLOURS = ("#4a7fb5", "#c8703a", "#4f9a67", "#8a6bb0", "#b0505f", "#6d6d6d")
+
+
+def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
+    """The caller's axes, or those of a new figure."""
+    try:
+        import matplotlib.pyplot as pyplot
+    except ImportError:
+        raise MissingPackage.needed("matplotlib", "A plot") from None
+    if ax is not None:
+        return ax
+    _, new = pyplot.subplots(figsize=size, layout="constrained")
+    return new
+
+
+def plain_text(text: str) -> str:
+    """A dollar sign in a name is no formula."""
+    return text.replace("$", r"\$")

@@ -1,0 +1,41 @@
+"""bayou check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Run, RunJson
+
+ODD = "id,stadt,y\n" + "".join(
+    f"{k},{'Rom' if k % 2 else ' rom'},{'ja' if k % 3 else 'nein'}\n" for k in range(40)
+)
+
+
+def test_findings_with_their_fixes_and_exit_code_0_without_errors(run: Run, folder: Path) -> None:
+    (folder / "odd.csv").write_text(ODD, encoding="utf-8")
+    printed = run("check", "odd.csv", "--target", "y").stdout
+    assert printed.startswith("Checked 40 rows × 3 columns, target 'y': 2 warnings.")
+    assert "'id' looks like an id" in printed
+    assert "data = data.drop(columns=['id'])" in printed
+
+
+def test_errors_give_exit_code_1(run: Run, run_json: RunJson, folder: Path) -> None:
+    (folder / "one.csv").write_text("a,b\n1,\n2,\n", encoding="utf-8")
+    assert "'b' has no value at all" in run("check", "one.csv", exit_code=1).stdout
+    document = run_json("check", "one.csv", exit_code=1)
+    assert not document["ok"]
+    assert document["findings"][0]["check"] == "empty column"
+    assert document["missing"] == [{"column": "b", "rows": 2}]
+
+
+def test_how_many_rows_are_looked_at(run: Run, run_json: RunJson, folder: Path) -> None:
+    (folder / "odd.csv").write_text(ODD, encoding="utf-8")
+    assert run_json("check", "odd.csv", "--rows", "7")["more_rows"]
+    assert run_json("check", "odd.csv", "--rows", "all")["rows"] == 40
+    assert "neither a number" in run("check", "odd.csv", "--rows", "many", exit_code=2).stderr
+    assert "at least one" in run("check", "odd.csv", "--rows", "0", exit_code=2).stderr
+
+
+def test_unknown_columns_and_files_are_told(run: Run) -> None:
+    assert "Did you mean 'Rain'" in run("check", "rain.csv", "--target", "rain", exit_code=1).stderr
+    assert "Did you mean 'rain.csv'" in run("check", "rein.csv", exit_code=1).stderr

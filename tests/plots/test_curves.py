@@ -1,0 +1,63 @@
+"""Pictures of what the room of decisions computes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from bayou.decisions import cost_curve, learning_curve, reliability
+from bayou.errors import BadQuestion, MissingPackage
+from bayou.plots import cost_curve_plot, learning_curve_plot, reliability_diagram
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+LABELS = [0, 0, 1, 1, 1]
+SCORES = [0.1, 0.6, 0.4, 0.9, 0.95]
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    yield
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+
+
+def test_a_reliability_diagram_shows_the_filled_bins_only() -> None:
+    data = reliability(LABELS, SCORES, bins=5)
+    axes = reliability_diagram({"price in $": data, "again": data})
+    _diagonal, first, _second = axes.lines
+    assert first.get_xdata().tolist() == data.mean_probability[data.counts > 0].tolist()
+    assert first.get_ydata().tolist() == data.frequency[data.counts > 0].tolist()
+    assert axes.get_legend().get_texts()[0].get_text().startswith(r"price in \$ (calibration error")
+    axes.figure.canvas.draw()
+
+
+def test_a_cost_curve_stays_below_the_trivial_classifiers() -> None:
+    data = cost_curve(LABELS, SCORES)
+    axes = cost_curve_plot(data)
+    trivial, curve = axes.lines
+    assert curve.get_xdata().tolist() == data.probability_cost.tolist()
+    bound = np.interp(data.probability_cost, trivial.get_xdata(), trivial.get_ydata())
+    assert (np.asarray(curve.get_ydata()) <= bound + 1e-12).all()
+    axes.figure.canvas.draw()
+
+
+def test_learning_curves_share_axes() -> None:
+    plain = learning_curve(lambda train, test: len(train) / 100, 90)
+    axes = learning_curve_plot({"without": plain, "with a prior": plain})
+    assert learning_curve_plot(plain, ax=axes) is axes
+    assert len(axes.lines) == 3
+    assert axes.lines[0].get_ydata().tolist() == plain.mean.tolist()
+    axes.figure.canvas.draw()
+    with pytest.raises(BadQuestion, match="nothing to draw"):
+        learning_curve_plot({})
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingPackage, match="pip install matplotlib"):
+        cost_curve_plot(cost_curve(LABELS, SCORES))
