@@ -13,6 +13,7 @@ from bayou.cli.check import check
 from bayou.cli.convert import convert
 from bayou.cli.demo import demo
 from bayou.cli.evaluate import evaluate
+from bayou.cli.explain import explain
 from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
@@ -93,7 +94,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, check, fit, predict, evaluate, query, sample, show, convert):
+for command in (demo, check, fit, predict, evaluate, explain, query, sample, show, convert):
     cli.add_command(command)
 
 

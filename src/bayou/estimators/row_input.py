@@ -7,6 +7,7 @@ from typing import Any
 from bayou.errors import BadData, listed
 from bayou.estimators.network_model import axes_of
 from bayou.models.coding import text_names
+from bayou.schema import Variable
 from bayou.sources import Columns, NumberColumn
 from bayou.statistics import Statistics
 from bayou.typing import Name
@@ -36,11 +37,14 @@ def text_columns(model: Any) -> list[Name]:
     names = list(feature_names(model))
     if reads_documents(model):
         return names
-    statistics = model.statistics_
-    if not isinstance(statistics, Statistics):
-        return []
-    known = set(text_names(axes_of(statistics).values()))
+    known = set(text_names(known_states(model).values()))
     return [name for name in names if name in known]
+
+
+def known_states(model: Any) -> dict[Name, Variable]:
+    """The features that were counted, with the states that were seen."""
+    statistics = model.statistics_
+    return axes_of(statistics) if isinstance(statistics, Statistics) else {}
 
 
 def feature_names(model: Any) -> tuple[Name, ...]:
