@@ -129,7 +129,8 @@ def feature_notes(model: Any) -> dict[str, str]:
     names = [str(name) for name in getattr(model, "feature_names_in_", ())]
     kinds = getattr(model, "feature_kinds_", None)
     if kinds is not None:
-        return {str(name): kind.word for name, kind in kinds.items()}
+        chosen = getattr(model, "choices_", {})
+        return {str(n): chosen[n].kind if n in chosen else kind.word for n, kind in kinds.items()}
     network = getattr(model, "network_", None)
     if network is None:
         return dict.fromkeys(names, "")
