@@ -7,12 +7,15 @@ from cases import (
     alarm_csv,
     alarm_frame,
     andes_frame,
+    categorical,
+    gaussian,
     imports,
     kernel_density,
     marginals,
     mdl_cuts,
     pairs,
     read_bif,
+    rows,
     sampling,
 )
 
@@ -28,7 +31,10 @@ ALL = (
     sampling.CASE,
     *marginals.MARGINALS,
     marginals.LINK,
+    *categorical.CATEGORICAL,
+    *gaussian.GAUSSIAN,
     kernel_density.CASE,
     mdl_cuts.CASE,
+    *rows.CASES,
 )
 CASES = {case.name: case for case in ALL}

@@ -77,7 +77,7 @@ def _pyagrum(name: str, engine: str) -> Callable[[float], Work]:
         import bayou
 
         sets = findings(bayou.load(bif_file(name)), name)
-        network = _exact_pyagrum(name)
+        network = exact_pyagrum(name)
         inference = getattr(pyagrum, engine)(network)
 
         def run() -> list[Any]:
@@ -93,7 +93,7 @@ def _pyagrum(name: str, engine: str) -> Callable[[float], Work]:
     return prepare
 
 
-def _exact_pyagrum(name: str) -> Any:
+def exact_pyagrum(name: str) -> Any:
     """pyAgrum's reader keeps float32 and refuses some names: its network is filled from bayou's tables."""
     import pyagrum
 

@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bayou/inference_rows.hpp"
+#include "bayou/row_plan.hpp"
 #include "bayou/threads.hpp"
 #include "register.hpp"
 
@@ -19,6 +20,33 @@ void check_variables(const Numbers& variables, std::size_t count) {
     for (const std::uint32_t variable : variables) {
         if (variable >= count) throw std::invalid_argument("there is no variable " + std::to_string(variable));
     }
+}
+
+// Memory that the plans of a thread use in turn, so that many kept plans do not keep many tables.
+class Scratch {
+  public:
+    double* at_least(std::size_t size) {
+        if (size > size_) {
+            memory_.reset(new double[size]);
+            size_ = size;
+        }
+        return memory_.get();
+    }
+    void shrink() {
+        if (size_ <= most_kept) return;
+        memory_.reset();
+        size_ = 0;
+    }
+
+  private:
+    static constexpr std::size_t most_kept = std::size_t{1} << 22;
+    std::unique_ptr<double[]> memory_;
+    std::size_t size_ = 0;
+};
+
+Scratch& scratch_of_thread() {
+    static thread_local Scratch scratch;
+    return scratch;
 }
 
 // A plan together with the arrays that it reads.
@@ -55,11 +83,13 @@ class HeldPlan {
             std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
             Workspace own;
             Workspace& work = hold.owns_lock() ? kept_ : own;
-            if (work.values.empty()) work = plan_->workspace();
+            Scratch& scratch = scratch_of_thread();
+            plan_->prepare(work, scratch.at_least(plan_->scratch_size()));
             plan_->run(codes.data(), values.data(), work, answer.data(), threads);
             log_evidence = work.log_evidence[0];
             const bool possible = log_evidence > -std::numeric_limits<double>::infinity();
             if (!question_.maximised.empty() && possible) plan_->trace_back(work, states.data());
+            scratch.shrink();
         }
         return nb::make_tuple(log_evidence, answer.release(), states.release());
     }
@@ -141,6 +171,56 @@ class HeldPlan {
     std::mutex kept_lock_;
 };
 
+// A plan for rows; it has copied what it needs of the tables.
+class HeldRowPlan {
+  public:
+    HeldRowPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
+                std::uint32_t target)
+        : cards_(cards) {
+        check_variables({target}, cards.size());
+        if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table a scope");
+        std::vector<Tensor<double>> held;
+        std::vector<PlanFactor> factors;
+        for (std::size_t at = 0; at < scopes.size(); ++at) {
+            check_variables(scopes[at], cards.size());
+            std::size_t size = 1;
+            for (const std::uint32_t variable : scopes[at]) size *= cards[variable];
+            held.push_back(array_from<Tensor<double>>(tables[at], "a table", "a contiguous float64 array"));
+            if (held.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
+            factors.push_back({scopes[at], held.back().data()});
+        }
+        const nb::gil_scoped_release unlocked;
+        plan_ = std::make_unique<RowPlan>(cards, factors, target);
+    }
+
+    nb::tuple run(const nb::list& columns, const Numbers& variables, std::int64_t rows, int threads) {
+        check_variables(variables, cards_.size());
+        std::vector<std::int64_t> cards;
+        for (const std::uint32_t variable : variables) cards.push_back(cards_[variable]);
+        const Columns held(columns, cards);
+        const std::size_t count = natural(rows, "rows");
+        if (!held.views.empty() && held.rows != count) throw std::invalid_argument("expected a code a row");
+        Output<double> answers({count, plan_->states()});
+        Output<double> logs({count});
+        {
+            const nb::gil_scoped_release unlocked;
+            plan_->run(held.views, variables, count, answers.data(), logs.data(), threads);
+        }
+        return nb::make_tuple(logs.release(), answers.release());
+    }
+
+    double expected_entries(const std::vector<double>& missing) const {
+        if (missing.size() != cards_.size()) throw std::invalid_argument("expected one share a variable");
+        return plan_->expected_entries(missing);
+    }
+
+    const RowPlan& plan() const { return *plan_; }
+
+  private:
+    Numbers cards_;
+    std::unique_ptr<RowPlan> plan_;
+};
+
 }  // namespace
 
 void register_inference_plan(nb::module_& m) {
@@ -159,6 +239,14 @@ void register_inference_plan(nb::module_& m) {
         .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries(); })
         .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest(); })
         .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); });
+    nb::class_<HeldRowPlan>(m, "RowPlan")
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, std::uint32_t>(),
+             nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("target"))
+        .def("run", &HeldRowPlan::run, nb::arg("columns"), nb::arg("variables"), nb::arg("rows"),
+             nb::arg("threads") = 0)
+        .def("expected_entries", &HeldRowPlan::expected_entries, nb::arg("missing"))
+        .def_prop_ro("cliques", [](const HeldRowPlan& held) { return held.plan().cliques(); })
+        .def_prop_ro("bytes", [](const HeldRowPlan& held) { return held.plan().bytes(); });
 }
 
 }  // namespace bayou::bindings

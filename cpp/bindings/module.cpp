@@ -6,10 +6,13 @@
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);
+    bayou::bindings::register_class_moments(m);
+    bayou::bindings::register_class_scores(m);
     bayou::bindings::register_counting(m);
     bayou::bindings::register_density(m);
     bayou::bindings::register_digitise(m);
     bayou::bindings::register_inference_plan(m);
+    bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_moments(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);

@@ -6,10 +6,13 @@
 namespace bayou::bindings {
 
 void register_bif(nanobind::module_& m);
+void register_class_moments(nanobind::module_& m);
+void register_class_scores(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
 void register_density(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
 void register_inference_plan(nanobind::module_& m);
+void register_integer_matrix(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
 void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);

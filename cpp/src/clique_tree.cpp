@@ -7,6 +7,11 @@ namespace bayou {
 namespace {
 
 constexpr std::uint32_t nowhere = UINT32_MAX;
+constexpr double least_grouped_entries = 512, least_shrinking = 4;
+
+bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
+    return std::find(scope.begin(), scope.end(), variable) != scope.end();
+}
 
 // The step cliques as a tree: each hangs below the clique of its earliest remaining neighbour.
 struct Steps {
@@ -94,7 +99,7 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         tree.cliques[clique.parent].children.push_back(static_cast<std::uint32_t>(at));
         const auto& above = tree.cliques[clique.parent].scope;
         for (const std::uint32_t variable : clique.scope) {
-            if (std::find(above.begin(), above.end(), variable) != above.end()) clique.separator.push_back(variable);
+            if (contains(above, variable)) clique.separator.push_back(variable);
         }
     }
     for (std::size_t factor = 0; factor < scopes.size(); ++factor) {
@@ -104,6 +109,101 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         tree.cliques[tree.home[first]].factors.push_back(static_cast<std::uint32_t>(factor));
     }
     return tree;
+}
+
+namespace {
+
+// Puts in a clique over what some children pass on to a clique with this scope; returns its number.
+std::uint32_t add_group(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
+                        const std::vector<std::uint32_t>& scope, std::vector<std::uint32_t> children) {
+    Clique group;
+    for (const std::uint32_t variable : scope) {
+        const bool passed = std::any_of(children.begin(), children.end(), [&](auto child) {
+            return contains(tree.cliques[child].separator, variable);
+        });
+        if (!passed) continue;
+        group.scope.push_back(variable);
+        group.entries *= cards[variable];
+    }
+    group.separator = group.scope;
+    const auto number = static_cast<std::uint32_t>(tree.cliques.size());
+    for (const std::uint32_t child : children) tree.cliques[child].parent = static_cast<std::int32_t>(number);
+    group.children = std::move(children);
+    tree.cliques.push_back(std::move(group));
+    return number;
+}
+
+// So that no product has too many tables.
+void group_many(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
+                std::vector<std::uint32_t>& children) {
+    while (children.size() > most_children) {
+        std::vector<std::uint32_t> grouped;
+        for (std::size_t first = 0; first < children.size(); first += most_children) {
+            const std::size_t last = std::min(children.size(), first + most_children);
+            if (last - first == 1) {
+                grouped.push_back(children[first]);
+                continue;
+            }
+            grouped.push_back(
+                add_group(tree, cards, clique.scope, {children.begin() + first, children.begin() + last}));
+        }
+        children = std::move(grouped);
+    }
+}
+
+double entries_together(const std::vector<std::uint32_t>& cards, const Clique& a, const Clique& b) {
+    double entries = 1;
+    for (const std::uint32_t variable : a.separator) entries *= cards[variable];
+    for (const std::uint32_t variable : b.separator) {
+        if (!contains(a.separator, variable)) entries *= cards[variable];
+    }
+    return entries;
+}
+
+// Each child costs passes over the whole clique: two whose messages fit a much smaller table share them.
+void group_small(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
+                 std::vector<std::uint32_t>& children) {
+    while (clique.entries >= least_grouped_entries && children.size() > 1) {
+        double least = clique.entries / least_shrinking;
+        std::size_t a = 0, b = 0;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            for (std::size_t j = i + 1; j < children.size(); ++j) {
+                const double size = entries_together(cards, tree.cliques[children[i]], tree.cliques[children[j]]);
+                if (size > least || (size == least && b > 0)) continue;
+                least = size;
+                a = i;
+                b = j;
+            }
+        }
+        if (b == 0) return;
+        children[a] = add_group(tree, cards, clique.scope, {children[a], children[b]});
+        children.erase(children.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+}
+
+}  // namespace
+
+void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
+    std::vector<Clique> old = std::move(tree.cliques);
+    std::vector<std::int32_t> place(old.size());
+    tree.cliques.clear();
+    // Children come before parents in `old`, so new intermediate cliques are put in just before their parent.
+    for (std::size_t at = 0; at < old.size(); ++at) {
+        Clique clique = std::move(old[at]);
+        std::vector<std::uint32_t> children;
+        for (const std::uint32_t child : clique.children) {
+            children.push_back(static_cast<std::uint32_t>(place[child]));
+        }
+        group_many(tree, cards, clique, children);
+        group_small(tree, cards, clique, children);
+        place[at] = static_cast<std::int32_t>(tree.cliques.size());
+        for (const std::uint32_t child : children) tree.cliques[child].parent = place[at];
+        clique.children = std::move(children);
+        tree.cliques.push_back(std::move(clique));
+    }
+    for (auto& home : tree.home) {
+        if (home >= 0) home = place[home];
+    }
 }
 
 }  // namespace bayou

@@ -4,7 +4,8 @@ namespace bayou {
 
 #if BAYOU_X86
 bool cpu_has_avx2() {
-    static const bool found = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt");
+    static const bool found = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                              __builtin_cpu_supports("popcnt");
     return found;
 }
 

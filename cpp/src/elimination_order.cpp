@@ -1,5 +1,6 @@
 // The graph is a row of bits for each variable, so that joining the neighbours of a variable is a few
-// operations on words; after each step only the scores that can have changed are computed again.
+// operations on words; after each step only the scores that can have changed are computed again. Variables whose
+// neighbours are all joined already go first, once for all tries: no order does better on them.
 #include "bayou/elimination_order.hpp"
 
 #include <algorithm>
@@ -20,11 +21,13 @@ constexpr std::size_t many_neighbours = 64;
 
 class Graph {
   public:
+    explicit Graph(std::size_t nodes) : nodes_(nodes), words_((nodes + 63) / 64), bits_(nodes * words_), left_(words_) {}
+
     Graph(std::size_t nodes, const std::vector<std::vector<std::uint32_t>>& scopes)
-        : nodes_(nodes), words_((nodes + 63) / 64), bits_(nodes * words_), left_(words_) {
+        : Graph(nodes) {
         for (const auto& scope : scopes) {
             for (const std::uint32_t a : scope) {
-                left_[a / 64] |= Word{1} << (a % 64);
+                add(a);
                 for (const std::uint32_t b : scope) {
                     if (a != b) row(a)[b / 64] |= Word{1} << (b % 64);
                 }
@@ -49,11 +52,27 @@ class Graph {
         }
     }
 
-    std::size_t degree(std::size_t node) const {
-        std::size_t count = 0;
-        for (std::size_t word = 0; word < words_; ++word) count += std::popcount(row(node)[word]);
-        return count;
+    // Calls body(a, b) for every pair of neighbours of a node that is not joined, until it says false.
+    template <class Body>
+    bool for_missing(const std::vector<std::uint32_t>& near, std::size_t node, const Body& body) const {
+        const Word* of_node = row(node);
+        for (const std::uint32_t a : near) {
+            const Word* of_a = row(a);
+            Word above = ~Word{1} << (a % 64);
+            for (std::size_t word = a / 64; word < words_; ++word, above = ~Word{0}) {
+                for (Word rest = of_node[word] & ~of_a[word] & above; rest; rest &= rest - 1) {
+                    if (!body(a, static_cast<std::uint32_t>(64 * word + std::countr_zero(rest)))) return false;
+                }
+            }
+        }
+        return true;
     }
+
+    bool is_simplicial(std::size_t node, const std::vector<std::uint32_t>& near) const {
+        return for_missing(near, node, [](auto, auto) { return false; });
+    }
+
+    void add(std::size_t node) { left_[node / 64] |= Word{1} << (node % 64); }
 
     void join(std::size_t a, std::size_t b) {
         row(a)[b / 64] |= Word{1} << (b % 64);
@@ -70,30 +89,100 @@ class Graph {
     std::vector<Word> bits_, left_;
 };
 
+// What the search works on: the variables that are left when the easy ones are gone, numbered anew.
+struct Core {
+    std::vector<std::uint32_t> variables;  // of each node
+    std::vector<double> cards;
+    std::vector<char> late;
+    Graph graph{0};
+    bool same_cards = true;
+};
+
+double clique_entries(const std::vector<double>& cards, std::uint32_t node, const std::vector<std::uint32_t>& near) {
+    double size = cards[node];
+    for (const std::uint32_t other : near) size *= cards[other];
+    return size;
+}
+
+void append(EliminationOrder& order, double entries, std::uint32_t node, const std::vector<std::uint32_t>& near,
+            const std::vector<std::uint32_t>* names) {
+    const auto name = [&](std::uint32_t which) { return names ? (*names)[which] : which; };
+    order.entries += entries;
+    order.variables.push_back(name(node));
+    auto& clique = order.cliques.emplace_back();
+    clique.reserve(near.size() + 1);
+    clique.push_back(name(node));
+    for (const std::uint32_t other : near) clique.push_back(name(other));
+}
+
+// Eliminates variables whose neighbours are all joined, as long as there are any.
+void eliminate_easy(Graph& graph, const std::vector<double>& cards, const std::vector<char>& late,
+                    EliminationOrder& order) {
+    std::vector<std::uint32_t> pending, near;
+    std::vector<char> waits(graph.nodes(), 1);
+    for (auto node = static_cast<std::uint32_t>(graph.nodes()); node-- > 0;) pending.push_back(node);
+    while (!pending.empty()) {
+        const std::uint32_t node = pending.back();
+        pending.pop_back();
+        waits[node] = 0;
+        if (!graph.has(node) || late[node]) continue;
+        graph.neighbours(node, near);
+        if (!graph.is_simplicial(node, near)) continue;
+        append(order, clique_entries(cards, node, near), node, near, nullptr);
+        graph.remove(node, near);
+        for (const std::uint32_t other : near) {
+            if (!waits[other]) pending.push_back(other);
+            waits[other] = 1;
+        }
+    }
+}
+
+Core core_of(const Graph& graph, const std::vector<double>& cards, const std::vector<char>& late) {
+    Core core;
+    std::vector<std::uint32_t> place(graph.nodes()), near;
+    for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
+        if (!graph.has(node)) continue;
+        place[node] = static_cast<std::uint32_t>(core.variables.size());
+        core.variables.push_back(node);
+        core.cards.push_back(cards[node]);
+        core.late.push_back(late[node]);
+        core.same_cards = core.same_cards && cards[node] == core.cards.front();
+    }
+    core.graph = Graph(core.variables.size());
+    for (std::uint32_t node = 0; node < core.variables.size(); ++node) {
+        core.graph.add(node);
+        graph.neighbours(core.variables[node], near);
+        for (const std::uint32_t other : near) core.graph.join(node, place[other]);
+    }
+    return core;
+}
+
+struct Attempt {
+    std::vector<std::uint32_t> nodes;
+    double entries = 0;
+};
+
 // One greedy run.
 class Greedy {
   public:
-    Greedy(const std::vector<std::uint32_t>& cards, const Graph& graph, const std::vector<char>& late, Rule rule,
-           std::uint64_t seed)
-        : cards_(cards), graph_(graph), late_(late), rule_(rule), random_(seed),
-          score_(graph.nodes()), dirty_(graph.nodes(), 1) {}
+    Greedy(const Core& core, Rule rule, std::uint64_t seed)
+        : cards_(core.cards), graph_(core.graph), late_(core.late), rule_(rule), random_(seed),
+          score_(core.variables.size()), dirty_(core.variables.size(), 1) {}
 
     // Stops early once it is worse than `bound`.
-    EliminationOrder run(double bound) {
-        EliminationOrder order;
-        std::vector<std::uint32_t> alive;
-        for (std::uint32_t node = 0; node < graph_.nodes(); ++node) {
-            if (graph_.has(node)) alive.push_back(node);
-        }
-        while (!alive.empty() && order.entries < bound) {
+    Attempt run(double bound) {
+        Attempt attempt;
+        std::vector<std::uint32_t> alive(graph_.nodes());
+        for (std::uint32_t node = 0; node < alive.size(); ++node) alive[node] = node;
+        while (!alive.empty() && attempt.entries < bound) {
             const std::size_t at = cheapest(alive);
             const std::uint32_t node = alive[at];
             alive[at] = alive.back();
             alive.pop_back();
-            eliminate(node, order);
+            eliminate(node, attempt);
         }
-        if (!alive.empty()) order.entries = std::numeric_limits<double>::infinity();
-        return order;
+        if (!alive.empty()) attempt.entries = std::numeric_limits<double>::infinity();
+        return attempt;
     }
 
   private:
@@ -106,32 +195,36 @@ class Greedy {
     };
 
     std::size_t cheapest(const std::vector<std::uint32_t>& alive) {
-        std::size_t best = SIZE_MAX, ties = 1, fewest = SIZE_MAX, start = SIZE_MAX;
-        const auto consider = [&](std::size_t at) {
-            const std::uint32_t node = alive[at];
-            if (best == SIZE_MAX || before(node, alive[best])) {
-                best = at;
-                ties = 1;
-            } else if (random_ && score_[node] == score_[alive[best]] && late_[node] == late_[alive[best]] &&
-                       next_random() % ++ties == 0) {
-                best = at;
-            }
-        };
+        std::size_t best = SIZE_MAX, ties = 1;
+        bool unknown = false;
         for (std::size_t at = 0; at < alive.size(); ++at) {
-            if (!dirty_[alive[at]]) {
-                consider(at);
-            } else if (const std::size_t degree = graph_.degree(alive[at]); degree < fewest) {
-                fewest = degree;
-                start = at;
+            const std::uint32_t node = alive[at];
+            // Those with many neighbours come last, when a good score bounds the work on them.
+            if (dirty_[node] && !rescore(node, -1)) {
+                unknown = true;
+            } else if (consider(alive, at, best, ties)) {
+                return at;
             }
         }
-        // A variable with few neighbours is scored quickly and bounds the work on those with many.
-        if (start != SIZE_MAX && rescore(alive[start], best_fill(alive, best, alive[start]))) consider(start);
-        for (std::size_t at = 0; at < alive.size(); ++at) {
-            if (at == start || !dirty_[alive[at]]) continue;
-            if (rescore(alive[at], best_fill(alive, best, alive[at]))) consider(at);
+        for (std::size_t at = 0; unknown && at < alive.size(); ++at) {
+            if (dirty_[alive[at]] && rescore(alive[at], best_fill(alive, best, alive[at]))) {
+                consider(alive, at, best, ties);
+            }
         }
         return best;
+    }
+
+    // True where nothing can be better: all neighbours are joined already.
+    bool consider(const std::vector<std::uint32_t>& alive, std::size_t at, std::size_t& best, std::size_t& ties) {
+        const std::uint32_t node = alive[at];
+        if (best == SIZE_MAX || before(node, alive[best])) {
+            best = at;
+            ties = 1;
+        } else if (random_ && score_[node] == score_[alive[best]] && late_[node] == late_[alive[best]] &&
+                   next_random() % ++ties == 0) {
+            best = at;
+        }
+        return rule_ != Rule::size && score_[node].first == 0 && !late_[node];
     }
 
     // What a score must not exceed to matter: the best so far, unless that one comes late and this does not.
@@ -153,43 +246,40 @@ class Greedy {
         return random_;
     }
 
-    // False where the score is above the bound: it is then left unknown.
+    // False where the score is above the bound and hard to find: it is then left unknown.
     bool rescore(std::uint32_t node, double bound) {
         graph_.neighbours(node, near_);
-        double size = cards_[node];
-        for (const std::uint32_t other : near_) size *= cards_[other];
-        double fill = 0;
-        for (std::size_t i = 0; i < near_.size() && rule_ != Rule::size; ++i) {
-            for (std::size_t j = i + 1; j < near_.size(); ++j) {
-                if (graph_.joined(near_[i], near_[j])) continue;
-                fill += rule_ == Rule::fill ? 1.0 : static_cast<double>(cards_[near_[i]]) * cards_[near_[j]];
-                if (fill > bound && near_.size() > many_neighbours) return false;
-            }
+        const bool bounded = near_.size() > many_neighbours;
+        if (bounded && bound < 0) return false;
+        const double size = clique_entries(cards_, node, near_);
+        if (rule_ == Rule::size) {
+            score_[node] = {size, 0};
+        } else {
+            double fill = 0;
+            const bool known = graph_.for_missing(near_, node, [&](auto a, auto b) {
+                fill += rule_ == Rule::fill ? 1.0 : cards_[a] * cards_[b];
+                return !bounded || fill <= bound;
+            });
+            if (!known) return false;
+            score_[node] = {fill, size};
         }
-        score_[node] = rule_ == Rule::size ? Score{size, 0} : Score{fill, size};
         dirty_[node] = 0;
         return true;
     }
 
-    void eliminate(std::uint32_t node, EliminationOrder& order) {
+    void eliminate(std::uint32_t node, Attempt& attempt) {
         graph_.neighbours(node, near_);
-        double size = cards_[node];
-        for (const std::uint32_t other : near_) size *= cards_[other];
-        order.entries += size;
-        order.variables.push_back(node);
-        order.cliques.emplace_back();
-        order.cliques.back().reserve(near_.size() + 1);
-        order.cliques.back().push_back(node);
-        order.cliques.back().insert(order.cliques.back().end(), near_.begin(), near_.end());
-        graph_.remove(node, near_);
-        for (std::size_t i = 0; i < near_.size(); ++i) {
-            dirty_[near_[i]] = 1;
-            for (std::size_t j = i + 1; j < near_.size(); ++j) {
-                if (graph_.joined(near_[i], near_[j])) continue;
-                graph_.join(near_[i], near_[j]);
-                if (rule_ != Rule::size) mark_witnesses(near_[i], near_[j]);
-            }
+        attempt.entries += clique_entries(cards_, node, near_);
+        attempt.nodes.push_back(node);
+        for (const std::uint32_t other : near_) dirty_[other] = 1;
+        if (rule_ == Rule::size || score_[node].first > 0) {
+            graph_.for_missing(near_, node, [&](auto a, auto b) {
+                graph_.join(a, b);
+                if (rule_ != Rule::size) mark_witnesses(a, b);
+                return true;
+            });
         }
+        graph_.remove(node, near_);
     }
 
     // Whoever sees both ends of a new edge has one pair less to join.
@@ -202,7 +292,7 @@ class Greedy {
         }
     }
 
-    const std::vector<std::uint32_t>& cards_;
+    const std::vector<double>& cards_;
     Graph graph_;
     const std::vector<char>& late_;
     const Rule rule_;
@@ -214,8 +304,31 @@ class Greedy {
 
 // How many more random tries a problem of this size deserves.
 std::size_t extra_tries(double entries) {
-    if (entries < 5e4) return 0;
-    return static_cast<std::size_t>(std::min(60.0, std::log2(entries / 5e4) * 6 + 2));
+    if (entries < 2e5) return 0;
+    return static_cast<std::size_t>(std::min(60.0, std::log2(entries / 2e5) * 8 + 2));
+}
+
+constexpr std::size_t most_vain_tries = 12;  // in a row, then the search ends
+
+Attempt best_attempt(const Core& core, double easy_entries) {
+    Attempt best = Greedy(core, Rule::fill, 0).run(std::numeric_limits<double>::infinity());
+    std::size_t vain = 0;
+    const auto attempt = [&](Rule rule, std::uint64_t seed) {
+        Attempt other = Greedy(core, rule, seed).run(best.entries);
+        vain = other.entries < best.entries ? 0 : vain + 1;
+        if (other.entries < best.entries) best = std::move(other);
+    };
+    // Small problems are solved in less time than another order takes to find.
+    if (best.entries + easy_entries < 512) return best;
+    if (!core.same_cards) attempt(Rule::weighted_fill, 0);
+    if (best.entries + easy_entries < 2e4) return best;
+    attempt(Rule::size, 0);
+    const std::size_t tries = extra_tries(best.entries);
+    for (std::size_t at = 0; at < tries && vain < most_vain_tries; ++at) {
+        const Rule rule = at % 3 == 2 || core.same_cards ? Rule::fill : Rule::weighted_fill;
+        attempt(rule, 0x9E3779B97F4A7C15ull * (at + 1));
+    }
+    return best;
 }
 
 }  // namespace
@@ -223,26 +336,26 @@ std::size_t extra_tries(double entries) {
 EliminationOrder elimination_order(const std::vector<std::uint32_t>& cards,
                                    const std::vector<std::vector<std::uint32_t>>& scopes,
                                    const std::vector<std::uint32_t>& last) {
-    const Graph graph(cards.size(), scopes);
+    Graph graph(cards.size(), scopes);
+    const std::vector<double> sizes(cards.begin(), cards.end());
     std::vector<char> late(cards.size(), 0);
     for (const std::uint32_t node : last) late[node] = 1;
-    const double no_bound = std::numeric_limits<double>::infinity();
-    EliminationOrder best = Greedy(cards, graph, late, Rule::fill, 0).run(no_bound);
-    // Small problems are solved in less time than another order takes to find.
-    if (best.entries < 512) return best;
-    const auto attempt = [&](Rule rule, std::uint64_t seed) {
-        EliminationOrder other = Greedy(cards, graph, late, rule, seed).run(best.entries);
-        if (other.entries < best.entries) best = std::move(other);
-    };
-    attempt(Rule::weighted_fill, 0);
-    if (best.entries < 1e4) return best;
-    attempt(Rule::size, 0);
-    const std::size_t tries = extra_tries(best.entries);
-    for (std::size_t at = 0; at < tries; ++at) {
-        const Rule rule = at % 3 == 2 ? Rule::fill : Rule::weighted_fill;
-        attempt(rule, 0x9E3779B97F4A7C15ull * (at + 1));
+    EliminationOrder order;
+    eliminate_easy(graph, sizes, late, order);
+    Core core = core_of(graph, sizes, late);
+    if (core.variables.empty()) return order;
+    const Attempt best = best_attempt(core, order.entries);
+    std::vector<std::uint32_t> near;
+    for (const std::uint32_t node : best.nodes) {
+        core.graph.neighbours(node, near);
+        append(order, clique_entries(core.cards, node, near), node, near, &core.variables);
+        core.graph.for_missing(near, node, [&](auto a, auto b) {
+            core.graph.join(a, b);
+            return true;
+        });
+        core.graph.remove(node, near);
     }
-    return best;
+    return order;
 }
 
 }  // namespace bayou

@@ -11,7 +11,6 @@ namespace bayou {
 
 namespace {
 
-constexpr std::size_t most_children = 6;  // beyond it, groups of children report to a clique of their own
 constexpr std::size_t most_merged = 8;     // tables multiplied at once before the product is rescaled
 
 bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
@@ -22,73 +21,7 @@ bool is_subset(const std::vector<std::uint32_t>& part, const std::vector<std::ui
     return std::all_of(part.begin(), part.end(), [&](auto variable) { return contains(whole, variable); });
 }
 
-// Gives groups of children an intermediate clique over what they pass on, until no clique has many.
-void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
-    std::vector<Clique> old = std::move(tree.cliques);
-    std::vector<std::int32_t> place(old.size());
-    tree.cliques.clear();
-    // Children come before parents in `old`, so new intermediate cliques are put in just before their parent.
-    for (std::size_t at = 0; at < old.size(); ++at) {
-        Clique clique = std::move(old[at]);
-        std::vector<std::uint32_t> children;
-        for (const std::uint32_t child : clique.children) children.push_back(place[child]);
-        while (children.size() > most_children) {
-            std::vector<std::uint32_t> grouped;
-            for (std::size_t first = 0; first < children.size(); first += most_children) {
-                const std::size_t last = std::min(children.size(), first + most_children);
-                if (last - first == 1) {
-                    grouped.push_back(children[first]);
-                    continue;
-                }
-                Clique group;
-                for (const std::uint32_t variable : clique.scope) {
-                    for (std::size_t k = first; k < last; ++k) {
-                        if (!contains(tree.cliques[children[k]].separator, variable)) continue;
-                        group.scope.push_back(variable);
-                        group.entries *= cards[variable];
-                        break;
-                    }
-                }
-                group.separator = group.scope;
-                group.children.assign(children.begin() + first, children.begin() + last);
-                const auto number = static_cast<std::uint32_t>(tree.cliques.size());
-                for (const std::uint32_t child : group.children) tree.cliques[child].parent = number;
-                grouped.push_back(number);
-                tree.cliques.push_back(std::move(group));
-            }
-            children = std::move(grouped);
-        }
-        place[at] = static_cast<std::int32_t>(tree.cliques.size());
-        for (const std::uint32_t child : children) tree.cliques[child].parent = place[at];
-        clique.children = std::move(children);
-        tree.cliques.push_back(std::move(clique));
-    }
-    for (auto& home : tree.home) {
-        if (home >= 0) home = place[home];
-    }
-}
-
 }  // namespace
-
-void InferencePlan::Gather::run(const std::uint32_t* codes, const double* from, double* out) const {
-    for (const auto& [index, stride] : fixed) from += stride * static_cast<std::ptrdiff_t>(codes[index]);
-    if (sizes.empty()) {
-        *out = *from;
-        return;
-    }
-    const std::size_t inner = sizes.back();
-    const std::ptrdiff_t step = strides.back();
-    std::vector<std::size_t> index(sizes.size(), 0);
-    for (std::size_t done = 0; done < size; done += inner) {
-        for (std::size_t i = 0; i < inner; ++i) out[done + i] = from[static_cast<std::ptrdiff_t>(i) * step];
-        for (std::size_t depth = sizes.size() - 1; depth-- > 0;) {
-            from += strides[depth];
-            if (++index[depth] < sizes[depth]) break;
-            from -= strides[depth] * static_cast<std::ptrdiff_t>(sizes[depth]);
-            index[depth] = 0;
-        }
-    }
-}
 
 InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.cards), lanes_(question.lanes) {
     std::vector<char> is_observed(cards_.size(), 0), late(cards_.size(), 0);
@@ -113,8 +46,11 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
         largest_ = std::max(largest_, clique.entries);
     }
     place_factors(question);
-    for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) merge_factors(clique);
     const bool all_marginals = question.marginals && question.joint.empty() && question.maximised.empty();
+    choose_held(all_marginals && lanes_ == 1);
+    for (std::size_t clique = 0; clique < tree_.cliques.size(); ++clique) {
+        if (held_at_[clique] == no_slot || clique_slots_[clique].size() > most_merged) merge_factors(clique);
+    }
     std::vector<char> maximised(cards_.size(), 0);
     for (const std::uint32_t variable : question.maximised) maximised[variable] = 1;
     schedule(all_marginals, maximised);
@@ -133,19 +69,25 @@ Axes InferencePlan::axes_of(const std::vector<std::uint32_t>& scope, bool with_l
     return axes;
 }
 
-std::uint32_t InferencePlan::new_slot(const std::vector<std::uint32_t>& scope, bool with_lanes) {
+std::uint32_t InferencePlan::new_slot(const std::vector<std::uint32_t>& scope, bool varies, bool with_lanes) {
     std::size_t size = with_lanes ? lanes_ : 1;
     for (const std::uint32_t variable : scope) {
         if (__builtin_mul_overflow(size, std::size_t{cards_[variable]}, &size) || size > (std::size_t{1} << 48)) {
             throw std::length_error("a table of this plan has more entries than any memory holds");
         }
     }
+    std::size_t& used = varies ? scratch_ : constants_;
     slot_scope_.push_back(scope);
     slot_lanes_.push_back(with_lanes);
+    slot_varies_.push_back(varies);
     slot_size_.push_back(size);
-    slot_offset_.push_back(doubles_);
-    doubles_ += (size + 3) / 4 * 4;
+    slot_offset_.push_back(used);
+    used += (size + 3) / 4 * 4;
     return static_cast<std::uint32_t>(slot_scope_.size() - 1);
+}
+
+bool InferencePlan::varies(const std::vector<std::uint32_t>& slots) const {
+    return std::any_of(slots.begin(), slots.end(), [&](auto slot) { return slot_varies_[slot]; });
 }
 
 InferencePlan::Gather InferencePlan::gather_of(const PlanFactor& factor,
@@ -178,7 +120,7 @@ InferencePlan::Gather InferencePlan::gather_of(const PlanFactor& factor,
         gather.strides.push_back(1);
         gather.size *= lanes_;
     }
-    gather.slot = new_slot(scope, with_lanes);
+    gather.slot = new_slot(scope, !factor.table || !gather.fixed.empty(), with_lanes);
     return gather;
 }
 
@@ -234,11 +176,14 @@ bool InferencePlan::merge_some_factors(std::size_t clique) {
             slots.push_back(group.front());
             continue;
         }
-        const std::uint32_t merged = new_slot(std::vector(slot_scope_[group.front()]), slot_lanes_[group.front()]);
+        const bool changes = varies(group);
+        const std::uint32_t merged =
+            new_slot(std::vector(slot_scope_[group.front()]), changes, slot_lanes_[group.front()]);
         std::vector<Axes> operands;
         for (const std::uint32_t slot : group) operands.push_back(axes_of_slot(slot));
         const Axes axes = axes_of_slot(merged);
-        prepare_.push_back({make_nest(axes, operands, group, axes), merged, Combine::sum, false});
+        prepare_.push_back({Work::nest, merged, changes, true, Combine::sum,
+                            keep(make_nest(axes, operands, group, axes))});
         slots.push_back(merged);
     }
     return slots.size() < before;
@@ -254,41 +199,58 @@ std::vector<std::uint32_t> InferencePlan::incoming(std::size_t clique, std::int6
 }
 
 LoopNest InferencePlan::nest_for(std::size_t clique, const std::vector<std::uint32_t>& slots,
-                                 const std::vector<std::uint32_t>& kept) const {
+                                 const std::vector<std::uint32_t>& kept, bool with_lanes) const {
     std::vector<Axes> operands;
     for (const std::uint32_t slot : slots) operands.push_back(axes_of_slot(slot));
-    return make_nest(axes_of(tree_.cliques[clique].scope, true), operands, slots, axes_of(kept, true));
+    return make_nest(axes_of(tree_.cliques[clique].scope, with_lanes), operands, slots, axes_of(kept, with_lanes));
 }
 
 void InferencePlan::schedule(bool downward, const std::vector<char>& maximised) {
     const std::size_t count = tree_.cliques.size();
     up_.resize(count);
     down_.resize(count);
+    belief_.assign(count, no_slot);
     clique_maximises_.resize(count);
     for (std::size_t clique = 0; clique < count; ++clique) {
         const Clique& here = tree_.cliques[clique];
-        up_[clique] = new_slot(here.separator, true);
-        if (downward && here.parent >= 0) down_[clique] = new_slot(here.separator, true);
         // Summed and maximised variables never share a step; a grouping clique has neither.
         clique_maximises_[clique] = here.scope.size() > here.separator.size() && maximised[here.scope.front()];
-    }
-    for (std::size_t clique = 0; clique < count; ++clique) {
-        LoopNest nest = nest_for(clique, incoming(clique, -1), tree_.cliques[clique].separator);
+        const std::vector<std::uint32_t> slots = incoming(clique, -1);
+        const bool with_lanes = std::any_of(slots.begin(), slots.end(), [&](auto s) { return slot_lanes_[s]; });
+        const bool changes = varies(slots);
+        up_[clique] = new_slot(here.separator, changes, with_lanes);
+        if (downward && here.parent >= 0) down_[clique] = new_slot(here.separator, true, true);
+        if (held_at_[clique] != no_slot) {
+            hold(clique);
+            steps_.push_back({Work::held_up, held_at_[clique], changes, true});
+            continue;
+        }
         const Combine how = clique_maximises_[clique] ? Combine::maximum : Combine::sum;
-        steps_.push_back({std::move(nest), up_[clique], how, true});
+        steps_.push_back({Work::nest, up_[clique], changes, true, how,
+                          keep(nest_for(clique, slots, here.separator, with_lanes))});
     }
     for (std::size_t clique = count; downward && clique-- > 0;) {
+        if (held_at_[clique] != no_slot) {
+            hold_downward(clique);
+            steps_.push_back({Work::held_down, held_at_[clique], true, false});
+            continue;
+        }
         for (const std::uint32_t child : tree_.cliques[clique].children) {
-            LoopNest nest = nest_for(clique, incoming(clique, child), tree_.cliques[child].separator);
-            steps_.push_back({std::move(nest), down_[child], Combine::sum, false});
+            steps_.push_back({Work::nest, down_[child], true, false, Combine::sum,
+                              keep(nest_for(clique, incoming(clique, child), tree_.cliques[child].separator, true))});
         }
     }
 }
 
-void InferencePlan::add_marginal(LoopNest nest, std::size_t size) {
+std::uint32_t InferencePlan::keep(LoopNest nest) {
+    nests_.push_back(std::move(nest));
+    return static_cast<std::uint32_t>(nests_.size() - 1);
+}
+
+void InferencePlan::add_marginal(std::uint32_t nest, std::size_t size) {
     const std::size_t offset = marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size;
     answer_offsets_.push_back(offset);
-    marginals_.push_back({std::move(nest), offset, size});
+    marginals_.push_back({offset, size, nest});
 }
 
 void InferencePlan::schedule_joint(const PlanQuestion& question) {
@@ -298,7 +260,7 @@ void InferencePlan::schedule_joint(const PlanQuestion& question) {
     std::sort(kept.begin(), kept.end(), [&](auto a, auto b) { return tree_.rank[a] < tree_.rank[b]; });
     std::size_t size = 1;
     for (const std::uint32_t variable : kept) size *= cards_[variable];
-    add_marginal(nest_for(root, incoming(root, -1), kept), size);
+    add_marginal(keep(nest_for(root, incoming(root, -1), kept, true)), size);
 }
 
 void InferencePlan::schedule_marginals() {
@@ -311,127 +273,28 @@ void InferencePlan::schedule_marginals() {
             }
         }
     }
+    source_of_.assign(slot_scope_.size(), -1);
     for (std::uint32_t variable = 0; variable < cards_.size(); ++variable) {
         if (tree_.home[variable] < 0) {
             answer_offsets_.push_back(marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size);
+            continue;
+        }
+        const auto clique = static_cast<std::size_t>(best[variable] >= 0 ? best[variable] : tree_.home[variable]);
+        const std::uint32_t held = held_at_[clique];
+        if (best[variable] >= 0 && belief_[clique] != no_slot) {
+            add_marginal_of(belief_[clique], variable);
         } else if (best[variable] >= 0) {
-            const auto clique = static_cast<std::size_t>(best[variable]);
-            const Axes axes = axes_of_slot(up_[clique]);
-            add_marginal(make_nest(axes, {axes, axes}, {up_[clique], down_[clique]}, axes_of({variable}, true)),
+            const Axes axes = axes_of_slot(down_[clique]);
+            add_marginal(keep(make_nest(axes, {axes_of_slot(up_[clique]), axes}, {up_[clique], down_[clique]},
+                                        axes_of({variable}, true))),
                          cards_[variable]);
+        } else if (held != no_slot) {
+            add_marginal_of(held_[held].table != no_slot ? held_[held].table : held_[held].base, variable);
         } else {
-            const auto clique = static_cast<std::size_t>(tree_.home[variable]);
             std::vector<std::uint32_t> slots = incoming(clique, -1);
             if (tree_.cliques[clique].parent >= 0) slots.push_back(down_[clique]);
-            add_marginal(nest_for(clique, slots, {variable}), cards_[variable]);
+            add_marginal(keep(nest_for(clique, slots, {variable}, true)), cards_[variable]);
         }
-    }
-}
-
-Workspace InferencePlan::workspace() const {
-    Workspace work;
-    work.buffer.resize(doubles_);
-    for (const std::size_t offset : slot_offset_) work.values.push_back(work.buffer.data() + offset);
-    work.log_evidence.resize(lanes_);
-    return work;
-}
-
-// Divides each lane by its largest value, so that nothing underflows; false where every lane is impossible.
-bool InferencePlan::rescale(std::uint32_t slot, Workspace& work, bool counts) const {
-    double* values = work.values[slot];
-    const std::size_t lanes = slot_lanes_[slot] ? lanes_ : 1, size = slot_size_[slot];
-    bool possible = false;
-    std::vector<double> many(lanes > 1 ? lanes : 0);
-    double one = 0;
-    double* largest = lanes > 1 ? many.data() : &one;
-    for (std::size_t at = 0; at < size; at += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) largest[lane] = std::max(largest[lane], values[at + lane]);
-    }
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-        possible |= largest[lane] > 0;
-        const double log = std::log(largest[lane]);
-        if (counts && lanes == lanes_) work.log_evidence[lane] += log;
-        for (std::size_t all = 0; counts && lanes < lanes_ && all < lanes_; ++all) work.log_evidence[all] += log;
-        largest[lane] = largest[lane] > 0 ? 1.0 / largest[lane] : 0.0;
-    }
-    for (std::size_t at = 0; at < size; at += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane) values[at + lane] *= largest[lane];
-    }
-    return possible;
-}
-
-void InferencePlan::normalise(const Marginal& marginal, double* answer) const {
-    double* cells = answer + marginal.offset * lanes_;
-    for (std::size_t lane = 0; lane < lanes_; ++lane) {
-        double total = 0;
-        for (std::size_t i = 0; i < marginal.size; ++i) total += cells[i * lanes_ + lane];
-        for (std::size_t i = 0; i < marginal.size; ++i) cells[i * lanes_ + lane] /= total;
-    }
-}
-
-void InferencePlan::run(const std::uint32_t* codes, const double* const* given, Workspace& work, double* answer,
-                        int threads) const {
-    const double impossible = -std::numeric_limits<double>::infinity();
-    std::fill(work.log_evidence.begin(), work.log_evidence.end(), 0.0);
-    for (const Gather& gather : gathers_) {
-        gather.run(codes, gather.table ? gather.table : given[gather.given], work.values[gather.slot]);
-    }
-    for (const std::uint32_t slot : constant_slots_) {
-        const std::size_t lanes = slot_lanes_[slot] ? lanes_ : 1;
-        for (std::size_t lane = 0; lane < lanes_; ++lane) {
-            work.log_evidence[lane] += std::log(work.values[slot][lane % lanes]);
-        }
-    }
-    for (const Step& step : prepare_) {
-        run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);
-        rescale(step.slot, work, true);
-    }
-    for (const Step& step : steps_) {
-        run_nest(step.nest, work.values.data(), work.values[step.slot], step.how, threads);
-        if (!rescale(step.slot, work, step.upward)) {
-            std::fill(work.log_evidence.begin(), work.log_evidence.end(), impossible);
-            return;
-        }
-    }
-    for (const Marginal& marginal : marginals_) {
-        run_nest(marginal.nest, work.values.data(), answer + marginal.offset * lanes_, Combine::sum, threads);
-        normalise(marginal, answer);
-    }
-}
-
-void InferencePlan::trace_back(const Workspace& work, std::uint32_t* states) const {
-    for (std::size_t clique = tree_.cliques.size(); clique-- > 0;) {
-        if (!clique_maximises_[clique]) continue;
-        const Clique& here = tree_.cliques[clique];
-        std::vector<std::uint32_t> free;
-        for (const std::uint32_t variable : here.scope) {
-            if (!contains(here.separator, variable)) free.push_back(variable);
-        }
-        const std::vector<std::uint32_t> slots = incoming(clique, -1);
-        std::vector<std::uint32_t> trial(free.size(), 0), best(free.size(), 0);
-        double highest = -1;
-        for (bool more = true; more;) {
-            for (std::size_t k = 0; k < free.size(); ++k) states[free[k]] = trial[k];
-            double value = 1;
-            for (const std::uint32_t slot : slots) {
-                std::size_t at = 0;
-                for (const std::uint32_t variable : slot_scope_[slot]) at = at * cards_[variable] + states[variable];
-                value *= work.values[slot][at];
-            }
-            if (value > highest) {
-                highest = value;
-                best = trial;
-            }
-            more = false;
-            for (std::size_t k = free.size(); k-- > 0;) {
-                if (++trial[k] < cards_[free[k]]) {
-                    more = true;
-                    break;
-                }
-                trial[k] = 0;
-            }
-        }
-        for (std::size_t k = 0; k < free.size(); ++k) states[free[k]] = best[k];
     }
 }
 

@@ -49,6 +49,22 @@ def main() -> None:
         _patients(Path(folder) / "patients.csv")
         _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
     _reliability()
+    _draw_boundary()
+
+
+def _draw_boundary() -> None:
+    """The classes of iris by their petals, each with a covariance matrix of its own."""
+    import matplotlib as mpl
+    import pandas as pd
+    from sklearn.datasets import load_iris
+
+    mpl.use("Agg")
+    mpl.rcParams.update({"svg.hashsalt": "bayou", "svg.fonttype": "none"})
+    iris = load_iris()
+    petals = pd.DataFrame(iris.data[:, 2:], columns=["petal length", "petal width"])
+    species = iris.target_names[iris.target]
+    ax = bayou.GaussianBayes("full").fit(petals, species).plot_boundary(X=petals, y=species)
+    ax.figure.savefig(HERE / "boundary.svg", metadata={"Date": None})
 
 
 def _patients(path: Path) -> None:

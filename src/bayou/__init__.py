@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bayou.estimators.backing_off import BackOff
     from bayou.estimators.evaluation import evaluate
     from bayou.estimators.evaluation_result import Evaluation
+    from bayou.estimators.gaussian import GaussianBayes
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
@@ -58,6 +59,7 @@ _WHERE = {
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
     "Evaluation": "bayou.estimators.evaluation_result",
+    "GaussianBayes": "bayou.estimators.gaussian",
     "GaussianClasses": "bayou.decisions",
     "Interval": "bayou.schema",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
@@ -104,6 +106,7 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "Evaluation",
+    "GaussianBayes",
     "GaussianClasses",
     "Interval",
     "JointContinuousPosterior",

@@ -17,6 +17,9 @@ ESTIMATORS = [
     bayou.KDependence(),
     bayou.AODE(),
     bayou.NetworkClassifier(),
+    bayou.MDLDiscretizer(),
+    bayou.MDLDiscretizer(missing="code"),
+    bayou.MDLDiscretizer(other="passthrough"),
 ]
 
 

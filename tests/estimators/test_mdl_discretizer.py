@@ -17,7 +17,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import CategoricalNB
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bayou
 from bayou._native import mdl_cuts
@@ -31,14 +30,6 @@ NAMES = ["Kelch länge", "Kelch breite 1", "Blatt länge", "Blatt breite"]
 def iris() -> tuple[Any, Any]:
     X, y = load_iris(return_X_y=True)
     return X, np.array(["setosa", "versicolor", "virginica"])[y]
-
-
-@parametrize_with_checks(
-    [MDLDiscretizer(), MDLDiscretizer(missing="code"), MDLDiscretizer(other="passthrough")]
-)
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
-def test_scikit_learn_finds_nothing_to_complain_of(estimator: Any, check: Any) -> None:
-    check(estimator)
 
 
 def test_the_cuts_are_those_of_the_kernel_and_codes_count_them(iris: tuple[Any, Any]) -> None:

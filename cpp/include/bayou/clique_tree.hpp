@@ -30,4 +30,8 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
                        const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
                        const std::vector<char>& apart);
 
+// Gives groups of children an intermediate clique over what they pass on, until no clique has more than so many.
+constexpr std::size_t most_children = 6;
+void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards);
+
 }  // namespace bayou

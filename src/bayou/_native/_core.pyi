@@ -37,6 +37,58 @@ def group_moments(
     weights: FloatArray | None = None,
     threads: int = 0,
 ) -> tuple[FloatArray, FloatArray, FloatArray]: ...
+def class_moments(
+    matrix: npt.NDArray[np.floating[Any]],
+    classes: npt.NDArray[np.uint32],
+    n_classes: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray]: ...
+def class_scatter(
+    matrix: npt.NDArray[np.floating[Any]],
+    classes: npt.NDArray[np.uint32],
+    n_classes: int,
+    weights: FloatArray | None = None,
+    pooled: bool = False,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray]: ...
+def gaussian_class_scores(
+    matrix: npt.NDArray[np.floating[Any]],
+    means: FloatArray,
+    variances: FloatArray,
+    log_prior: FloatArray,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray: ...
+def quadratic_class_scores(
+    matrix: npt.NDArray[np.floating[Any]],
+    means: FloatArray,
+    whiteners: FloatArray,
+    base: FloatArray,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray: ...
+def linear_class_scores(
+    matrix: npt.NDArray[np.floating[Any]],
+    coefficients: FloatArray,
+    base: FloatArray,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray: ...
+def table_class_scores(
+    columns: list[CodeArray],
+    log_tables: list[FloatArray],
+    log_prior: FloatArray,
+    rows: int,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray: ...
+def softmax_rows(scores: FloatArray, threads: int = 0) -> FloatArray: ...
+def encode_integer_matrix(
+    matrix: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_],
+    values: list[npt.NDArray[np.integer[Any]]] | None = None,
+    threads: int = 0,
+) -> tuple[list[CodeArray], list[npt.NDArray[Any]]]: ...
 def sample_categorical(
     seed: int,
     stream: int,
@@ -143,5 +195,22 @@ class InferencePlan:
     def entries(self) -> float: ...
     @property
     def largest(self) -> float: ...
+    @property
+    def bytes(self) -> float: ...
+
+class RowPlan:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        tables: Sequence[FloatArray],
+        target: int,
+    ) -> None: ...
+    def run(
+        self, columns: list[CodeArray], variables: Sequence[int], rows: int, threads: int = 0
+    ) -> tuple[FloatArray, FloatArray]: ...
+    def expected_entries(self, missing: Sequence[float]) -> float: ...
+    @property
+    def cliques(self) -> int: ...
     @property
     def bytes(self) -> float: ...

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from bayou._native.reference_class_moments import class_moments, class_scatter
+from bayou._native.reference_class_scores import (
+    gaussian_class_scores,
+    linear_class_scores,
+    quadratic_class_scores,
+    softmax_rows,
+    table_class_scores,
+)
 from bayou._native.reference_counting import combine_codes, count_families, count_pairs, sum_log_tables
 from bayou._native.reference_density import kernel_held_out, kernel_log_density, mdl_cuts, value_counts
 from bayou._native.reference_digitise import digitise
+from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 
 __all__ = [
+    "class_moments",
+    "class_scatter",
     "combine_codes",
     "count_families",
     "count_pairs",
     "digitise",
+    "encode_integer_matrix",
+    "gaussian_class_scores",
     "group_moments",
     "kernel_held_out",
     "kernel_log_density",
+    "linear_class_scores",
     "mdl_cuts",
+    "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",
+    "softmax_rows",
     "sum_log_tables",
+    "table_class_scores",
     "value_counts",
 ]

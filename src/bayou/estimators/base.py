@@ -14,8 +14,9 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bayou._native import softmax_rows
 from bayou.errors import BadData, ImpossibleEvidence
-from bayou.estimators.table_input import FeatureTable, read_features
+from bayou.estimators.table_input import FeatureTable, read_features, refuse_infinite
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import Training, read_training
 from bayou.schema import Variable, state_key
@@ -108,7 +109,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def predict_proba(self, X: Any) -> FloatArray:
         """P(class | row), a column a class in the order of ``classes_``."""
-        return softmax(self._joint(X))
+        return softmax_rows(self._joint(X))
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """log P(class | row)."""
@@ -122,8 +123,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return self._joint(X)
 
     def _joint(self, X: Any) -> FloatArray:
-        joint = self._fitted_model().joint_log(self._read(X))
-        _refuse_impossible(joint)
+        model = self._fitted_model()
+        rows = self._read(X)
+        joint = model.joint_log(rows)
+        _refuse_impossible(joint, rows)
         return joint
 
     def _fitted_model(self) -> ClassModel:
@@ -149,18 +152,13 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return copy.copy(self)
 
 
-def softmax(joint: FloatArray) -> FloatArray:
-    """Rows of log weights as probabilities that sum to 1."""
-    weights = np.exp(joint - joint.max(axis=1, keepdims=True))
-    result: FloatArray = weights / weights.sum(axis=1, keepdims=True)
-    return result
-
-
-def _refuse_impossible(joint: FloatArray) -> None:
+def _refuse_impossible(joint: FloatArray, rows: FeatureTable) -> None:
     best = joint.max(axis=1)
     bad = np.flatnonzero(~np.isfinite(best))
     if not len(bad):
         return
+    if rows.matrix is not None:
+        refuse_infinite(rows.matrix)
     if np.isnan(best[bad[0]]) or best[bad[0]] > 0:
         raise BadData(f"Row {bad[0]} gives no number for its classes: a density is infinite or not a number.")
     raise ImpossibleEvidence(

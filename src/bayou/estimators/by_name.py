@@ -13,6 +13,7 @@ CLASSIFIERS = {
     "aode": ("bayou.estimators.aode", "AODE"),
     "kdb": ("bayou.estimators.augmented", "KDependence"),
     "chow-liu": ("bayou.estimators.augmented", "ChowLiuClassifier"),
+    "gaussian": ("bayou.estimators.gaussian", "GaussianBayes"),
     "network": ("bayou.estimators.network_classifier", "NetworkClassifier"),
 }
 """Short names, and where the classifiers live (imported when they are asked for)."""

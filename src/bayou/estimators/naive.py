@@ -21,6 +21,7 @@ from bayou.estimators.feature_kinds import (
     TableFeature,
     kinds_from,
 )
+from bayou.estimators.matrix_source import collect
 from bayou.estimators.naive_model import NaiveModel
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
@@ -66,7 +67,7 @@ class NaiveBayes(BayesClassifier):
         ]
         if self._weighs_evidence():
             requests.append(RowSample((training.target, *self.feature_kinds_)))
-        return training.source.collect(list(dict.fromkeys(requests)))
+        return collect(training, list(dict.fromkeys(requests)))
 
     def _choose_kinds(self, features: FeatureTable) -> None:
         if hasattr(self, "feature_kinds_"):
@@ -118,6 +119,8 @@ def automatic(type_of_column: str) -> FeatureKind:
 
 
 def _type(features: FeatureTable, name: Name) -> str:
+    if features.matrix is not None:
+        return {"f": "float", "b": "bool"}.get(features.matrix.dtype.kind, "int")
     column = features.columns[name]
     if isinstance(column, NumberColumn):
         return column.kind

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayou._native import encode_integer_matrix, gaussian_class_scores, table_class_scores
 from bayou.estimators.densities import Density, GaussianDensity, TableDensity, warn_of_strangers
+from bayou.estimators.matrix_input import number_matrix
 from bayou.estimators.table_input import FeatureTable
 from bayou.schema import Variable
-from bayou.typing import FloatArray, Name
-
-BLOCK_ROWS = 1 << 14
-"""Rows are scored in blocks of this size, so that memory does not grow with features × classes."""
+from bayou.typing import CodeArray, FloatArray, Name
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,24 +30,76 @@ class NaiveModel:
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row) for every row and class."""
+        if self.weight == 1.0:
+            return self._scores(rows, self.log_prior)
         return self.log_prior + self.weight * self.evidence(rows)
 
     def evidence(self, rows: FeatureTable) -> FloatArray:
         """Σ log P(feature | class)."""
-        total = np.zeros((rows.rows, self.classes.cardinality))
-        lost: list[tuple[Name, int]] = []
-        for density in self.densities:
-            if isinstance(density, TableDensity):
-                codes, strangers = density.codes(rows)
-                if strangers and density.unknown == "missing":
-                    lost.append((density.variable.name, strangers))
-                total += density.log_table[codes]
-            else:
-                total += density.log_density(rows)
-        warn_of_strangers(lost)
+        return self._scores(rows, np.zeros(self.classes.cardinality))
+
+    def _scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
+        """Tables together, Gaussians together, the rest one by one."""
+        tables = [density for density in self.densities if isinstance(density, TableDensity)]
+        normal = [density for density in self.densities if isinstance(density, GaussianDensity)]
+        others = [
+            density for density in self.densities if not isinstance(density, TableDensity | GaussianDensity)
+        ]
+        total = table_scores(tables, rows, start) if tables else None
+        if normal:
+            added = gaussian_scores(normal, rows, start if total is None else np.zeros_like(start))
+            total = added if total is None else total + added
+        if total is None:
+            total = np.tile(start, (rows.rows, 1))
+        for density in others:
+            total += density.log_density(rows)
         return total
 
 
-def gaussians(densities: Sequence[Density]) -> list[GaussianDensity]:
-    """Those that one kernel call can score together."""
-    return [density for density in densities if isinstance(density, GaussianDensity)]
+def table_scores(densities: Sequence[TableDensity], rows: FeatureTable, start: FloatArray) -> FloatArray:
+    """start + Σ of the tables' logs; values that were never seen are counted in one warning."""
+    lost: list[tuple[Name, int]] = []
+    columns: list[CodeArray] = []
+    coded = _matrix_codes(densities, rows)
+    for k, density in enumerate(densities):
+        codes, strangers = density.codes(rows) if coded is None else coded[k]
+        columns.append(codes)
+        if strangers and density.unknown == "missing":
+            lost.append((density.variable.name, strangers))
+    warn_of_strangers(lost)
+    tables = [np.ascontiguousarray(density.log_table) for density in densities]
+    return table_class_scores(columns, tables, start, rows.rows)
+
+
+def _matrix_codes(
+    densities: Sequence[TableDensity], rows: FeatureTable
+) -> list[tuple[CodeArray, int]] | None:
+    """The codes of a matrix of whole numbers, read once; None where that way is not open."""
+    matrix = rows.matrix
+    if matrix is None or matrix.dtype.kind not in "iu" or len(densities) != matrix.shape[1]:
+        return None
+    if any(density.variable.cuts is not None or density.unknown != "missing" for density in densities):
+        return None
+    known = [density.variable.states for density in densities]
+    if not all(states and all(type(state) is int for state in states) for states in known):
+        return None
+    try:
+        values = [np.array(states, dtype=matrix.dtype) for states in known]
+    except OverflowError:
+        return None
+    codes, _ = encode_integer_matrix(matrix, values)
+    return [(column, int((column == np.iinfo(column.dtype).max).sum())) for column in codes]
+
+
+def gaussian_scores(
+    densities: Sequence[GaussianDensity], rows: FeatureTable, start: FloatArray
+) -> FloatArray:
+    """start + Σ of the Gaussians' logs, gaps left out."""
+    names = [density.variable.name for density in densities]
+    if rows.matrix is not None and list(rows.names) == names:
+        matrix = number_matrix(rows)
+    else:
+        matrix = np.column_stack([rows.numbers(name) for name in names])
+    means = np.column_stack([density.mean for density in densities])
+    variances = np.column_stack([density.variance for density in densities])
+    return gaussian_class_scores(matrix, means, variances, start)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array, validate_data
 
 from bayou.errors import BadData
 from bayou.sources import Columns, IfPresent, read_columns
-from bayou.sources.columns import NumberColumn
+from bayou.sources.columns import Column, NumberColumn
 from bayou.typing import FloatArray, Name
 
 Matrix = npt.NDArray[Any]
@@ -104,7 +104,6 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
         return FeatureTable(_objects(array, names))
     if array.dtype.kind not in "fiub":
         return FeatureTable(read_columns(array, columns=names))
-    _refuse_infinite(array)
     return FeatureTable(_views(array, names), array)
 
 
@@ -112,7 +111,11 @@ def _views(array: Matrix, names: Sequence[Name]) -> Columns:
     """Columns of a numeric matrix, made when asked for: the matrix itself is never copied."""
 
     def column(position: int) -> Any:
-        return lambda: read_columns(array[:, [position]], columns=[names[position]])[names[position]]
+        def read() -> Column:
+            refuse_infinite(array[:, [position]], position)
+            return read_columns(array[:, [position]], columns=[names[position]])[names[position]]
+
+        return read
 
     return Columns(names, [column(position) for position in range(array.shape[1])], len(array))
 
@@ -131,18 +134,19 @@ def matrix_names(estimator: Any, count: int) -> list[Name]:
     return list(known) if known is not None else [f"x{position}" for position in range(count)]
 
 
-def _refuse_infinite(array: Matrix) -> None:
+def refuse_infinite(array: Matrix, first_column: int = 0) -> None:
+    """Name the first infinite cell, if there is one.
+
+    Kernels that read a whole matrix do not look for such cells: their sums show them, and only then this is
+    called.
+    """
     if array.dtype.kind != "f":
-        return
-    # A sum is infinite or NaN if any term is: one fast pass in the common case.
-    with np.errstate(invalid="ignore", over="ignore"):
-        total = array.sum(dtype=np.float64)
-    if np.isfinite(total):
         return
     rows, places = np.nonzero(np.isinf(array))
     if len(rows):
-        raise ValueError(
-            f"Input X contains infinity in row {rows[0]}, column {places[0]}: make such cells missing (NaN)."
+        raise BadData(
+            f"Input X contains infinity in row {rows[0]}, column {places[0] + first_column}: make such cells "
+            "missing (NaN)."
         )
 
 

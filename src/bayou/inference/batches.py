@@ -41,15 +41,18 @@ def rows_posteriors(
         return _by_gaps(network, targets, codes, numbers, rows)
     found = {name: column for name, column in codes.items() if not _all_missing(column)}
     first, back = distinct_rows([found[name] for name in found], rows)
-    few = {name: np.ascontiguousarray(column[first]) for name, column in found.items()}
+    repeated = len(first) < rows
+    few = {
+        name: np.ascontiguousarray(column[first] if repeated else column) for name, column in found.items()
+    }
     tables: dict[Name, FloatArray] = {}
     logs: FloatArray = np.zeros(len(first))
     for name in targets:
         names = relevant(network, Question((name,), {n: 0 for n in few if n != name}))
         network.require(names)
         logs, table = rows_posterior(network, names, name, few, len(first))
-        tables[name] = table[back]
-    return RowAnswers(tables, logs[back])
+        tables[name] = table[back] if repeated else table
+    return RowAnswers(tables, logs[back] if repeated else logs)
 
 
 def distinct_rows(
@@ -65,8 +68,8 @@ def distinct_rows(
     if rows < 256 or not columns:
         return everything, everything
     hashes = np.zeros(rows, dtype=np.uint64)
-    for k, column in enumerate(columns):
-        hashes = (hashes ^ (column.astype(np.uint64) + np.uint64(1))) * _MIXERS[k % len(_MIXERS)]
+    for k, words in enumerate(_words(columns, rows)):
+        hashes = (hashes ^ (words + np.uint64(1))) * _MIXERS[k % len(_MIXERS)]
         hashes ^= hashes >> np.uint64(29)
     _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
     if len(first) > rows * 0.9:
@@ -75,6 +78,16 @@ def distinct_rows(
     if not all(np.array_equal(column[first][back], column) for column in columns):
         return everything, everything
     return first, back
+
+
+def _words(columns: Sequence[CodeArray], rows: int) -> list[npt.NDArray[np.uint64]]:
+    """The rows' codes as whole words: eight columns of bytes make one."""
+    small = [column for column in columns if column.dtype == np.uint8]
+    bytes_of = np.zeros((rows, -(-len(small) // 8) * 8), dtype=np.uint8)
+    for k, column in enumerate(small):
+        bytes_of[:, k] = column
+    wide = [column.astype(np.uint64) for column in columns if column.dtype != np.uint8]
+    return [*np.ascontiguousarray(bytes_of.view(np.uint64).T), *wide]
 
 
 def _all_missing(column: CodeArray) -> bool:

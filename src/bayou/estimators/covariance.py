@@ -1,0 +1,155 @@
+"""Covariance matrices from moments: divisors, shrinkage, and what is done about singular ones."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from bayou.errors import BadData, BadQuestion, BayouWarning
+from bayou.statistics.class_moments import ClassMoments
+from bayou.typing import FloatArray, Name
+
+LEDOIT_WOLF = "ledoit-wolf"
+OAS = "oas"
+_NEARLY_SINGULAR = 1e-13
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """A covariance that can be inverted: Σ, the upper triangular W with WᵀΣW = I, and log |Σ|."""
+
+    covariance: FloatArray
+    whitener: FloatArray
+    log_determinant: float
+
+
+def check_shrinkage(shrinkage: Any) -> None:
+    """None, a number from 0 to 1, or the name of a rule that finds it."""
+    if shrinkage is None or (isinstance(shrinkage, str) and shrinkage in (LEDOIT_WOLF, OAS)):
+        return
+    is_number = isinstance(shrinkage, int | float | np.number) and not isinstance(shrinkage, bool)
+    if not is_number or not 0 <= float(shrinkage) <= 1:
+        raise BadQuestion(
+            f"shrinkage={shrinkage!r}: use None, a number from 0 to 1, {LEDOIT_WOLF!r} or {OAS!r}."
+        )
+
+
+def class_covariances(moments: ClassMoments, shrinkage: Any, ddof: float) -> list[FloatArray]:
+    """Σ of each class, shrunk towards a multiple of the identity; the identity for a class without rows."""
+    d = len(moments.variables)
+    result = []
+    for k, n in enumerate(moments.n[:, 0].tolist()):
+        if n == 0:
+            result.append(np.eye(d))
+            continue
+        fourth = None if moments.spread is None else moments.spread.fourth[k]
+        result.append(_shrunk(moments.scatter[k] / n, n, shrinkage, fourth) * _divisor_change(n, ddof))
+    return result
+
+
+def shared_covariance(moments: ClassMoments, shrinkage: Any, ddof: float) -> FloatArray:
+    """The one Σ of all classes: each class's, weighted by its rows."""
+    weights = moments.n[:, 0]
+    n = float(weights.sum())
+    change = _divisor_change(n, ddof * np.count_nonzero(weights))
+    if moments.form == "pooled":
+        return _shrunk(moments.scatter / n, n, shrinkage, None) * change
+    covariances = class_covariances(moments, shrinkage, 0.0)
+    result: FloatArray = np.tensordot(weights / n, np.array(covariances), axes=1) * change
+    return result
+
+
+def shrunk_variances(variances: FloatArray, n: float, shrinkage: Any) -> FloatArray:
+    """The same rules for variances alone; Ledoit and Wolf's (on standardised columns) changes none."""
+    if shrinkage is None or isinstance(shrinkage, str):
+        share = _oas_share(np.diag(variances), n) if shrinkage == OAS else 0.0
+    else:
+        share = float(shrinkage)
+    result: FloatArray = (1 - share) * variances + share * variances.mean()
+    return result
+
+
+def whitening(
+    covariance: FloatArray, ridge: Callable[[], FloatArray], names: Sequence[Name], whose: str
+) -> Whitening:
+    """Factor Σ; if it is singular, first raise its diagonal by ``ridge`` and say so."""
+    factor = _cholesky(covariance)
+    if isinstance(factor, int):
+        added = ridge()
+        if not added.all():
+            raise BadData(
+                f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from "
+                "other columns. Leave it out, or set shrinkage= or var_smoothing= above 0."
+            )
+        warnings.warn(
+            f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from other "
+            "columns. A share var_smoothing= of the variances was added to its diagonal (or use shrinkage=).",
+            BayouWarning,
+            stacklevel=2,
+        )
+        covariance = covariance + np.diag(added)
+        factor = linalg.cholesky(covariance, lower=True)
+    whitener = linalg.solve_triangular(factor, np.eye(len(factor)), lower=True).T
+    return Whitening(covariance, np.ascontiguousarray(whitener), float(2 * np.log(np.diagonal(factor)).sum()))
+
+
+def _cholesky(covariance: FloatArray) -> FloatArray | int:
+    """The lower factor, or the first column that follows from those before it."""
+    factor, info = linalg.lapack.dpotrf(covariance, lower=1, clean=1)
+    if info > 0:
+        return int(info) - 1
+    left = np.diagonal(factor) ** 2
+    bad = np.flatnonzero(left <= _NEARLY_SINGULAR * np.diagonal(covariance))
+    return int(bad[0]) if len(bad) else np.asarray(factor, dtype=np.float64)
+
+
+def _divisor_change(n: float, ddof: float) -> float:
+    """From 1/n to 1/(n - ddof); too few rows for that leave 1/n."""
+    return n / (n - ddof) if n > ddof else 1.0
+
+
+def _shrunk(covariance: FloatArray, n: float, shrinkage: Any, fourth: FloatArray | None) -> FloatArray:
+    if shrinkage is None:
+        return covariance
+    if isinstance(shrinkage, str):
+        if shrinkage == LEDOIT_WOLF:
+            assert fourth is not None
+            return _ledoit_wolf(covariance, n, fourth)
+        return _towards_identity(covariance, _oas_share(covariance, n))
+    return _towards_identity(covariance, float(shrinkage))
+
+
+def _towards_identity(covariance: FloatArray, share: float) -> FloatArray:
+    d = len(covariance)
+    result: FloatArray = (1 - share) * covariance + share * (np.trace(covariance) / d) * np.eye(d)
+    return result
+
+
+def _oas_share(covariance: FloatArray, n: float) -> float:
+    """Chen, Wiesel, Eldar and Hero's oracle approximating shrinkage."""
+    d = len(covariance)
+    mean_square, centre = float(np.mean(covariance**2)), float(np.trace(covariance)) / d
+    below = (n + 1) * (mean_square - centre**2 / d)
+    return 1.0 if below == 0 else min((mean_square + centre**2) / below, 1.0)
+
+
+def _ledoit_wolf(covariance: FloatArray, n: float, fourth: FloatArray) -> FloatArray:
+    """Ledoit and Wolf's shrinkage of the standardised columns, as in scikit-learn's discriminant analysis."""
+    d = len(covariance)
+    if d == 1:
+        return covariance
+    deviation = np.sqrt(np.diagonal(covariance))
+    scale = np.where(deviation > 0, deviation, 1.0)
+    outer = np.outer(scale, scale)
+    correlation = covariance / outer
+    trace, squares = float(np.trace(correlation)), float(np.sum(correlation**2))
+    beta = (float(np.sum(fourth / outer**2)) / n - squares) / (d * n)
+    delta = (squares - trace**2 / d) / d
+    share = 0.0 if min(beta, delta) == 0 else min(beta, delta) / delta
+    result: FloatArray = _towards_identity(correlation, share) * outer
+    return result

@@ -1,0 +1,186 @@
+"""Gaussian Bayes: a normal density a class; its covariance arbitrary, shared, spherical or diagonal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from bayou.distributions import Laplace
+from bayou.errors import BadQuestion, listed
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.covariance import LEDOIT_WOLF, check_shrinkage
+from bayou.estimators.discriminant import Discriminant, discriminant_of
+from bayou.estimators.gaussian_estimation import Recipe, gaussian_model
+from bayou.estimators.gaussian_model import DiagonalModel, GaussianModel, SharedModel
+from bayou.estimators.gaussian_statistics import collect_moments
+from bayou.estimators.matrix_input import number_matrix
+from bayou.estimators.training import Training
+from bayou.schema import Variable
+from bayou.statistics import Counts
+from bayou.statistics.class_moments import ClassMoments, Form
+from bayou.typing import FloatArray, State
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_COVARIANCES = ("full", "shared", "spherical", "diagonal")
+
+
+class GaussianBayes(BayesClassifier):
+    """Normal densities of the classes.
+
+    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "spherical" (shared σ²I) or "diagonal" (naive).
+
+    ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
+    ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
+
+    >>> model = GaussianBayes("shared").fit([[0.0], [2.0], [3.0], [5.0]], ["a", "a", "b", "b"])
+    >>> model.means_.ravel().tolist(), model.covariances_.tolist()
+    ([1.0, 4.0], [[1.0]])
+    >>> model.predict([[2.4], [2.6]]).tolist(), model.discriminant("b", "a").x0.tolist()
+    (['a', 'b'], [2.5])
+    """
+
+    _model: GaussianModel
+
+    def __init__(
+        self,
+        covariance: str = "shared",
+        *,
+        shrinkage: Any = None,
+        ddof: float = 0,
+        class_prior: Any = None,
+        var_smoothing: float = 1e-9,
+    ) -> None:
+        self.covariance = covariance
+        self.shrinkage = shrinkage
+        self.ddof = ddof
+        self.class_prior = class_prior
+        self.var_smoothing = var_smoothing
+
+    def _collect(self, training: Training) -> ClassMoments:
+        if self._kind not in _COVARIANCES:
+            raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
+        check_shrinkage(self.shrinkage)
+        return collect_moments(training, self._form, self._with_spread)
+
+    @property
+    def _kind(self) -> str:
+        return "full" if self.covariance == "arbitrary" else self.covariance
+
+    @property
+    def _form(self) -> Form:
+        """Which moments are enough; rules that find the shrinkage look at each class by itself."""
+        if self._kind in ("diagonal", "spherical"):
+            return "columns"
+        return "pooled" if self._kind == "shared" and not isinstance(self.shrinkage, str) else "matrices"
+
+    @property
+    def _with_spread(self) -> bool:
+        return self._form == "matrices" and isinstance(self.shrinkage, str) and self.shrinkage == LEDOIT_WOLF
+
+    def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
+        moments = statistics.aligned(classes)
+        counts = Counts((classes,), moments.rows)
+        log_prior = np.array(log_class_prior(self.class_prior, counts, Laplace(0.0)), dtype=np.float64)
+        log_prior[moments.rows == 0] = -np.inf  # classes that are announced but were never seen
+        return gaussian_model(
+            Recipe(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing)),
+            moments,
+            log_prior,
+        )
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The most probable class of each row (the first of those that tie)."""
+        best = self.predict_proba(X).argmax(axis=1)
+        winners: npt.NDArray[Any] = self.classes_[best]
+        return winners
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """P(class | row), a column a class in the order of ``classes_``."""
+        model = self._fitted()
+        matrix = number_matrix(self._read(X))
+        posterior = model.scores(matrix, posterior=True)
+        # Densities that are all 0 as far as floats go: the base class says which row.
+        return posterior if np.isfinite(posterior[:, 0]).all() else super().predict_proba(X)
+
+    def _fitted(self) -> GaussianModel:
+        check_is_fitted(self, "statistics_")
+        return self._model
+
+    # What was learned
+
+    @property
+    def means_(self) -> FloatArray:
+        """The mean of each class, [class, feature]."""
+        return self._fitted().means
+
+    @property
+    def priors_(self) -> FloatArray:
+        """P(class)."""
+        return np.exp(self._fitted().log_prior)
+
+    @property
+    def covariances_(self) -> FloatArray:
+        """Σ: [class, feature, feature] if full, one matrix if shared, σ² if spherical, else variances."""
+        model = self._fitted()
+        if isinstance(model, DiagonalModel):
+            return model.variances if self._kind == "diagonal" else model.variances[0, 0]
+        if isinstance(model, SharedModel):
+            return model.whitening.covariance
+        return np.array([model.covariance(k) for k in range(len(self.classes_))])
+
+    @property
+    def coef_(self) -> FloatArray:
+        """Σ⁻¹μ of each class where Σ is shared (of two classes their difference), as in scikit-learn."""
+        return self._linear()[0]
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """What goes with ``coef_``: log P(class) − ½ μᵀΣ⁻¹μ."""
+        return self._linear()[1]
+
+    def _linear(self) -> tuple[FloatArray, FloatArray]:
+        model = self._fitted()
+        if self._kind not in ("shared", "spherical"):
+            raise AttributeError(
+                f"covariance={self.covariance!r} has curved boundaries, so no coefficients; use 'shared' or "
+                "'spherical', or discriminant(a, b)."
+            )
+        solved = np.linalg.solve(model.covariance(0), model.means.T).T
+        coefficients = np.asarray(solved, dtype=np.float64)
+        intercepts: FloatArray = model.log_prior - 0.5 * (coefficients * model.means).sum(axis=1)
+        if len(intercepts) == 2:
+            return coefficients[1:] - coefficients[:1], intercepts[1:] - intercepts[:1]
+        return coefficients, intercepts
+
+    def discriminant(self, a: State, b: State) -> Discriminant:
+        """log P(a | x) − log P(b | x) as a function, with its ``w``, ``x0`` and ``bias``."""
+        model = self._fitted()
+        places = (self._class_variable.code(a), self._class_variable.code(b))
+        return discriminant_of(model, *places, (a, b))
+
+    def plot_boundary(self, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
+        """Draw the classes' regions, means and one-σ ellipses over two features; X and y add the points."""
+        from bayou.plots.boundary import ClassPicture, class_boundary
+
+        model = self._fitted()
+        if model.means.shape[1] != 2:
+            raise BadQuestion(
+                f"A boundary is drawn over two features; this model has {model.means.shape[1]}."
+            )
+        covariances = np.array([model.covariance(k) for k in range(len(self.classes_))])
+        names = [str(name) for name in self.statistics_.variables]
+        picture = ClassPicture([str(name) for name in self.classes_], names, model.means, covariances)
+        points = None if X is None else (np.asarray(X, dtype=np.float64), np.asarray(y))
+        return class_boundary(picture, lambda grid: model.scores(grid, posterior=True), points, ax)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False
+        tags.input_tags.string = False
+        return tags

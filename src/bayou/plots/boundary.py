@@ -1,0 +1,91 @@
+"""The regions of classes over two features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import MissingPackage
+from bayou.typing import FloatArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_COLOURS = ("#4a7fb5", "#d98032", "#5b9a57", "#a4609c", "#c2504d", "#7d7d7d", "#b5a03c", "#4fa6a6")
+_STEPS = 241
+_WIDTH = 3.0
+
+
+@dataclass(frozen=True)
+class ClassPicture:
+    """What is drawn of each class: its name, mean and covariance, over two named features."""
+
+    classes: Sequence[str]
+    features: Sequence[str]
+    means: FloatArray
+    covariances: FloatArray
+
+
+def class_boundary(
+    picture: ClassPicture,
+    posterior: Callable[[FloatArray], FloatArray],
+    points: tuple[FloatArray, npt.NDArray[Any]] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Shade where each class is the most probable, with its mean and its one-σ ellipse."""
+    try:
+        import matplotlib.pyplot as pyplot
+    except ImportError:
+        raise MissingPackage.needed("matplotlib", "A plot") from None
+    if ax is None:
+        _, ax = pyplot.subplots(figsize=(6, 5), layout="constrained")
+    low, high = _window(picture, points)
+    x, y = np.meshgrid(np.linspace(low[0], high[0], _STEPS), np.linspace(low[1], high[1], _STEPS))
+    chances = posterior(np.column_stack([x.ravel(), y.ravel()])).reshape(*x.shape, -1)
+    _shade(ax, x, y, chances)
+    for k, name in enumerate(picture.classes):
+        colour = _COLOURS[k % len(_COLOURS)]
+        if points is not None:
+            mine = points[0][points[1].astype(str) == name]
+            ax.plot(mine[:, 0], mine[:, 1], ".", color=colour, markersize=3, alpha=0.6)
+        outline = _ellipse(picture.means[k], picture.covariances[k])
+        ax.plot(outline[0], outline[1], color=colour)
+        ax.plot(*picture.means[k], "o", color=colour, label=name.replace("$", r"\$"))
+    ax.set_xlabel(picture.features[0].replace("$", r"\$"))
+    ax.set_ylabel(picture.features[1].replace("$", r"\$"))
+    ax.legend()
+    return ax
+
+
+def _shade(ax: Axes, x: FloatArray, y: FloatArray, chances: FloatArray) -> None:
+    """Each class's region, and the line where its lead over the best other class is 0."""
+    for k in range(chances.shape[2]) if chances.shape[2] > 1 else ():
+        others = np.delete(chances, k, axis=2).max(axis=2)
+        lead = chances[:, :, k] - others
+        if lead.max() <= 0:
+            continue
+        ax.contourf(x, y, lead, levels=[0, 2], colors=[_COLOURS[k % len(_COLOURS)]], alpha=0.15)
+        if lead.min() < 0:
+            ax.contour(x, y, lead, levels=[0], colors=["#444444"], linewidths=[1.0])
+
+
+def _window(
+    picture: ClassPicture, points: tuple[FloatArray, npt.NDArray[Any]] | None
+) -> tuple[FloatArray, FloatArray]:
+    spread = _WIDTH * np.sqrt(np.diagonal(picture.covariances, axis1=1, axis2=2))
+    low, high = (picture.means - spread).min(axis=0), (picture.means + spread).max(axis=0)
+    if points is not None:
+        low, high = np.fmin(low, np.nanmin(points[0], axis=0)), np.fmax(high, np.nanmax(points[0], axis=0))
+    return low, high
+
+
+def _ellipse(mean: FloatArray, covariance: FloatArray) -> FloatArray:
+    turn = np.linspace(0, 2 * np.pi, 181)
+    values, vectors = np.linalg.eigh(covariance)
+    circle = np.vstack([np.cos(turn), np.sin(turn)])
+    outline: FloatArray = mean[:, None] + vectors @ (np.sqrt(np.maximum(values, 0.0))[:, None] * circle)
+    return outline

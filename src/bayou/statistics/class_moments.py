@@ -1,0 +1,136 @@
+"""Moments of many columns by class in one object: what Gaussian classifiers ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bayou.errors import BadStatistics
+from bayou.schema import Variable
+from bayou.statistics.labels import positions, union
+from bayou.typing import FloatArray, Name
+
+Form = Literal["columns", "matrices", "pooled"]
+
+
+@dataclass(frozen=True, eq=False)
+class FourthMoments:
+    """For each class Σ w uᵢ² uⱼ and Σ w uᵢ² uⱼ² of the deviations u from its mean."""
+
+    third: FloatArray
+    fourth: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMoments:
+    """For each class: the weight of its rows, and weight, mean and centred squares of its columns.
+
+    ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``), a
+    matrix a class in the form "matrices", one matrix within all classes in the form "pooled".
+
+    >>> import numpy as np
+    >>> def one(x):
+    ...     n = np.array([[1.0]])
+    ...     return ClassMoments(("x",), Variable("y", ["a"]), "columns", n[0], n, n * x, n * 0)
+    >>> both = one(1.0) + one(3.0)
+    >>> both.n.tolist(), both.mean.tolist(), both.scatter.tolist()
+    ([[2.0]], [[2.0]], [[2.0]])
+    """
+
+    variables: tuple[Name, ...]
+    classes: Variable
+    form: Form
+    rows: FloatArray
+    n: FloatArray
+    mean: FloatArray
+    scatter: FloatArray
+    spread: FourthMoments | None = None
+
+    def aligned(self, classes: Variable) -> ClassMoments:
+        """The same moments on an axis with more classes: zeros for those that were never seen."""
+        place = positions(self.classes, classes)
+
+        def moved(part: FloatArray) -> FloatArray:
+            result = np.zeros((classes.cardinality, *part.shape[1:]))
+            result[place] = part
+            return result
+
+        scatter = self.scatter if self.form == "pooled" else moved(self.scatter)
+        spread = self.spread and FourthMoments(moved(self.spread.third), moved(self.spread.fourth))
+        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread)
+        return ClassMoments(self.variables, classes, self.form, *parts)
+
+    def __add__(self, other: ClassMoments) -> ClassMoments:
+        self._require_same_kind(other)
+        classes = union(self.classes, other.classes)
+        a, b = self.aligned(classes), other.aligned(classes)
+        n = a.n + b.n
+        share = np.divide(b.n, n, out=np.zeros_like(n), where=n > 0)
+        gap = np.where((a.n > 0) & (b.n > 0), b.mean - a.mean, 0.0)
+        mean = np.where(a.n > 0, a.mean + share * gap, b.mean)
+        between = a.n * share
+        if self.form == "columns":
+            scatter = a.scatter + b.scatter + between * gap**2
+        else:
+            moved = np.einsum("k,ki,kj->kij", between[:, 0], gap, gap) if len(self.variables) else 0.0
+            scatter = a.scatter + b.scatter + (np.sum(moved, axis=0) if self.form == "pooled" else moved)
+        return ClassMoments(
+            self.variables, classes, self.form, a.rows + b.rows, n, mean, scatter, _merged_spread(a, b, mean)
+        )
+
+    def _require_same_kind(self, other: ClassMoments) -> None:
+        if self.variables != other.variables or self.form != other.form:
+            raise BadStatistics(
+                f"Moments of {len(self.variables)} columns ({self.form}) and of {len(other.variables)} "
+                f"columns ({other.form}) are about different things and can not be added."
+            )
+
+    @property
+    def within(self) -> FloatArray:
+        """Σ w (x − class mean)² of each column, over all classes."""
+        if self.form == "pooled":
+            return np.diagonal(self.scatter).copy()
+        squares = self.scatter if self.form == "columns" else np.diagonal(self.scatter, axis1=1, axis2=2)
+        result: FloatArray = squares.sum(axis=0)
+        return result
+
+    @property
+    def total_variance(self) -> FloatArray:
+        """The variance (1/n) of each column over all rows, whatever their class."""
+        weight = self.n.sum(axis=0)
+        safe = np.where(weight > 0, weight, 1.0)
+        mean = (self.n * self.mean).sum(axis=0) / safe
+        between = (self.n * (self.mean - mean) ** 2).sum(axis=0)
+        variance: FloatArray = (self.within + between) / safe
+        return variance
+
+
+def _merged_spread(a: ClassMoments, b: ClassMoments, mean: FloatArray) -> FourthMoments | None:
+    if a.spread is None or b.spread is None:
+        return None
+    third, fourth = (left + right for left, right in zip(_moved(a, mean), _moved(b, mean), strict=True))
+    return FourthMoments(third, fourth)
+
+
+def _moved(part: ClassMoments, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The third and fourth moments of one part about another mean: u becomes u + a."""
+    assert part.spread is not None
+    n = part.n[:, :1, None]
+    a = np.where(part.n > 0, part.mean - mean, 0.0)
+    i, j = a[:, :, None], a[:, None, :]
+    s = part.scatter
+    variances = np.diagonal(s, axis1=1, axis2=2)
+    vi, vj = variances[:, :, None], variances[:, None, :]
+    t = part.spread.third
+    third = t + j * vi + 2 * i * s + n * i**2 * j
+    fourth = (
+        part.spread.fourth
+        + 2 * (j * t + i * t.transpose(0, 2, 1))
+        + j**2 * vi
+        + i**2 * vj
+        + 4 * i * j * s
+        + n * i**2 * j**2
+    )
+    return third, fourth

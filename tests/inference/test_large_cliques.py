@@ -1,0 +1,103 @@
+"""Cliques of many blocks, plans that run again on other findings, rows one by one and side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bayou
+from bayou.errors import ImpossibleEvidence
+from bayou.inference import compiled
+
+SIZES = [3, 2, 4, 1, 3, 2, 5, 3]
+
+
+def dense_network(seed: int, zeros: bool = False) -> bayou.Network:
+    """A clique of 2,160 entries, and children that see two or three of its variables each."""
+    random = np.random.default_rng(seed)
+    names = [f"größe {k}" for k in range(len(SIZES))]
+    parents: dict[str, list[str]] = {name: names[:k] for k, name in enumerate(names)}
+    sizes = dict(zip(names, SIZES, strict=True))
+    for k in range(7):
+        parents[f"child {k}"] = [
+            str(n) for n in random.choice(names, int(random.integers(2, 4)), replace=False)
+        ]
+        sizes[f"child {k}"] = int(random.integers(1, 4))
+    states = {name: list(range(size)) for name, size in sizes.items()}
+    net = bayou.Network(parents, states=states)
+    for name in parents:
+        shape = [*(sizes[parent] for parent in parents[name]), sizes[name]]
+        table = random.random(shape) + 1e-3
+        if zeros:
+            table *= random.random(shape) < 0.6
+            table[..., 0] += table.sum(axis=-1) == 0
+        net.set_cpt(name, table, normalise=True)
+    return net
+
+
+@pytest.mark.parametrize("zeros", [False, True])
+@pytest.mark.parametrize("found", [[], ["größe 1", "child 3"], ["child 0", "child 2", "child 5", "größe 6"]])
+def test_marginals_of_a_large_clique_are_those_of_elimination_run_after_run(
+    found: list[str], zeros: bool
+) -> None:
+    net = dense_network(11, zeros)
+    for row in net.sample(3, seed=4).to_dicts():
+        evidence = {name: row[name] for name in found}
+        for name, posterior in net.marginals(evidence).items():
+            expected = net.query(name, evidence, engine="elimination")
+            np.testing.assert_allclose(posterior.to_array(), expected.to_array(), atol=1e-12)
+            assert posterior.log_evidence == pytest.approx(expected.log_evidence, abs=1e-10)
+
+
+def test_impossible_findings_do_not_spoil_the_next_run() -> None:
+    net = bayou.Network(
+        {"a": [], "b": ["a"], "c": ["b"], "d": ["b"]},
+        tables={
+            "a": {0: 0.5, 1: 0.5},
+            "b": {0: {0: 1.0, 1: 0.0}, 1: {0: 0.25, 1: 0.75}},
+            "c": {0: {0: 1.0, 1: 0.0}, 1: {0: 0.0, 1: 1.0}},
+            "d": {0: {0: 0.5, 1: 0.5}, 1: {0: 0.5, 1: 0.5}},
+        },
+    )
+    for _ in range(2):
+        with pytest.raises(ImpossibleEvidence):
+            net.marginals({"a": 0, "c": 1})
+        assert net.marginals({"a": 1, "c": 1})["b"][1] == 1.0
+        assert net.marginals({"a": 1, "c": 0})["d"][0] == 0.5
+
+
+@given(st.integers(0, 10**6), st.booleans(), st.floats(0, 1))
+def test_rows_one_by_one_equal_rows_side_by_side(seed: int, zeros: bool, missing: float) -> None:
+    net = dense_network(seed % 50, zeros)
+    random = np.random.default_rng(seed)
+    rows = [
+        {name: None if random.random() < missing else value for name, value in row.items()}
+        for row in net.sample(40, seed=seed).to_dicts()
+    ]
+    # A row that may not be possible.
+    rows.append({name: int(random.integers(len(net.states(name)))) for name in net.names})
+    both = []
+    for one_by_one in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(compiled, "_few_entries", lambda *_, chosen=one_by_one: chosen)
+            both.append(net.posterior(rows, ["größe 4", "child 1"]))
+    for target in ("größe 4", "child 1"):
+        np.testing.assert_allclose(both[0][target], both[1][target], atol=1e-12)
+
+
+def test_rows_one_by_one_do_not_underflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_few_entries", lambda *_: True)
+    names = [f"x{k}" for k in range(1500)]
+    net = bayou.Network(
+        {"class": [], **{name: ["class"] for name in names}},
+        tables={
+            "class": {"a": 0.5, "b": 0.5},
+            **{name: {"a": {1: 0.001, 0: 0.999}, "b": {1: 0.001001, 0: 0.998999}} for name in names},
+        },
+    )
+    rows = [dict.fromkeys(names, 1), {**dict.fromkeys(names, 1), "x3": None}]
+    found = net.posterior(rows, "class")["class"]
+    for row, count in ((0, 1500), (1, 1499)):
+        assert found[row][0] == pytest.approx(1 / (1 + 1.001**count), rel=1e-9)
