@@ -252,7 +252,7 @@ def test_rows_that_are_impossible_have_no_prediction(run: Run, folder: Path) -> 
 
 
 def test_whole_numbers_stay_whole_in_the_answers(golf: Path, run: Run) -> None:
-    (golf / "n.csv").write_text("a,c\nx,0\ny,1\n" * 10, encoding="utf-8")
+    (golf / "n.csv").write_text("a,c\n" + "x,0\ny,1\n" * 10, encoding="utf-8")
     run("fit", "n.csv", "--target", "c", "-o", "n.bayou")
     assert [row["predicted_c"] for row in rows_of(run("predict", "n.bayou", "n.csv").stdout)] == [
         "0",
@@ -312,6 +312,14 @@ def test_explain_accounts_for_the_class_that_is_asked_for(model: bayou.NaiveBaye
     assert told == json.loads(json.dumps(expected))
 
 
+def test_explain_leaves_the_working_out_where_the_model_is_no_product(golf: Path, run_json: RunJson) -> None:
+    run_json("fit", "golf.csv", "--target", "play?", "--model", "tan", "-o", "tree.bayou")
+    told = run_json("explain", "tree.bayou", "--given", "code=1")
+    assert told["working"] is None
+    expected = bayou.load("tree.bayou").explain({"code": "1"}).to_dict()
+    assert told["ledger"] == json.loads(json.dumps(expected))
+
+
 @pytest.mark.parametrize(
     ("arguments", "told", "code"),
     [
@@ -323,7 +331,7 @@ def test_explain_accounts_for_the_class_that_is_asked_for(model: bayou.NaiveBaye
         (["golf.bayou", "--given", "code"], "write NAME=VALUE", 2),
         (["golf.bayou", "--given", "code=1", "--of", "ja"], "'ja' is not a state of 'play?'", 1),
         (["rain.bif", "--given", "Wet=yes"], "is a network, not a classifier", 1),
-        (["golf.bayou", "rain.csv", "--row", "0"], "none of the columns", 1),
+        (["golf.bayou", "rain.csv", "--row", "0"], "no column for any of", 1),
     ],
 )
 def test_what_can_not_be_explained_is_told(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,7 @@ from bayou.cli.piped_tables import is_piped, table_file
 from bayou.cli.predictors import ClassifierPredictor, row_stretches
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
-from bayou.errors import BadData, BadQuestion, UnknownState, UnknownVariable
+from bayou.errors import BadQuestion, UnknownState, UnknownVariable
 
 if TYPE_CHECKING:
     from bayou.sources import Columns
@@ -45,8 +45,9 @@ def explain(
 ) -> None:
     """Show why MODEL (a classifier) decides as it does: the ledger of log-odds and the working.
 
-    The ledger says what each finding adds for one class against another; the working is the calculation
-    with its own numbers. Name a row of a table (DATA and --row) or the findings (--given).
+    The ledger says what each finding adds for one class against another; the working, where the model is
+    a product of one factor a finding (naive Bayes), is the calculation with its own numbers. Name a row of
+    a table (DATA and --row) or the findings (--given).
     """
     if (data is None) == (not given) or (data is None) != (row is None):
         raise click.UsageError("Name a row: DATA with --row 3, or findings with --given NAME=VALUE.")
@@ -58,14 +59,25 @@ def explain(
     predictor = ClassifierPredictor(fitted)
     findings = findings_of(predictor, given) if data is None else _row_of(predictor, data, row or 0)
     chosen = [None if text is None else _class_of(predictor, text) for text in (of, against)]
-    ledger, working = fitted.explain(findings, of=chosen[0], against=chosen[1]), fitted.working(findings)
+    ledger = fitted.explain(findings, of=chosen[0], against=chosen[1])
+    working = _working(fitted, findings)
     if as_json:
-        print_json({"row": findings, "ledger": ledger.to_dict(), "working": working.to_dict()})
+        steps = None if working is None else working.to_dict()
+        print_json({"row": findings, "ledger": ledger.to_dict(), "working": steps})
         return
     screen = Screen()
     screen.text(*str(ledger).splitlines())
-    screen.heading("Working")
-    screen.board(str(working))
+    if working is not None:
+        screen.heading("Working")
+        screen.board(str(working))
+
+
+def _working(fitted: Any, findings: dict[Name, State]) -> Any:
+    """The calculation on one line a class; None for classifiers that are no such product."""
+    try:
+        return fitted.working(findings)
+    except BadQuestion:
+        return None
 
 
 def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[Name, State]:
@@ -111,8 +123,6 @@ def _row_of(predictor: ClassifierPredictor, data: str, row: int) -> dict[Name, S
     rows = 0
     with table_file(data) as path:
         for first, part in row_stretches(path, list(predictor.features), predictor.text):
-            if not len(part.names):
-                raise BadData(f"{data} has none of the columns that the classifier learned from.")
             if first <= row < first + part.rows:
                 return {name: _cell(part, name, row - first) for name in part.names}
             rows = first + part.rows

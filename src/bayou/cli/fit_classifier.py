@@ -158,6 +158,9 @@ def _show(model: Any, labelled: LabelledRows, seconds: float, output: str | None
         rows.append([label(state), count, count / labelled.rows, Bar(count / labelled.rows)])
     screen.table(TextTable([label(model.target_), "rows", "share", ""], rows))
     screen.text("")
-    features = [[name, note] for name, note in feature_notes(model).items()]
-    screen.table(TextTable(["feature", "modelled"], features))
+    notes = feature_notes(model)
+    if any(notes.values()):
+        screen.table(TextTable(["feature", "modelled"], [[name, note] for name, note in notes.items()]))
+    else:
+        screen.wrapped(f"Features: {', '.join(notes)}")
     screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
