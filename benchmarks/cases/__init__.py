@@ -17,6 +17,7 @@ from cases import (
     read_bif,
     rows,
     sampling,
+    text,
 )
 
 ALL = (
@@ -33,6 +34,8 @@ ALL = (
     marginals.LINK,
     *categorical.CATEGORICAL,
     *gaussian.GAUSSIAN,
+    text.FIT,
+    text.PREDICT,
     kernel_density.CASE,
     mdl_cuts.CASE,
     *rows.CASES,

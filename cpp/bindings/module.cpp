@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_moments(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
+    bayou::bindings::register_text(m);
     bayou::bindings::register_arrow(m);
     bayou::bindings::register_objects(m);
     bayou::bindings::register_text_file(m);

@@ -16,6 +16,7 @@ void register_integer_matrix(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
 void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);
+void register_text(nanobind::module_& m);
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);
 void register_text_file(nanobind::module_& m);

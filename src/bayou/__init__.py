@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
+    from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.models.bayes_rule import BayesResult, bayes_rule
@@ -77,6 +78,7 @@ _WHERE = {
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
     "TAN": "bayou.estimators.augmented",
+    "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
     "bayes_rule": "bayou.models.bayes_rule",
     "check": "bayou.doctor",
@@ -123,6 +125,7 @@ __all__ = [
     "Posterior",
     "ProbabilityTable",
     "Schema",
+    "TextNaiveBayes",
     "Variable",
     "__version__",
     "bayes_rule",

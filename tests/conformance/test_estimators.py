@@ -12,6 +12,10 @@ import bayou
 ESTIMATORS = [
     bayou.NaiveBayes(),
     bayou.NaiveBayes(features="gaussian", class_prior="uniform"),
+    bayou.GaussianBayes(),
+    bayou.GaussianBayes("full", shrinkage="ledoit-wolf"),
+    bayou.GaussianBayes("spherical", ddof=1),
+    bayou.GaussianBayes("diagonal", shrinkage="oas"),
     bayou.TAN(),
     bayou.ChowLiuClassifier(),
     bayou.KDependence(),
@@ -20,6 +24,9 @@ ESTIMATORS = [
     bayou.MDLDiscretizer(),
     bayou.MDLDiscretizer(missing="code"),
     bayou.MDLDiscretizer(other="passthrough"),
+    bayou.TextNaiveBayes(),
+    bayou.TextNaiveBayes("bernoulli"),
+    bayou.TextNaiveBayes("complement"),
 ]
 
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        Vocabulary,
         class_moments,
         class_scatter,
         combine_codes,
         count_families,
         count_pairs,
+        count_words,
         digitise,
         encode_integer_matrix,
         gaussian_class_scores,
@@ -27,18 +29,22 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         quadratic_class_scores,
         sample_categorical,
         sample_normal,
+        score_words,
         softmax_rows,
         sum_log_tables,
         table_class_scores,
         value_counts,
+        word_matrix,
     )
 else:
     from bayou._native._core import (
+        Vocabulary,
         class_moments,
         class_scatter,
         combine_codes,
         count_families,
         count_pairs,
+        count_words,
         digitise,
         encode_integer_matrix,
         gaussian_class_scores,
@@ -50,18 +56,22 @@ else:
         quadratic_class_scores,
         sample_categorical,
         sample_normal,
+        score_words,
         softmax_rows,
         sum_log_tables,
         table_class_scores,
         value_counts,
+        word_matrix,
     )
 
 __all__ = [
+    "Vocabulary",
     "class_moments",
     "class_scatter",
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_words",
     "digitise",
     "encode_integer_matrix",
     "gaussian_class_scores",
@@ -73,8 +83,10 @@ __all__ = [
     "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",
+    "score_words",
     "softmax_rows",
     "sum_log_tables",
     "table_class_scores",
     "value_counts",
+    "word_matrix",
 ]

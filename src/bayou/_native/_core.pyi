@@ -100,6 +100,52 @@ def sample_categorical(
 ) -> CodeArray: ...
 def sample_normal(seed: int, stream: int, first_row: int, n: int, threads: int = 0) -> FloatArray: ...
 
+# Words of Python strings (cpp/bindings/text.cpp)
+class Vocabulary:
+    def __init__(self, words: list[str]) -> None: ...
+    @property
+    def words(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+
+def count_words(
+    documents: list[str | None],
+    classes: npt.NDArray[np.uint32],
+    n_classes: int,
+    weights: FloatArray | None = None,
+    vocabulary: Vocabulary | None = None,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: list[str] = ...,
+    offsets: IntArray | None = None,
+    threads: int = 0,
+) -> tuple[list[str], CountArray, CountArray]: ...
+def score_words(
+    documents: list[str | None],
+    vocabulary: Vocabulary,
+    weights: FloatArray,
+    distinct: bool = False,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: list[str] = ...,
+    offsets: IntArray | None = None,
+    threads: int = 0,
+) -> FloatArray: ...
+def word_matrix(
+    documents: list[str | None],
+    vocabulary: Vocabulary,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: list[str] = ...,
+    offsets: IntArray | None = None,
+    threads: int = 0,
+) -> tuple[IntArray, npt.NDArray[np.int32], IntArray]: ...
+
 # Distinct values, cuts and kernel densities (cpp/bindings/density.cpp)
 def value_counts(
     values: FloatArray,

@@ -16,13 +16,16 @@ from bayou._native.reference_digitise import digitise
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_sampling import sample_categorical, sample_normal
+from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
 __all__ = [
+    "Vocabulary",
     "class_moments",
     "class_scatter",
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_words",
     "digitise",
     "encode_integer_matrix",
     "gaussian_class_scores",
@@ -34,8 +37,10 @@ __all__ = [
     "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",
+    "score_words",
     "softmax_rows",
     "sum_log_tables",
     "table_class_scores",
     "value_counts",
+    "word_matrix",
 ]

@@ -11,6 +11,8 @@ from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Result, Statistics
+from bayou.statistics.token_counts import TokenCounts, count_tokens
+from bayou.statistics.token_rules import TokenRules
 from bayou.statistics.value_histogram import ValueCounts
 
 __all__ = [
@@ -27,8 +29,11 @@ __all__ = [
     "SampledRows",
     "Source",
     "Statistics",
+    "TokenCounts",
+    "TokenRules",
     "ValueCounts",
     "ValueHistogram",
+    "count_tokens",
     "pool_counts",
     "pool_moments",
     "pool_rows",

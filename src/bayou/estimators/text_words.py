@@ -1,0 +1,90 @@
+"""Which words speak for a class, in general and in one document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.estimators.text_input import WordTable
+from bayou.estimators.text_model import TextModel, log_presence, log_word_shares
+from bayou.schema import label
+from bayou.text_table import TextTable
+from bayou.typing import FloatArray, State
+
+MEASURES = ("divergence", "log_odds")
+
+
+@dataclass(frozen=True)
+class DocumentLedger:
+    """The log-odds of one class against another, word by word: ``words`` has (word, times, log-odds of all).
+
+    ``start`` is what holds before a word is read: the class prior and, in the Bernoulli model, the words that
+    the document lacks. Everything together is ``total``; printing shows the account.
+    """
+
+    of: State
+    against: State
+    start: float
+    words: tuple[tuple[str, int, float], ...]
+
+    @property
+    def total(self) -> float:
+        """log P(of | document) − log P(against | document)."""
+        return self.start + sum(odds for _, _, odds in self.words)
+
+    def __str__(self) -> str:
+        rows = [["(before any word)", "", f"{self.start:+.4f}"]]
+        rows += [[word, str(times), f"{odds:+.4f}"] for word, times, odds in self.words]
+        rows.append(["total", "", f"{self.total:+.4f}"])
+        title = f"log-odds of {label(self.of)} against {label(self.against)}"
+        return str(TextTable(["word", "times", "log-odds"], rows, title=title))
+
+
+def informative_words(model: TextModel, code: int, n: int, by: str) -> list[tuple[str, float]]:
+    """The words that speak most for a class: (word, log P(word | class) − log P(word | other classes))."""
+    if by not in MEASURES:
+        raise BadQuestion(f"by={by!r}: use 'divergence' (frequent words first) or 'log_odds'.")
+    mine, others = _class_and_rest(model, code)
+    with np.errstate(invalid="ignore"):
+        odds = np.where(np.isneginf(mine), -np.inf, mine - others)
+        rank = odds if by == "log_odds" else np.where(np.isneginf(mine), 0.0, np.exp(mine) * odds)
+    best = np.argsort(-rank, kind="stable")[: max(n, 0)]
+    return [(model.counts.words[row], float(odds[row])) for row in best]
+
+
+def _class_and_rest(model: TextModel, code: int) -> tuple[FloatArray, FloatArray]:
+    """log P(word) in a class and in all others taken together."""
+    counts = model.counts
+    if counts.classes.cardinality < 2:
+        raise BadQuestion("There is one class only: no word can speak for it against others.")
+    cells = counts.documents if model.made.distinct else counts.occurrences
+    pair = np.stack([cells[:, code], cells.sum(axis=1) - cells[:, code]], axis=1)
+    if model.made.distinct:
+        documents = counts.per_class.values
+        both = np.array([documents[code], documents.sum() - documents[code]])
+        logs = log_presence(pair, both, model.prior)[0]
+    else:
+        logs = log_word_shares(pair, counts.words, model.prior)
+    return logs[:, 0], logs[:, 1]
+
+
+def document_ledger(model: TextModel, row: WordTable, of: int | None, against: int | None) -> DocumentLedger:
+    """Account for the odds of two classes: by default the most probable against the next."""
+    classes = model.counts.classes
+    if classes.cardinality < 2:
+        raise BadQuestion("There is one class only: it has no odds against another.")
+    ranked = np.argsort(-model.joint_log(row)[0], kind="stable").tolist()
+    first = of if of is not None else next(code for code in ranked if code != against)
+    second = against if against is not None else next(code for code in ranked if code != first)
+    if first == second:
+        raise BadQuestion(f"{classes.states[first]!r} has no odds against itself: name two classes.")
+    found = model.matrix(row)
+    numbers, times = found.indices, found.data
+    gaps = model.made.weights[numbers, first] - model.made.weights[numbers, second]
+    odds = gaps if model.made.distinct else gaps * times
+    order = np.argsort(-np.abs(odds), kind="stable").tolist()
+    words = tuple((model.counts.words[numbers[k]], int(times[k]), float(odds[k])) for k in order)
+    start = float(model.made.start[first] - model.made.start[second])
+    return DocumentLedger(classes.states[first], classes.states[second], start, words)

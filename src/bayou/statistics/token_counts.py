@@ -1,0 +1,208 @@
+"""How often each word occurs in each class, and in how many documents: counts that add and subtract."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bayou._native import Vocabulary, count_words
+from bayou.errors import BadStatistics, listed
+from bayou.schema import Variable, state_key
+from bayou.statistics.counts import Counts
+from bayou.statistics.labels import positions, union
+from bayou.statistics.token_rules import TokenRules
+from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class TokenCounts:
+    """Words × classes: ``occurrences`` of the word, and ``documents`` of the class that have it.
+
+    ``per_class`` counts the documents of each class. Words come in the order of their code points and those
+    that are not counted any more go, unless they are ``declared`` (a vocabulary that was given): those stay.
+
+    >>> spam = count_tokens(["buy now", "buy buy"], ["spam", "spam"])
+    >>> both = spam + count_tokens(["see you now"], ["ham"])
+    >>> both.words, both.occurrences.tolist()
+    (('buy', 'now', 'see', 'you'), [[0, 3], [1, 1], [1, 0], [1, 0]])
+    >>> both.documents[0].tolist(), (both - spam).words
+    ([0, 2], ('now', 'see', 'you'))
+    """
+
+    words: tuple[str, ...]
+    per_class: Counts
+    occurrences: CountArray
+    documents: CountArray
+    declared: bool = False
+
+    @property
+    def classes(self) -> Variable:
+        """The class as a variable: the axis of the columns."""
+        return self.per_class.axes[0]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The row of each word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    def aligned(self, classes: Variable) -> TokenCounts:
+        """The same counts with these classes, zero for those never seen; a counted class must be there."""
+        if classes == self.classes:
+            return self
+        return self._on(self.words, np.arange(len(self.words)), classes)
+
+    def _on(self, words: tuple[str, ...], rows: IntArray, classes: Variable) -> TokenCounts:
+        """The same counts on other axes: word k goes to row ``rows[k]``."""
+        per_class = self.per_class.aligned([classes])
+        columns = positions(self.classes, classes)
+        kept = np.flatnonzero(columns >= 0)
+        moved = []
+        for cells in (self.occurrences, self.documents):
+            target = np.zeros((len(words), classes.cardinality), dtype=cells.dtype)
+            if np.array_equal(columns, np.arange(classes.cardinality)):
+                target[rows] = cells
+            else:
+                target[np.ix_(rows, columns[kept])] = cells[:, kept]
+            moved.append(target)
+        return TokenCounts(words, per_class, moved[0], moved[1], self.declared)
+
+    def __add__(self, other: TokenCounts) -> TokenCounts:
+        left, right = _alike(self, other)
+        return TokenCounts(
+            left.words,
+            left.per_class + right.per_class,
+            left.occurrences + right.occurrences,
+            left.documents + right.documents,
+            left.declared,
+        )
+
+    def __sub__(self, other: TokenCounts) -> TokenCounts:
+        left, right = _alike(self, other)
+        occurrences = _difference(left, left.occurrences, right.occurrences)
+        documents = _difference(left, left.documents, right.documents)
+        rest = TokenCounts(
+            left.words, left.per_class - right.per_class, occurrences, documents, left.declared
+        )
+        return rest if left.declared else rest.only(np.flatnonzero(occurrences.any(axis=1)))
+
+    def __mul__(self, weight: float) -> TokenCounts:
+        return TokenCounts(
+            self.words,
+            self.per_class * weight,
+            self.occurrences * weight,
+            self.documents * weight,
+            self.declared,
+        )
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TokenCounts) or set(self.words) != set(other.words):
+            return False
+        left, right = _alike(self, other)
+        pairs = ((left.occurrences, right.occurrences), (left.documents, right.documents))
+        return left.per_class == right.per_class and all(np.array_equal(a, b) for a, b in pairs)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+    def only(self, rows: IntArray) -> TokenCounts:
+        """The counts of some words only."""
+        if len(rows) == len(self.words):
+            return self
+        words = tuple(self.words[row] for row in rows)
+        return TokenCounts(words, self.per_class, self.occurrences[rows], self.documents[rows], self.declared)
+
+
+def count_tokens(
+    documents: Sequence[str | None],
+    classes: Sequence[Any] | tuple[CodeArray, Variable],
+    rules: TokenRules | None = None,
+    weights: CountArray | None = None,
+    vocabulary: Vocabulary | None = None,
+) -> TokenCounts:
+    """Count the words of documents by class, in one pass; with a vocabulary only the words in it.
+
+    Classes are labels, or (codes, variable) where they are coded already.
+
+    >>> count_tokens(["A rose is a rose"], ["line"]).occurrences.tolist()
+    [[2], [1], [2]]
+    """
+    codes, variable = classes if isinstance(classes, tuple) else _coded(classes)
+    texts, arguments = (rules or TokenRules()).for_kernels(documents)
+    numbers = np.ascontiguousarray(codes, dtype=np.uint32)
+    real: FloatArray | None = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    found, occurrences, having = count_words(
+        texts, numbers, variable.cardinality, real, vocabulary, **arguments
+    )
+    totals: CountArray = np.bincount(numbers, weights, minlength=variable.cardinality)
+    if weights is None or weights.dtype.kind in "iu":
+        # Sums of whole numbers in doubles are whole up to 2**53, far beyond what fits in memory.
+        totals, occurrences, having = (part.astype(np.int64) for part in (totals, occurrences, having))
+    words = tuple(found) if vocabulary is None else tuple(vocabulary.words)
+    return TokenCounts(words, Counts((variable,), totals), occurrences, having, vocabulary is not None)
+
+
+def _coded(labels: Sequence[Any]) -> tuple[CodeArray, Variable]:
+    variable = Variable("class", list({state_key(label): label for label in labels}.values()))
+    return np.array([variable.code(label) for label in labels], dtype=np.uint32), variable
+
+
+def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCounts]:
+    """Both on the union of their words and classes."""
+    if left.classes.name != right.classes.name:
+        raise BadStatistics(
+            f"Words counted by {left.classes.name!r} and by {right.classes.name!r} do not add."
+        )
+    classes = union(left.classes, right.classes)
+    if left.words == right.words:
+        return left.aligned(classes), right.aligned(classes)
+    if left.declared or right.declared:
+        different = sorted(set(left.words) ^ set(right.words))
+        if different:
+            raise BadStatistics(
+                f"Words counted with two vocabularies do not add; one of them lacks {listed(different)}."
+            )
+        rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
+        return left.aligned(classes), right._on(left.words, rows, classes)
+    words, left_rows, right_rows = _merged(left.words, right.words)
+    whole = left.aligned(classes) if words is left.words else left._on(words, left_rows, classes)
+    return whole, right._on(words, right_rows, classes)
+
+
+def _merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """Two sorted lists of words as one, and where the words of each stand in it."""
+    places = np.fromiter((bisect_left(left, word) for word in right), dtype=np.int64, count=len(right))
+    is_new = np.fromiter(
+        (at == len(left) or left[at] != word for at, word in zip(places, right, strict=True)),
+        dtype=bool,
+        count=len(right),
+    )
+    right_rows = places + np.cumsum(is_new) - is_new
+    if not is_new.any():
+        return left, np.arange(len(left)), right_rows
+    numbers = np.arange(len(left))
+    left_rows = numbers + np.searchsorted(places[is_new], numbers, side="right")
+    words = np.empty(len(left) + int(is_new.sum()), dtype=object)
+    words[left_rows], words[right_rows] = left, right
+    return tuple(words.tolist()), left_rows, right_rows
+
+
+def _difference(whole: TokenCounts, left: CountArray, right: CountArray) -> CountArray:
+    rest = left - right
+    if rest.dtype.kind == "f":
+        rest = np.where(np.abs(rest) <= _ROUNDING * np.maximum(left, 1), 0.0, rest)
+    if rest.size and rest.min() < 0:
+        row, column = np.unravel_index(int(rest.argmin()), rest.shape)
+        raise BadStatistics(
+            f"Can not subtract more than was counted: the word {whole.words[row]!r} in class "
+            f"{whole.classes.states[column]!r} would become {rest[row, column]:g}. Only documents that were "
+            "added before can be forgotten."
+        )
+    return rest
