@@ -260,6 +260,29 @@ def test_whole_numbers_stay_whole_in_the_answers(golf: Path, run: Run) -> None:
     ] * 10
 
 
+@pytest.fixture
+def messages(folder: Path) -> Path:
+    """Texts of two kinds, and a number."""
+    texts = ["buy now", "cheap pills, now", "see you at lunch", "lunch at noon?"]
+    lines = [f'"{text}",{kind},{k}' for k in range(15) for text, kind in zip(texts, "sshh", strict=True)]
+    (folder / "sms.csv").write_text("\n".join(["msg,kind,id", *lines]), encoding="utf-8")
+    return folder
+
+
+def test_the_one_column_of_texts_is_read_by_the_text_classifier(
+    messages: Path, run: Run, run_json: RunJson
+) -> None:
+    learned = run_json("fit", "sms.csv", "--target", "kind", "--model", "text")["classifier"]
+    assert learned["target"] == "kind"
+    assert list(learned["features"]) == ["msg"]
+    found = run_json("evaluate", "sms.csv", "--target", "kind", "--models", "text,nb", "--folds", "3")
+    assert found["models"][0]["accuracy"] == 1
+    two = "msg,from,kind\na b,x,s\nc d,y,h\n"
+    (messages / "two.csv").write_text(two, encoding="utf-8")
+    told = run("fit", "two.csv", "--target", "kind", "--model", "text", exit_code=1).stderr
+    assert "one column of documents; here are 2: 'msg', 'from'" in told
+
+
 def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: RunJson) -> None:
     options = ("--target", "play?", "--models", "nb, chow-liu", "--folds", "3", "--seed", "2")
     expected = bayou.evaluate(["nb", "chow-liu"], "golf.csv", "play?", folds=3, seed=2)

@@ -14,6 +14,7 @@ CLASSIFIERS = {
     "kdb": ("bayou.estimators.augmented", "KDependence"),
     "chow-liu": ("bayou.estimators.augmented", "ChowLiuClassifier"),
     "gaussian": ("bayou.estimators.gaussian", "GaussianBayes"),
+    "text": ("bayou.estimators.text", "TextNaiveBayes"),
     "network": ("bayou.estimators.network_classifier", "NetworkClassifier"),
 }
 """Short names, and where the classifiers live (imported when they are asked for)."""

@@ -62,6 +62,23 @@ def label_array(labels: Sequence[State]) -> npt.NDArray[Any]:
     return result
 
 
+class NamedLabels(np.ndarray[Any, np.dtype[Any]]):
+    """Labels that know what their column is called, as a Series does."""
+
+    name: str = "class"
+
+
+def named_labels(labels: Sequence[State], name: str) -> NamedLabels:
+    """Labels with the name of their column.
+
+    >>> named_labels(["a", "b"], "kind").name
+    'kind'
+    """
+    named = label_array(labels).view(NamedLabels)
+    named.name = name
+    return named
+
+
 def class_variable(name: Name, states: Iterable[State]) -> Variable:
     """The target as a variable: its classes sorted, whatever order they came in."""
     return Variable(name, natural_order(states))
