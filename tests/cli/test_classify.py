@@ -140,6 +140,21 @@ def test_predict_writes_the_rows_with_what_the_library_predicts(model: bayou.Nai
     assert [{name: row[name] for name in originals[0]} for row in answers] == originals
 
 
+def test_a_large_file_is_predicted_some_rows_at_a_time(
+    model: bayou.NaiveBayes, run_json: RunJson, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = ("predict", "golf.bayou", "golf.csv", "--proba", "--target", "play?")
+    at_once = run_json(*question)
+    lines = run(*question).stdout
+    monkeypatch.setattr("bayou.sources.file.LARGEST_WHOLE", 0)
+    monkeypatch.setattr("bayou.models.row_chunks.ROWS_AT_A_TIME", 7)
+    streamed = run_json(*question)
+    assert streamed["predictions"] == at_once["predictions"]
+    assert np.array(streamed["probabilities"]) == pytest.approx(np.array(at_once["probabilities"]), abs=1e-12)
+    assert streamed["scores"]["confusion"] == at_once["scores"]["confusion"]
+    assert len(run(*question).stdout) == len(lines)
+
+
 def test_predict_writes_files_of_every_kind(model: bayou.NaiveBayes, run: Run) -> None:
     table = pd.read_csv("golf.csv", dtype={"code": str}).drop(columns="play?")
     for name in ("out.csv", "out.tsv.gz", "out.parquet"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -151,10 +152,10 @@ def _show(model: Any, labelled: LabelledRows, seconds: float, output: str | None
     if labelled.left_out:
         screen.text(f"{labelled.left_out:,} rows without a value of {labelled.target} were left out.")
     screen.text(f"{type(model).__name__} that predicts {label(model.target_)}", "")
-    keys = [state_key(value) for value in labelled.labels]
+    counts = Counter(state_key(value) for value in labelled.labels)
     rows: list[list[Any]] = []
     for state in labelled.classes:
-        count = keys.count(state_key(state))
+        count = counts[state_key(state)]
         rows.append([label(state), count, count / labelled.rows, Bar(count / labelled.rows)])
     screen.table(TextTable([label(model.target_), "rows", "share", ""], rows))
     screen.text("")
