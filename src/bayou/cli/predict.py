@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from bayou.cli.paths import TABLES, check_output, force_option, load_model, require_file
 from bayou.cli.piped_tables import is_piped, table_file
@@ -94,6 +93,7 @@ class _Run:
 
     def answers(self) -> Iterator[FloatArray]:
         """The probabilities of each stretch of rows; scored on the way where there is something to go by."""
+        from bayou.cli.scoring import lost_rows
         from bayou.sources import Columns
 
         names = [*self.predictor.features, *([self.truth] if self.truth else [])]
@@ -104,7 +104,7 @@ class _Run:
             known = [name for name in part.names if name in self.predictor.features]
             said = self.predictor.proba(Columns(known, [part[name] for name in known], part.rows), first)
             self.rows += part.rows
-            self.impossible += int(np.isnan(said).any(axis=1).sum())
+            self.impossible += lost_rows(said)
             if self.tally is not None and self.truth is not None:
                 self.tally.add(part.coded(self.truth), said)
             yield said
@@ -115,13 +115,15 @@ class _Run:
 
     def write(self, output: str) -> None:
         """The rows of the table with the answers beside them, as a file."""
+        from bayou.cli.scoring import answer_columns
         from bayou.schema import Variable
         from bayou.sources.filled_file import write_appended
         from bayou.sources.result_file import sql_type
 
         kind = sql_type(Variable(self.predictor.target, self.predictor.classes))
         count = len(self.predictor.classes) if self.proba else 0
-        stretches = (self._columns(said, kind) for said in self.answers())
+        classes = self.predictor.classes
+        stretches = (answer_columns(said, classes, kind, self.proba) for said in self.answers())
         write_appended(self.path, output, self._names(), [kind, *["DOUBLE"] * count], stretches)
 
     def print(self) -> None:
@@ -147,24 +149,6 @@ class _Run:
             names.append(name)
             self.taken.add(name)
         return names
-
-    def _columns(self, said: FloatArray, kind: str) -> list[Any]:
-        from bayou.schema import label
-
-        winners = self.winners(said)
-        if kind == "VARCHAR":
-            winners = [None if state is None else label(state) for state in winners]
-        chosen = np.empty(len(winners), dtype=object)
-        chosen[:] = winners
-        if not self.proba:
-            return [chosen]
-        return [chosen, *(np.ascontiguousarray(column) for column in said.T)]
-
-    def winners(self, said: FloatArray) -> list[Any]:
-        """The most probable class of each row, None where the findings are impossible."""
-        states = (*self.predictor.classes, None)
-        lost = np.isnan(said).any(axis=1)
-        return [states[k] for k in np.where(lost, len(states) - 1, np.nan_to_num(said).argmax(axis=1))]
 
 
 def _report(run: _Run, output: str | None, as_json: bool) -> None:
@@ -199,7 +183,10 @@ def _document(run: _Run, scores: Any, output: str | None) -> dict[str, Any]:
         "notes": run.notes,
     }
     if output is None:
-        document["predictions"] = [state for said in run.collected for state in run.winners(said)]
+        from bayou.cli.scoring import winners
+
+        classes = run.predictor.classes
+        document["predictions"] = [state for said in run.collected for state in winners(said, classes)]
         if run.proba:
             document["probabilities"] = [row for said in run.collected for row in said.tolist()]
     if scores is not None and run.tally is not None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownVariable, listed
 
 if TYPE_CHECKING:
@@ -56,6 +54,8 @@ class ClassifierPredictor:
 
     def proba(self, columns: Columns, first: int) -> FloatArray:
         """P(class | row)."""
+        import numpy as np
+
         from bayou.estimators.row_input import rows_for
 
         if not columns.rows:

@@ -1,17 +1,42 @@
-"""Predictions beside the truth, a stretch of rows at a time."""
+"""Probabilities as answers, and answers beside the truth, a stretch of rows at a time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.schema import state_key
+from bayou.schema import label, state_key
 
 if TYPE_CHECKING:
     from bayou.estimators.scores import Scores
     from bayou.sources import CodedColumn
     from bayou.typing import FloatArray, IntArray, State
+
+
+def lost_rows(said: FloatArray) -> int:
+    """How many rows have no probabilities, because their findings are impossible."""
+    return int(np.isnan(said).any(axis=1).sum())
+
+
+def winners(said: FloatArray, classes: tuple[State, ...]) -> list[State]:
+    """The most probable class of each row, None where the findings are impossible.
+
+    >>> winners(np.array([[0.2, 0.8], [np.nan, np.nan]]), ("no", "yes"))
+    ['yes', None]
+    """
+    states = (*classes, None)
+    lost = np.isnan(said).any(axis=1)
+    places = np.where(lost, len(classes), np.nan_to_num(said).argmax(axis=1))
+    return [states[place] for place in places.tolist()]
+
+
+def answer_columns(said: FloatArray, classes: tuple[State, ...], kind: str, proba: bool) -> list[Any]:
+    """The winners as a column of this SQL type and, if wanted, a column of probabilities for each class."""
+    best = winners(said, classes)
+    chosen = np.empty(len(best), dtype=object)
+    chosen[:] = best if kind != "VARCHAR" else [None if state is None else label(state) for state in best]
+    return [chosen, *(np.ascontiguousarray(column) for column in said.T)] if proba else [chosen]
 
 
 class Tally:
