@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
+    from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.joint_continuous import JointContinuousPosterior
-    from bayou.models.network import Network, load
+    from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
@@ -87,7 +88,7 @@ _WHERE = {
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "limits": "bayou.inference.limits",
-    "load": "bayou.models.network",
+    "load": "bayou.loading",
     "plots": "bayou.plots",
     "reporting_to": "bayou.progress",
 }

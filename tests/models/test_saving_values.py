@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bayou.errors import BadFile
-from bayou.models.saving import _result, _result_state
+from bayou.models.saving_statistics import result_from_state, result_state
 from bayou.schema import Variable
 from bayou.statistics import ValueCounts, ValueHistogram
 
@@ -23,7 +23,7 @@ REQUEST = ValueHistogram("Größe 1", ("c",))
 
 
 def test_values_come_back() -> None:
-    request, counted = _result(_result_state(REQUEST, COUNTED))
+    request, counted = result_from_state(result_state(COUNTED))
     assert request == REQUEST
     assert isinstance(counted, ValueCounts)
     assert counted == COUNTED
@@ -45,6 +45,6 @@ def test_values_come_back() -> None:
     ],
 )
 def test_values_that_can_not_be_are_refused(part: str, value: Any) -> None:
-    state = _result_state(REQUEST, COUNTED)
+    state = result_state(COUNTED)
     with pytest.raises(BadFile, match="the values of 'Größe 1'"):
-        _result({**state, part: value})
+        result_from_state({**state, part: value})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from bayou.estimators.densities import warn_of_strangers
 from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
+from bayou.learning.information import mutual_information
+from bayou.learning.spanning_tree import NEGLIGIBLE
 from bayou.models.coding import check_policy
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Statistics
@@ -27,8 +29,9 @@ BLOCK_ROWS = 1 << 12
 class AODE(BayesClassifier):
     """Averaged one-dependence estimators: no structure to choose, more than naive Bayes can express.
 
-    Each feature in turn is a parent of all the others; the classifiers are averaged. A feature's value takes
-    part as a parent where at least ``least_count`` rows had it.
+    Each feature in turn is a parent of all the others; the classifiers are averaged, each weighed by its
+    parent's "information" about the class (or all alike: "uniform"). A feature's value takes part as a
+    parent where at least ``least_count`` rows had it.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
     >>> AODE().fit(rows, [0, 1, 1, 0] * 5).predict({"a": [0, 1], "b": [1, 1]}).tolist()
@@ -37,8 +40,16 @@ class AODE(BayesClassifier):
 
     domain_: DiscreteDomain
 
-    def __init__(self, *, prior: Any = 1.0, least_count: float = 1, unknown: str = "missing") -> None:
+    def __init__(
+        self,
+        *,
+        prior: Any = 0.5,
+        weighting: str = "information",
+        least_count: float = 1,
+        unknown: str = "missing",
+    ) -> None:
         self.prior = prior
+        self.weighting = weighting
         self.least_count = least_count
         self.unknown = unknown
 
@@ -53,7 +64,9 @@ class AODE(BayesClassifier):
     def _estimate(self, statistics: Statistics, classes: Variable) -> AODEModel:
         if not self.least_count >= 0:
             raise BadQuestion(f"least_count={self.least_count!r} must be a number, 0 or more.")
-        return AODEModel.estimate(
+        if self.weighting not in ("information", "uniform"):
+            raise BadQuestion(f"weighting={self.weighting!r}: use 'information' or 'uniform'.")
+        model = AODEModel.estimate(
             statistics,
             classes,
             self.features_,
@@ -62,6 +75,13 @@ class AODE(BayesClassifier):
             self.domain_,
             self.unknown,
         )
+        if self.weighting == "uniform":
+            return model
+        tables = [
+            statistics[CountTable((classes.name, variable.name))].values for variable in model.variables
+        ]
+        worth = np.array([max(mutual_information(table), NEGLIGIBLE) for table in tables])
+        return replace(model, weights=worth)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +99,7 @@ class AODEModel:
     given: dict[tuple[int, int], FloatArray]
     domain: DiscreteDomain
     unknown: str
+    weights: FloatArray | None = None
 
     @classmethod
     def estimate(
@@ -135,14 +156,15 @@ class AODEModel:
     def _block(self, codes: list[IntArray], rows: int) -> FloatArray:
         total = np.full((rows, self.classes.cardinality), -np.inf)
         members = np.zeros(rows)
+        weights = np.ones(len(self.variables)) if self.weights is None else self.weights
         for i in range(len(self.variables)):
             part = self.own[i][codes[i]]
             for j in range(len(self.variables)):
                 if j != i:
                     part += self.given[i, j][codes[i], codes[j]]
             takes_part = self.frequent[i][codes[i]]
-            total = np.where(takes_part[:, None], np.logaddexp(total, part), total)
-            members += takes_part
+            total = np.where(takes_part[:, None], np.logaddexp(total, part + np.log(weights[i])), total)
+            members += takes_part * weights[i]
         nobody = members == 0
         if nobody.any():
             total[nobody] = self._naive([code[nobody] for code in codes], int(nobody.sum()))

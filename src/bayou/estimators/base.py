@@ -16,11 +16,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou._native import softmax_rows
 from bayou.errors import BadData, ImpossibleEvidence
+from bayou.estimators import explaining
+from bayou.estimators.changing import smallest_change
+from bayou.estimators.linear_form import linear_weights
+from bayou.estimators.saving import save_classifier
 from bayou.estimators.table_input import FeatureTable, read_features, refuse_infinite
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import Training, read_training
+from bayou.explain.class_working import ClassWorking
+from bayou.explain.flips import Flip
+from bayou.explain.ledger import Ledger
+from bayou.explain.linear_weights import LinearWeights
+from bayou.formats.files import FilePath
 from bayou.schema import Variable, state_key
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="BayesClassifier")
 
@@ -136,6 +145,36 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _read(self, X: Any) -> FeatureTable:
         """New rows, their columns checked against those learned from."""
         return read_features(self, X, reset=False)
+
+    # Explaining
+
+    def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
+        """The log-odds of two classes finding by finding: by default of the best class and the next.
+
+        ``row``: a mapping, a Series, a table of one row, or values in the columns' order; ``order`` is 'size'
+        or 'column'. Where findings act together, each tells how the log-odds change when it is left out.
+        """
+        return explaining.explain(self, row, of, against, order)
+
+    def working(self, row: Any) -> ClassWorking:
+        """The blackboard calculation of one row: ``.text`` and ``.latex``, its numbers the model's own."""
+        return explaining.working(self, row)
+
+    def linear_weights(self, of: State = None, against: State = None) -> LinearWeights:
+        """The log-odds of two classes as a bias and a weight for every state, where the model is linear."""
+        return linear_weights(self, of, against)
+
+    def smallest_change(self, row: Any, to: State = None) -> Flip | None:
+        """The fewest findings to change, and to what, so that the decision is another (or ``to``).
+
+        Exact where findings add up (naive Bayes); elsewhere up to three changes are tried. None: none found.
+        """
+        self._fitted_model()
+        return smallest_change(self, row, to)
+
+    def save(self, path: FilePath) -> None:
+        """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; never pickle."""
+        save_classifier(self, path)
 
     # Manners
 

@@ -15,8 +15,9 @@ from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.text_choices import document_range, given_vocabulary, token_rules, weights_of
 from bayou.estimators.text_input import WordTable, read_texts, split_target, without_weightless
 from bayou.estimators.text_model import TextModel
-from bayou.estimators.text_words import DocumentLedger, document_ledger, informative_words
+from bayou.estimators.text_words import document_ledger, informative_words
 from bayou.estimators.training import Training
+from bayou.explain.ledger import Ledger
 from bayou.schema import Variable
 from bayou.statistics import Counts, TokenCounts, count_tokens
 from bayou.typing import CountArray, FloatArray, State
@@ -164,13 +165,14 @@ class TextNaiveBayes(BayesClassifier):
         model = self._text_model()
         return informative_words(model, self._class_variable.code(of), n, by)
 
-    def explain(self, document: Any, of: State = None, against: State = None) -> DocumentLedger:
+    def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
         """The log-odds of two classes word by word: by default of the most probable class and the next."""
-        row = self._read([document] if isinstance(document, str) or document is None else document)
-        if row.rows != 1:
-            raise BadData(f"One document is explained at a time; these are {row.rows}.")
+        document = self._read([row] if isinstance(row, str) or row is None else row)
+        if document.rows != 1:
+            raise BadData(f"One document is explained at a time; these are {document.rows}.")
         codes = [None if state is None else self._class_variable.code(state) for state in (of, against)]
-        return document_ledger(self._text_model(), row, codes[0], codes[1])
+        ledger = document_ledger(self._text_model(), document, self.target_, codes[0], codes[1])
+        return ledger.sorted(order)
 
 
 def _summed(

@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.estimators.text_input import WordTable
 from bayou.estimators.text_model import TextModel, log_presence, log_word_shares
-from bayou.schema import label
-from bayou.text_table import TextTable
-from bayou.typing import FloatArray, State
+from bayou.explain.ledger import Ledger, LedgerEntry
+from bayou.typing import FloatArray, Name
 
 MEASURES = ("divergence", "log_odds")
-
-
-@dataclass(frozen=True)
-class DocumentLedger:
-    """The log-odds of one class against another, word by word: ``words`` has (word, times, log-odds of all).
-
-    ``start`` is what holds before a word is read: the class prior and, in the Bernoulli model, the words that
-    the document lacks. Everything together is ``total``; printing shows the account.
-    """
-
-    of: State
-    against: State
-    start: float
-    words: tuple[tuple[str, int, float], ...]
-
-    @property
-    def total(self) -> float:
-        """log P(of | document) − log P(against | document)."""
-        return self.start + sum(odds for _, _, odds in self.words)
-
-    def __str__(self) -> str:
-        rows = [["(before any word)", "", f"{self.start:+.4f}"]]
-        rows += [[word, str(times), f"{odds:+.4f}"] for word, times, odds in self.words]
-        rows.append(["total", "", f"{self.total:+.4f}"])
-        title = f"log-odds of {label(self.of)} against {label(self.against)}"
-        return str(TextTable(["word", "times", "log-odds"], rows, title=title))
 
 
 def informative_words(model: TextModel, code: int, n: int, by: str) -> list[tuple[str, float]]:
@@ -70,12 +41,19 @@ def _class_and_rest(model: TextModel, code: int) -> tuple[FloatArray, FloatArray
     return logs[:, 0], logs[:, 1]
 
 
-def document_ledger(model: TextModel, row: WordTable, of: int | None, against: int | None) -> DocumentLedger:
-    """Account for the odds of two classes: by default the most probable against the next."""
+def document_ledger(
+    model: TextModel, row: WordTable, target: Name, of: int | None, against: int | None
+) -> Ledger:
+    """Account for the odds of two classes, word by word: by default the most probable against the next.
+
+    The prior's line holds what is known before a word is read: the class prior and, in the Bernoulli model,
+    the words that the document lacks.
+    """
     classes = model.counts.classes
     if classes.cardinality < 2:
         raise BadQuestion("There is one class only: it has no odds against another.")
-    ranked = np.argsort(-model.joint_log(row)[0], kind="stable").tolist()
+    joint = model.joint_log(row)[0]
+    ranked = np.argsort(-joint, kind="stable").tolist()
     first = of if of is not None else next(code for code in ranked if code != against)
     second = against if against is not None else next(code for code in ranked if code != first)
     if first == second:
@@ -84,7 +62,18 @@ def document_ledger(model: TextModel, row: WordTable, of: int | None, against: i
     numbers, times = found.indices, found.data
     gaps = model.made.weights[numbers, first] - model.made.weights[numbers, second]
     odds = gaps if model.made.distinct else gaps * times
-    order = np.argsort(-np.abs(odds), kind="stable").tolist()
-    words = tuple((model.counts.words[numbers[k]], int(times[k]), float(odds[k])) for k in order)
-    start = float(model.made.start[first] - model.made.start[second])
-    return DocumentLedger(classes.states[first], classes.states[second], start, words)
+    entries = tuple(
+        LedgerEntry(model.counts.words[numbers[k]], int(times[k]), float(odds[k]))
+        for k in range(len(numbers))
+    )
+    weights = np.exp(joint - joint.max())
+    return Ledger(
+        target,
+        classes.states[first],
+        classes.states[second],
+        float(model.made.start[first] - model.made.start[second]),
+        ("", ""),
+        entries,
+        float(joint[first] - joint[second]),
+        dict(zip(classes.states, (weights / weights.sum()).tolist(), strict=True)),
+    )

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+from bayou.explain.latex import latex_power, latex_text
 from bayou.models.text_table import probability_text, visible
 from bayou.schema.states import label
 
 _MOST_FACTORS = 12
 _MOST_FINDINGS_NAMED = 4
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    **{sign: "\\" + sign for sign in "&%$#_{}"},
-}
 
 
 class Worked(Protocol):
@@ -61,15 +56,6 @@ def latex_working(result: Worked) -> Iterator[str]:
         yield "= ".join([steps[0], " = ".join([*steps[1:], _latex_number(result.posterior[name])])])
 
 
-def latex_text(text: str) -> str:
-    r"""A name as upright text, its special signs escaped.
-
-    >>> print(latex_text("50%_off"))
-    \text{50\%\_off}
-    """
-    return rf"\text{{{''.join(_LATEX.get(sign, sign) for sign in visible(text))}}}"
-
-
 def _products(result: Worked, times: str, number: Any) -> Sequence[str]:
     """``0.98 × 0.008`` for each hypothesis, or nothing where that would make lines too long to read."""
     if len(result.prior) * (len(result.factors) + 1) > _MOST_FACTORS:
@@ -89,5 +75,4 @@ def _number(value: float) -> str:
 
 
 def _latex_number(value: float) -> str:
-    mantissa, _, exponent = _number(value).partition("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+    return latex_power(_number(value))

@@ -9,6 +9,7 @@ import numpy as np
 from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.errors import BadFile
 from bayou.statistics import Counts, GroupMoments, RowCounts, ValueCounts
+from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import FloatArray
 
 _ROW_TOLERANCE = 1e-9
@@ -97,6 +98,21 @@ def checked_values(counted: ValueCounts) -> ValueCounts:
     if isinstance(width, bool) or not isinstance(width, int | float) or not 0 <= width < float("inf"):
         raise BadFile(f"the values of {name!r} are said to lie in bins of width {width!r}.")
     return counted
+
+
+def checked_class_moments(moments: ClassMoments) -> ClassMoments:
+    """Weights, means and squares of every class, in one of the three forms."""
+    k, d = moments.classes.cardinality, len(moments.variables)
+    squares = {"columns": (k, d), "matrices": (k, d, d), "pooled": (d, d)}
+    parts = [moments.rows, moments.n, moments.mean, moments.scatter]
+    wanted = [(k,), (k, d), (k, d), squares.get(moments.form)]
+    if moments.spread is not None:
+        parts, wanted = [*parts, moments.spread.third, moments.spread.fourth], [*wanted, *[(k, d, d)] * 2]
+    if [np.shape(part) for part in parts] != wanted:
+        raise BadFile("the moments of the classes do not have the shape of their columns.")
+    if not all(_finite(part) for part in parts) or np.any(moments.rows < 0) or np.any(moments.n < 0):
+        raise BadFile("the moments of the classes have numbers that can not be.")
+    return moments
 
 
 def checked_rows(rows: Any) -> float:

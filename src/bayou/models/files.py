@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from bayou.distributions import LocalDistribution, Table
@@ -52,7 +53,10 @@ def read_network(path: FilePath) -> Parts:
     """Read a file of any known format, told by its content (gzipped or not)."""
     data = read_bytes(path)
     if looks_like_bundle(data[:4]):
-        return _from_bundle(path)
+        kind, state = read_bundle(path)
+        if kind != "network":
+            raise BadFile.at(path, f"holds a {kind}, not a network; bayou.load opens what it can.")
+        return network_parts(path, state)
     draft = parse_draft(data, path)
     try:
         frozen = frozen_of(draft)
@@ -72,15 +76,20 @@ def _warn_of_loss(path: FilePath, frozen: FrozenNetwork) -> None:
         )
 
 
-def _from_bundle(path: FilePath) -> Parts:
-    kind, state = read_bundle(path)
-    if kind != "network":
-        raise BadFile.at(path, f"holds a {kind!r}, which this version can not load.")
-    try:
+def network_parts(path: FilePath, state: dict[str, Any]) -> Parts:
+    """What the state of a model file says of a network."""
+    with damage_named(path):
         return (*network_from_state(state), remarks_from_state(state.get("remarks")))
+
+
+@contextmanager
+def damage_named(path: FilePath) -> Iterator[None]:
+    """Whatever goes wrong while a state is believed is the file's fault, and says so."""
+    try:
+        yield
     except BayouError as error:
         raise BadFile.at(path, f"is damaged: {error}") from None
-    except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise BadFile.at(path, f"is damaged: its state is incomplete ({error!r}).") from None
 
 

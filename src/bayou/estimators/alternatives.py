@@ -1,0 +1,105 @@
+"""What else a finding could have been: the states of a feature, or numbers over the learned range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from bayou.estimators.densities import PoissonDensity
+from bayou.schema import Interval, Variable, is_number
+from bayou.statistics import GroupMoments, Statistics, ValueCounts
+from bayou.statistics.class_moments import ClassMoments
+from bayou.typing import Name, State
+
+_REACH = 3.0
+"""Numbers are searched up to this many standard deviations around the means."""
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """Other values of one finding, the nearest first where they are numbers on a scale (``is_range``)."""
+
+    name: Name
+    current: State
+    values: tuple[State, ...]
+    is_range: bool = False
+
+
+def alternatives(estimator: Any, model: Any, name: Name, current: State, points: int) -> Alternatives:
+    """The values that a finding may be changed to; none where nothing is known about them."""
+    variable = known_variable(model, name)
+    if variable is not None and variable.cardinality:
+        if variable.cuts is not None and is_number(current):
+            return Alternatives(name, current, tuple(_other_intervals(variable, as_number(current))))
+        code = variable.find(current)
+        return Alternatives(name, current, tuple(s for k, s in enumerate(variable.states) if k != code))
+    if not is_number(current):
+        return Alternatives(name, current, ())
+    value = as_number(current)
+    grid = _grid(estimator, model, name, points)
+    others = sorted((v for v in grid if v != value), key=lambda v: abs(v - value))
+    whole = all(isinstance(v, int) for v in others)
+    return Alternatives(name, current, tuple(others), is_range=not whole)
+
+
+def as_number(value: State) -> float:
+    """A value that is known to be a number."""
+    return float(cast("float", value))
+
+
+def known_variable(model: Any, name: Name) -> Variable | None:
+    """The feature as the model has it, with its states where it has some."""
+    known = [density.variable for density in getattr(model, "densities", ())]
+    known += list(getattr(model, "variables", ()))
+    if hasattr(model, "network"):
+        known += list(model.network.schema)
+    return next((v for v in known if isinstance(v, Variable) and v.name == name), None)
+
+
+def _other_intervals(variable: Variable, value: float) -> list[float]:
+    """The number in each other interval that is nearest to the present one."""
+    others = []
+    for interval in variable.states:
+        assert isinstance(interval, Interval)
+        if value not in interval:
+            others.append(
+                interval.upper if interval.upper < value else float(np.nextafter(interval.lower, np.inf))
+            )
+    return sorted(others, key=lambda other: abs(other - value))
+
+
+def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
+    """Numbers over the range of a feature: whole ones for counts of events."""
+    own = next((d for d in getattr(model, "densities", ()) if d.variable.name == name), None)
+    if isinstance(own, PoissonDensity):
+        most = float(own.rate.max())
+        return list(range(int(most + _REACH * np.sqrt(most)) + 2))
+    mean, deviation = _spread(own if own is not None else model, estimator.statistics_, name)
+    if not len(mean):
+        return []
+    low, high = (mean - _REACH * deviation).min(), (mean + _REACH * deviation).max()
+    result: list[float] = np.linspace(low, high, points).tolist()
+    return result
+
+
+def _spread(density: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
+    """Means and standard deviations of a feature in each class, or over all."""
+    if hasattr(density, "mean") and hasattr(density, "variance"):
+        return density.mean, np.sqrt(density.variance)
+    if isinstance(statistics, ClassMoments):  # one Gaussian of all columns a class
+        place = list(statistics.variables).index(name)
+        variances = [density.covariance(k)[place, place] for k in range(len(density.means))]
+        return density.means[:, place], np.sqrt(variances)
+    for result in statistics.values() if isinstance(statistics, Statistics) else [statistics]:
+        if isinstance(result, GroupMoments) and name in result.variables:
+            whole = result.marginal([])
+            place = result.variables.index(name)
+            variance = whole.scatter[place, place] / max(float(whole.n), 1.0)
+            return np.array([whole.mean[place]]), np.sqrt(np.array([variance]))
+        if isinstance(result, ValueCounts) and result.variable == name and result.total > 0:
+            mean = np.average(result.values, weights=result.weights)
+            variance = np.average((result.values - mean) ** 2, weights=result.weights)
+            return np.array([mean]), np.sqrt(np.array([variance]))
+    return np.zeros(0), np.zeros(0)

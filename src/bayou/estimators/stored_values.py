@@ -1,0 +1,217 @@
+"""Parameters and learned attributes as plain states: values, arrays, and objects by the name of their class.
+
+Only the classes listed here are ever made from a file; functions and foreign objects are refused when saving.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+from bayou.errors import BadFile, BadQuestion, NotFitted
+from bayou.formats.values import decode_value, encode_value
+from bayou.graphs import Dag
+from bayou.models.checking import checked_class_moments
+from bayou.models.files import network_parts
+from bayou.models.network import Network
+from bayou.models.saving import network_state, remarks_state
+from bayou.models.saving_statistics import (
+    prior_from_state,
+    prior_state,
+    result_from_state,
+    result_state,
+    statistics_from_state,
+    statistics_state,
+    variable_from_state,
+    variable_state,
+)
+from bayou.schema import Variable
+from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics, ValueCounts
+from bayou.statistics.class_moments import ClassMoments
+
+_WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
+PLAIN_OBJECTS = {
+    "TokenCounts": "bayou.statistics.token_counts",
+    "AutoFeature": "bayou.estimators.choosing",
+    "BackOff": "bayou.estimators.backing_off",
+    "BernoulliFeature": "bayou.estimators.number_kinds",
+    "ClassMoments": "bayou.statistics.class_moments",
+    "Choice": "bayou.estimators.choosing",
+    "DiscreteDomain": "bayou.estimators.discrete_domain",
+    "DiscretisedFeature": "bayou.estimators.number_kinds",
+    "Fixed": "bayou.distributions.bandwidths",
+    "FourthMoments": "bayou.statistics.class_moments",
+    "GaussianFeature": "bayou.estimators.feature_kinds",
+    "HeldOut": "bayou.distributions.bandwidths",
+    "KernelFeature": "bayou.estimators.number_kinds",
+    "PoissonFeature": "bayou.estimators.feature_kinds",
+    "Scott": "bayou.distributions.bandwidths",
+    "Silverman": "bayou.distributions.bandwidths",
+    "TableFeature": "bayou.estimators.feature_kinds",
+    "TreeStep": "bayou.learning.spanning_tree",
+}
+"""Dataclasses that a file may hold, field by field; each is imported when a file has one."""
+
+
+def stored(value: Any, where: str) -> Any:
+    """A value as a state; ``where`` names it in the message if a file can not hold it.
+
+    >>> stored({"age": Laplace(2.0)}, "prior")
+    {'$': 'mapping', 'items': [['age', {'$': 'prior', 'kind': 'laplace', 'strength': 2.0}]]}
+    """
+    for kind, (types, write, _) in _CODECS.items():
+        if isinstance(value, types):
+            return {"$": kind, **write(value, where)}
+    if is_dataclass(value) and PLAIN_OBJECTS.get(type(value).__name__) == type(value).__module__:
+        parts = {
+            field.name: stored(getattr(value, field.name), where) for field in fields(value) if field.init
+        }
+        return {"$": "object", "class": type(value).__name__, "fields": parts}
+    try:
+        return encode_value(value)
+    except ValueError:
+        what = "a function" if callable(value) else f"a {type(value).__name__}"
+        raise BadQuestion(
+            f"{where}={value!r} is {what}, which a model file can not hold (nothing in it is ever executed). "
+            "Use a value, a name or one of bayou's own objects there, or keep this model with pickle."
+        ) from None
+
+
+def restored(state: Any, where: str = "") -> Any:
+    """The value that :func:`stored` wrote.
+
+    >>> restored(stored((1, "one", [1.5, None]), "example"))
+    (1, 'one', [1.5, None])
+    """
+    if not isinstance(state, dict) or "$" not in state:
+        return decode_value(state)
+    if state["$"] == "object":
+        return _object(state)
+    if state["$"] not in _CODECS:
+        raise BadFile(f"there is no value of the kind {state['$']!r}.")
+    return _CODECS[state["$"]][2](state)
+
+
+def _object(state: dict[str, Any]) -> Any:
+    name = state["class"]
+    if name not in PLAIN_OBJECTS:
+        raise BadFile(f"there is no object of the class {name!r}.")
+    maker = getattr(importlib.import_module(PLAIN_OBJECTS[name]), name)
+    made = maker(**{field: restored(part) for field, part in state["fields"].items()})
+    return checked_class_moments(made) if isinstance(made, ClassMoments) else made
+
+
+def _items(value: Any, where: str) -> dict[str, Any]:
+    return {"items": [stored(item, where) for item in value]}
+
+
+def _restored_items(state: dict[str, Any]) -> list[Any]:
+    return [restored(item) for item in state["items"]]
+
+
+def _mapping(value: Mapping[Any, Any], where: str) -> dict[str, Any]:
+    return {"items": [[stored(key, where), stored(item, f"{where}[{key!r}]")] for key, item in value.items()]}
+
+
+def _array(value: Any, where: str) -> dict[str, Any]:
+    if value.dtype.kind in "biuf":
+        return {
+            "numbers": value.astype(_WIDE[value.dtype.kind]),
+            "type": value.dtype.str,
+            "shape": list(value.shape),
+        }
+    items = [stored(item, where) for item in value.ravel().tolist()]
+    return {
+        "items": items,
+        "type": "object" if value.dtype.kind == "O" else "text",
+        "shape": list(value.shape),
+    }
+
+
+def _restored_array(state: dict[str, Any]) -> Any:
+    if "numbers" in state:
+        return state["numbers"].astype(_number_type(state["type"])).reshape(state["shape"])
+    flat = np.empty(len(state["items"]), dtype=object)
+    flat[:] = _restored_items(state)
+    return (flat.astype(str) if state["type"] == "text" else flat).reshape(state["shape"])
+
+
+def _scalar(value: Any, where: str) -> dict[str, Any]:
+    if value.dtype.kind not in "biuf":
+        return {"type": None, "value": stored(value.item(), where)}
+    return {"type": value.dtype.str, "value": encode_value(value.astype(_WIDE[value.dtype.kind]).item())}
+
+
+def _restored_scalar(state: dict[str, Any]) -> Any:
+    if state["type"] is None:
+        return restored(state["value"])
+    return _number_type(state["type"]).type(decode_value(state["value"]))
+
+
+def _number_type(name: Any) -> np.dtype[Any]:
+    kind: np.dtype[Any] = np.dtype(name)
+    if kind.kind not in _WIDE:
+        raise BadFile(f"there is no number of the type {name!r}.")
+    return kind
+
+
+def _graph(value: Dag, where: str) -> dict[str, Any]:
+    return _mapping({name: list(value.parents(name)) for name in value.nodes}, where)
+
+
+def _restored_graph(state: dict[str, Any]) -> Dag:
+    parents = {restored(name): restored(own) for name, own in state["items"]}
+    return Dag(list(parents), parents)
+
+
+def _network(value: Network, where: str) -> dict[str, Any]:
+    try:
+        frozen, learned, declared, remarks = value.parts()
+    except NotFitted:  # arcs without tables: all that a classifier takes from it
+        return {"state": None, "graph": stored(value.dag, where)}
+    return {"state": {**network_state(frozen, learned, declared), "remarks": remarks_state(remarks)}}
+
+
+def _restored_network(state: dict[str, Any]) -> Network:
+    if state["state"] is None:
+        return Network(restored(state["graph"]))
+    return Network.from_parts(*network_parts("the network in it", state["state"]))
+
+
+# Statistics come before mappings, which they are too.
+_Codec = tuple[Any, Callable[[Any, str], dict[str, Any]], Callable[[dict[str, Any]], Any]]
+_CODECS: dict[str, _Codec] = {
+    "scalar": (np.generic, _scalar, _restored_scalar),
+    "list": (list, _items, _restored_items),
+    "tuple": (tuple, _items, lambda state: tuple(_restored_items(state))),
+    "set": (
+        set | frozenset,
+        lambda value, where: _items(sorted(value, key=repr), where),
+        lambda state: set(_restored_items(state)),
+    ),
+    "statistics": (Statistics, lambda value, where: statistics_state(value), statistics_from_state),
+    "result": (
+        Counts | GroupMoments | RowCounts | SampledRows | ValueCounts,
+        lambda value, where: result_state(value),
+        lambda state: result_from_state(state)[1],
+    ),
+    "mapping": (
+        Mapping,
+        _mapping,
+        lambda state: {restored(key): restored(item) for key, item in state["items"]},
+    ),
+    "array": (np.ndarray, _array, _restored_array),
+    "prior": (
+        Laplace | MEstimate | Dirichlet | BDeu,
+        lambda value, where: prior_state(value),
+        prior_from_state,
+    ),
+    "variable": (Variable, lambda value, where: variable_state(value), variable_from_state),
+    "graph": (Dag, _graph, _restored_graph),
+    "network": (Network, _network, _restored_network),
+}

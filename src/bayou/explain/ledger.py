@@ -1,0 +1,220 @@
+"""The account of one decision: what each finding adds to the log-odds of two classes."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.explain.flips import Flip, value_text
+from bayou.schema import label
+from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import Bar, TextTable, visible
+from bayou.typing import Name, State
+
+if TYPE_CHECKING:
+    import pandas
+
+ORDERS = ("size", "column")
+_FOR, _AGAINST = "#4a7fb5", "#c0653b"
+
+
+@dataclass(frozen=True)
+class LedgerEntry:
+    """One finding: its log-odds, and the numbers behind it in the two classes ('2 of 9')."""
+
+    name: Name
+    value: State
+    log_odds: float
+    behind: tuple[str, str] = ("", "")
+    left_out: str = ""
+    """Why it takes no part ('missing', 'never seen'); empty where it does."""
+
+    @property
+    def text(self) -> str:
+        """The finding as ``name=value``."""
+        return (
+            label(self.name) if self.left_out == "missing" else f"{label(self.name)}={value_text(self.value)}"
+        )
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The log-odds of class ``of`` against class ``against``: prior + findings (+ remainder) = ``total``.
+
+    Where the model adds (``additive``, naive Bayes) a finding's entry is its exact part. Elsewhere it is the
+    change of the log-odds when the finding is left out, and ``remainder`` is what the findings do together.
+
+    >>> entry = LedgerEntry("windy", True, 0.5, ("3 of 5", "3 of 9"))
+    >>> print(Ledger("play", "no", "yes", -0.25, ("", ""), (entry,), 0.25, {"no": 0.562, "yes": 0.438}))
+    log-odds of play=no against play=yes
+    finding     log-odds                  no      yes
+    prior        -0.2500  █████
+    windy=True   +0.5000  ██████████  3 of 5   3 of 9
+    sum          +0.2500  █████
+    posterior                         0.5620   0.4380
+    """
+
+    target: Name
+    of: State
+    against: State
+    prior: float
+    prior_behind: tuple[str, str]
+    entries: tuple[LedgerEntry, ...]
+    total: float
+    posterior: Mapping[State, float]
+    additive: bool = True
+    finder: Callable[[], Flip | None] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def remainder(self) -> float:
+        """What the findings do together and none of them alone; 0 where the model adds."""
+        if self.additive:
+            return 0.0
+        parts = self.prior + sum(entry.log_odds for entry in self.entries)
+        if np.isfinite(self.total) and np.isfinite(parts):
+            return self.total - parts
+        return 0.0 if parts == self.total else self.total
+
+    @cached_property
+    def flip(self) -> Flip | None:
+        """The smallest change of the row that turns its decision (see ``smallest_change``)."""
+        return None if self.finder is None else self.finder()
+
+    def sorted(self, order: str) -> Ledger:
+        """The same account with its entries by 'size' (largest first) or, as they are, by 'column'."""
+        if order not in ORDERS:
+            raise BadQuestion(f"order={order!r}: use 'size' (largest first) or 'column'.")
+        if order == "column":
+            return self
+        ranked = sorted(self.entries, key=lambda entry: (bool(entry.left_out), -abs(entry.log_odds)))
+        return replace(self, entries=tuple(ranked))
+
+    def __str__(self) -> str:
+        lines = list(self._lines())
+        most = max(
+            [abs(odds) for _, odds, _, _ in lines if odds is not None and np.isfinite(odds)], default=0
+        )
+        width = max(len(visible(text)) for line in lines for text in line[2:]) if lines else 0
+        head = max(width, *(len(label(state)) for state in (self.of, self.against)))
+        rows = [
+            [
+                text,
+                f"{_odds_text(odds):>8}",
+                "" if odds is None else Bar(_share(odds, most)),
+                f"{for_it:>{head}}",
+                f"{against:>{head}}",
+            ]
+            for text, odds, for_it, against in lines
+        ]
+        names = [f"{label(state):>{head}}" for state in (self.of, self.against)]
+        return str(
+            TextTable(["finding", self._heading(), "", *names], rows, title=self._title(), most_rows=10**6)
+        )
+
+    def _heading(self) -> str:
+        return "log-odds" if self.additive else "when left out"
+
+    def _title(self) -> str:
+        name = label(self.target)
+        pair = f"{name}={label(self.of)} against {name}={label(self.against)}"
+        if self.additive:
+            return f"log-odds of {pair}"
+        return f"log-odds of {pair}: how they change when a finding is left out"
+
+    def _lines(self) -> Iterator[tuple[str, float | None, str, str]]:
+        yield ("prior", self.prior, *self.prior_behind)
+        for entry in self.entries:
+            if entry.left_out:
+                yield (f"{entry.text} ({entry.left_out}: left out)", None, "", "")
+            else:
+                yield (entry.text, entry.log_odds, *entry.behind)
+        if not self.additive:
+            yield ("remainder (together)", self.remainder, "", "")
+        yield ("sum", self.total, "", "")
+        for_it, against = (f"{self.posterior[state]:.4f}" for state in (self.of, self.against))
+        yield ("posterior", None, for_it, against)
+
+    def _repr_html_(self) -> str:
+        lines = list(self._lines())
+        most = max(
+            [abs(odds) for _, odds, _, _ in lines if odds is not None and np.isfinite(odds)], default=0
+        )
+        titles = ["finding", self._heading(), "", label(self.of), label(self.against)]
+        head = "".join(f"<th>{_escaped(title)}</th>" for title in titles)
+        body = "".join(
+            f"<tr><td>{_escaped(text)}</td><td style='text-align:right'>{_odds_text(odds)}</td>"
+            f"<td style='min-width:12em'>{_html_bar(odds, most)}</td>"
+            f"<td>{_escaped(for_it)}</td><td>{_escaped(against)}</td></tr>"
+            for text, odds, for_it, against in lines
+        )
+        caption = f"<caption>{_escaped(self._title())}</caption>"
+        return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: the two classes, the prior, the findings, the remainder, the sum, the posterior."""
+        return {
+            "target": self.target,
+            "of": self.of,
+            "against": self.against,
+            "additive": self.additive,
+            "prior": self.prior,
+            "findings": [
+                {
+                    "name": entry.name,
+                    "value": entry.value,
+                    "log_odds": entry.log_odds,
+                    "left_out": entry.left_out or None,
+                    "behind": list(entry.behind),
+                }
+                for entry in self.entries
+            ],
+            "remainder": self.remainder,
+            "total": self.total,
+            "posterior": dict(self.posterior),
+        }
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas DataFrame: a row for the prior, each finding, the remainder and the sum."""
+        rows: list[tuple[Any, ...]] = [("prior", None, None, self.prior, *self.prior_behind)]
+        for entry in self.entries:
+            part = "left out" if entry.left_out else "finding"
+            rows.append((part, entry.name, entry.value, entry.log_odds, *entry.behind))
+        if not self.additive:
+            rows.append(("remainder", None, None, self.remainder, "", ""))
+        rows.append(("sum", None, None, self.total, "", ""))
+        names = ("part", "name", "value", "log_odds", "behind_of", "behind_against")
+        return pandas_frame(
+            dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), "Ledger.to_frame"
+        )
+
+
+def _odds_text(odds: float | None) -> str:
+    return "" if odds is None else f"{odds:+.4f}"
+
+
+def _share(odds: float, most: float) -> float:
+    if not np.isfinite(odds):
+        return 1.0
+    return abs(odds) / most if most else 0.0
+
+
+def _escaped(text: str) -> str:
+    return html.escape(visible(text))
+
+
+def _html_bar(odds: float | None, most: float) -> str:
+    """A bar to the right of the middle for the one class, to the left for the other."""
+    if odds is None:
+        return ""
+    percent = 50 * _share(odds, most)
+    side = f"margin-left:{50 if odds >= 0 else 50 - percent:.2f}%"
+    return (
+        f"<div style='{side};width:{percent:.2f}%;min-width:1px;height:0.8em;"
+        f"background:{_FOR if odds >= 0 else _AGAINST}'></div>"
+    )
