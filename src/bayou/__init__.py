@@ -30,14 +30,18 @@ if TYPE_CHECKING:
     from bayou.estimators.evaluation import evaluate
     from bayou.estimators.evaluation_result import Evaluation
     from bayou.estimators.gaussian import GaussianBayes
+    from bayou.estimators.generative import GenerativeClassifier
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
+    from bayou.estimators.optimal import BayesOptimal
+    from bayou.estimators.selection import FeatureSelector
     from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag
     from bayou.inference.limits import limits
     from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
@@ -51,6 +55,7 @@ _WHERE = {
     "BDeu": "bayou.distributions",
     "BackOff": "bayou.estimators.backing_off",
     "BayesError": "bayou.decisions",
+    "BayesOptimal": "bayou.estimators.optimal",
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
@@ -61,8 +66,10 @@ _WHERE = {
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
     "Evaluation": "bayou.estimators.evaluation_result",
+    "FeatureSelector": "bayou.estimators.selection",
     "GaussianBayes": "bayou.estimators.gaussian",
     "GaussianClasses": "bayou.decisions",
+    "GenerativeClassifier": "bayou.estimators.generative",
     "Interval": "bayou.schema",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "KDependence": "bayou.estimators.augmented",
@@ -87,6 +94,7 @@ _WHERE = {
     "decisions": "bayou.decisions",
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
+    "independence_test": "bayou.models.data_independence",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",
@@ -99,6 +107,7 @@ __all__ = [
     "BDeu",
     "BackOff",
     "BayesError",
+    "BayesOptimal",
     "BayesResult",
     "BayouError",
     "BayouWarning",
@@ -109,8 +118,10 @@ __all__ = [
     "Deterministic",
     "Dirichlet",
     "Evaluation",
+    "FeatureSelector",
     "GaussianBayes",
     "GaussianClasses",
+    "GenerativeClassifier",
     "Interval",
     "JointContinuousPosterior",
     "KDependence",
@@ -135,6 +146,7 @@ __all__ = [
     "decisions",
     "evaluate",
     "examples",
+    "independence_test",
     "limits",
     "load",
     "plots",

@@ -15,9 +15,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayou._native import softmax_rows
-from bayou.errors import BadData, ImpossibleEvidence
+from bayou.decisions import PriorShift, estimate_priors
+from bayou.errors import BadData, BadQuestion, ImpossibleEvidence
 from bayou.estimators import explaining
 from bayou.estimators.changing import smallest_change
+from bayou.estimators.class_prior import PriorShifted, class_shares
 from bayou.estimators.linear_form import linear_weights
 from bayou.estimators.saving import save_classifier
 from bayou.estimators.table_input import FeatureTable, read_features, refuse_infinite
@@ -119,6 +121,31 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def predict_proba(self, X: Any) -> FloatArray:
         """P(class | row), a column a class in the order of ``classes_``."""
         return softmax_rows(self._joint(X))
+
+    def with_class_prior(self: Self, class_prior: Any) -> Self:
+        """The same classifier where classes come as often as stated now; what each looks like is unchanged.
+
+        ``class_prior`` is a mapping, an array in the order of ``classes_``, or "uniform".
+        """
+        twin = copy.copy(self)
+        shares = class_shares(class_prior, self._class_variable)
+        twin._model = PriorShifted(self._fitted_model(), self._log_class_prior(), shares)
+        return twin
+
+    def estimate_class_prior(self, X: Any) -> PriorShift:
+        """How often each class comes among unlabelled rows, by EM over their posteriors (Saerens et al.)."""
+        old = np.exp(self._log_class_prior())
+        return estimate_priors(self.predict_proba(X), old, classes=self._class_variable.states)
+
+    def _log_class_prior(self) -> FloatArray:
+        """log P(class) of the model."""
+        model = self._fitted_model()
+        logs: FloatArray | None = getattr(model, "log_prior", None)
+        if logs is None:
+            raise BadQuestion(
+                f"This {type(self).__name__} has no class prior of its own that could be changed."
+            )
+        return logs
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """log P(class | row)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -53,3 +54,24 @@ def class_shares(given: Any, classes: Variable) -> FloatArray:
         raise BadPrior(f"class_prior must be probabilities that sum to 1; they are {shares.tolist()}.")
     normalised: FloatArray = shares / shares.sum()
     return normalised
+
+
+@dataclass(frozen=True, eq=False)
+class PriorShifted:
+    """A model under other class priors: log P(class, row) + log new − log old."""
+
+    model: Any
+    old: FloatArray
+    shares: FloatArray
+
+    @property
+    def log_prior(self) -> FloatArray:
+        """The new priors' logs."""
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(self.shares)
+        return logs
+
+    def joint_log(self, rows: Any) -> FloatArray:
+        """As the model's own, shifted."""
+        joint: FloatArray = self.model.joint_log(rows) + (self.log_prior - self.old)
+        return joint

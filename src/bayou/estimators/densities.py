@@ -5,11 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
 from scipy.special import gammaln
 
+from bayou._native import Vocabulary, score_words, word_matrix
 from bayou.distributions import KernelDensity, LinearGaussian, LocalDistribution, Prior, Table
 from bayou.errors import BadData, BayouWarning
 from bayou.estimators.coding import positions
@@ -17,7 +19,7 @@ from bayou.estimators.table_input import FeatureTable
 from bayou.schema import Variable
 from bayou.sources import Columns
 from bayou.sources.discretising import discretised
-from bayou.statistics import Counts, GroupMoments
+from bayou.statistics import Counts, GroupMoments, TokenCounts, TokenRules
 from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
@@ -268,6 +270,63 @@ class KernelShape:
 
     def block(self) -> None:
         """Networks have no kernel densities."""
+
+
+@dataclass(frozen=True, eq=False)
+class WordsDensity:
+    """A text as the words in it: P(word | class) multiplied over the words that were ever seen."""
+
+    kind: ClassVar[str] = "words"
+    variable: Variable
+    counts: TokenCounts
+    strength: float
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """log P(word | class), a row a word: (n + λ)/(all words of the class + λ·vocabulary)."""
+        weighed = self.counts.occurrences + self.strength
+        totals = weighed.sum(axis=0)
+        uniform = np.full(weighed.shape, 1 / max(1, len(weighed)))
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(np.divide(weighed, totals, out=uniform, where=totals > 0))
+        return logs
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words as the kernel looks them up."""
+        return Vocabulary(list(self.counts.words))
+
+    def log_density(self, rows: FeatureTable) -> FloatArray:
+        """Each distinct text is scored once."""
+        name = self.variable.name
+        if not rows.has(name):
+            return np.zeros((rows.rows, self.weights.shape[1]))
+        column = rows.columns.coded(name)
+        texts, rules = TokenRules().for_kernels([str(label) for label in column.labels])
+        scores = score_words(texts, self.vocabulary, self.weights, False, **rules)
+        with_gap = np.vstack([scores, np.zeros((1, scores.shape[1]))])
+        result: FloatArray = with_gap[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
+        return result
+
+    def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
+        """The text's own words taken off the counts of its class."""
+        column = rows.columns.coded(self.variable.name)
+        texts, rules = TokenRules().for_kernels([str(label) for label in column.labels])
+        starts, words, times = word_matrix(texts, self.vocabulary, **rules)
+        totals = (self.counts.occurrences + self.strength).sum(axis=0)
+        result = np.zeros(rows.rows)
+        for row, code in enumerate(column.codes.tolist()):
+            if code >= len(column.labels):
+                continue
+            inside = slice(starts[code], starts[code + 1])
+            own, k = times[inside], int(classes[row])
+            seen = self.counts.occurrences[words[inside], k] + self.strength - weights[row] * own
+            total = totals[k] - weights[row] * own.sum()
+            result[row] = own @ np.log(np.maximum(seen, 1e-9) / max(total, 1e-9))
+        return result
+
+    def block(self) -> None:
+        """A network would need a variable for each position."""
 
 
 def warn_of_strangers(lost: Sequence[tuple[Name, int]]) -> None:

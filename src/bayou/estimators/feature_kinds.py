@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Protocol
 
 from bayou.distributions import Laplace, Prior
 from bayou.errors import BadQuestion, UnknownVariable, listed
-from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
+from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity, WordsDensity
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Moments, Request, Statistics
+from bayou.statistics import CountTable, Moments, Request, Statistics, WordCounts
 from bayou.typing import Name
 
 
@@ -91,8 +91,25 @@ class PoissonFeature:
         return PoissonDensity.estimate(moments.aligned([known.classes]), feature, strength)
 
 
+@dataclass(frozen=True)
+class WordsFeature:
+    """A column of texts: the words in them, unknown words skipped."""
+
+    word: ClassVar[str] = "words"
+
+    def needs(self, feature: Name, target: Name) -> Request:
+        """Words by class."""
+        return WordCounts(feature, (target,))
+
+    def estimate(self, feature: Name, known: Estimation) -> Density:
+        """Count and smooth."""
+        strength = known.prior.strength if isinstance(known.prior, Laplace) else 1.0
+        counts = known.statistics[WordCounts(feature, (known.classes.name,))].aligned(known.classes)
+        return WordsDensity(Variable(feature), counts, strength)
+
+
 AUTO = "auto"
-WORDS = ("table", "gaussian", "kernel", "discretised", "bernoulli", "poisson")
+WORDS = ("table", "gaussian", "kernel", "discretised", "bernoulli", "poisson", "words")
 
 
 def kind_of_word(word: str) -> FeatureKind:
@@ -103,6 +120,7 @@ def kind_of_word(word: str) -> FeatureKind:
         "table": TableFeature(),
         "gaussian": GaussianFeature(),
         "poisson": PoissonFeature(),
+        "words": WordsFeature(),
         "kernel": number_kinds.KernelFeature(),
         "discretised": number_kinds.DiscretisedFeature(),
         "bernoulli": number_kinds.BernoulliFeature(),
@@ -125,7 +143,7 @@ def kind_from(given: Any, where: str) -> FeatureKind | None:
 
 
 def kinds_from(given: Any, names: tuple[Name, ...], types: Mapping[Name, str]) -> dict[Name, FeatureKind]:
-    """``features=``: one word for all, or a mapping by column name or by type ('text', 'bool', 'int', …).
+    """``features=``: one word for all, or a mapping by column name or by type (one of ``TYPES``).
 
     A name wins over a type; features that are not mentioned are chosen automatically (absent here).
     """
@@ -144,4 +162,4 @@ def kinds_from(given: Any, names: tuple[Name, ...], types: Mapping[Name, str]) -
     return chosen
 
 
-TYPES = ("text", "bool", "int", "float", "time")
+TYPES = ("text", "bool", "int", "float", "states")

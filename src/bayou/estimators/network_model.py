@@ -36,6 +36,15 @@ class NetworkModel:
         """The network itself."""
         return self.learned.network
 
+    @property
+    def log_prior(self) -> FloatArray | None:
+        """log P(class), where the class has no parents."""
+        if self.network.parents(self.target):
+            return None
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(self.network.table(self.target))
+        return logs
+
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row) for every row and class."""
         coded = code_rows(self.network, self.domain.rows(rows), self.unknown)

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou.errors import BadData, UnknownVariable
 from bayou.estimators.table_input import FeatureTable, matrix_names
+from bayou.estimators.time_columns import with_times_as_numbers
 from bayou.schema import is_missing, plain
 from bayou.sources import read_columns
 from bayou.sources.columns import Columns, NumberColumn
@@ -36,7 +37,7 @@ class OneRow:
         columns = {
             name: [changed.get(name, value) for changed in changes] for name, value in self.values.items()
         }
-        return FeatureTable(read_columns(columns))
+        return FeatureTable(with_times_as_numbers(read_columns(columns)))
 
 
 def read_row(estimator: Any, row: Any) -> OneRow:

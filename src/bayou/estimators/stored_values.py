@@ -36,6 +36,7 @@ from bayou.statistics.class_moments import ClassMoments
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
+    "WordsFeature": "bayou.estimators.feature_kinds",
     "TokenCounts": "bayou.statistics.token_counts",
     "AutoFeature": "bayou.estimators.choosing",
     "BackOff": "bayou.estimators.backing_off",

@@ -13,6 +13,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
 from bayou.errors import BadData
+from bayou.estimators.time_columns import with_times_as_numbers
 from bayou.sources import Columns, IfPresent, read_columns
 from bayou.sources.columns import Column, NumberColumn
 from bayou.typing import FloatArray, Name
@@ -50,11 +51,13 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
     """Read X; with ``reset`` the estimator learns its number and names of features, else they are checked."""
     if isinstance(X, FeatureTable):
         return X
-    if _is_named(X):
+    if is_named(X):
         return _read_named(estimator, X, reset, as_text)
     if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
-        return _require_rows(estimator, FeatureTable(read_columns(X, names=_known(estimator, reset))))
+        return _require_rows(
+            estimator, FeatureTable(with_times_as_numbers(read_columns(X, names=_known(estimator, reset))))
+        )
     return _read_matrix(estimator, X, reset)
 
 
@@ -63,7 +66,7 @@ def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:
     return None if reset or names is None else list(names)
 
 
-def _is_named(X: Any) -> bool:
+def is_named(X: Any) -> bool:
     """Tables with names that scikit-learn does not know: mappings, lists of mappings, files."""
     if isinstance(X, str | os.PathLike | Columns):
         return True
@@ -74,7 +77,7 @@ def _is_named(X: Any) -> bool:
 
 def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) -> FeatureTable:
     if reset:
-        table = read_columns(X, as_text=as_text)
+        table = with_times_as_numbers(read_columns(X, as_text=as_text))
         estimator.feature_names_in_ = np.array(table.names, dtype=object)
         estimator.n_features_in_ = len(table.names)
         return _require_rows(estimator, FeatureTable(table))
@@ -84,7 +87,8 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
             f"This {type(estimator).__name__} learned from an array without names; give an array with "
             f"{estimator.n_features_in_} columns."
         )
-    return FeatureTable(read_columns(X, names=IfPresent(known), as_text=as_text))
+    rows = read_columns(X, names=IfPresent(known), as_text=as_text)
+    return FeatureTable(with_times_as_numbers(rows))
 
 
 def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:

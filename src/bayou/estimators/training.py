@@ -66,7 +66,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
         weights = _checked_weights(sample_weight, features)
         if not weights.all():
             kept = np.flatnonzero(weights)
-            features, labels, weights = _taken(features, kept), _taken_labels(labels, kept), weights[kept]
+            features, labels, weights = taken(features, kept), _taken_labels(labels, kept), weights[kept]
     return Training(features, labels, target, weights)
 
 
@@ -103,7 +103,8 @@ def _checked_weights(given: Any, features: FeatureTable) -> Weights:
     return whole if np.array_equal(whole, weights) else weights
 
 
-def _taken(features: FeatureTable, rows: npt.NDArray[np.intp]) -> FeatureTable:
+def taken(features: FeatureTable, rows: npt.NDArray[np.intp]) -> FeatureTable:
+    """Some of the rows."""
     if features.matrix is not None:
         names = features.names
         part = features.matrix[rows]

@@ -98,6 +98,11 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         return self._structure.dag
 
     @property
+    def structure(self) -> Structure:
+        """Arcs, declarations and sharing, without parameters, for the rooms above and below."""
+        return self._structure
+
+    @property
     def names(self) -> tuple[Name, ...]:
         """The variables' names in order."""
         return self.dag.nodes

@@ -30,8 +30,10 @@ from bayou.statistics import (
     RowSample,
     SampledRows,
     Statistics,
+    TokenCounts,
     ValueCounts,
     ValueHistogram,
+    WordCounts,
 )
 from bayou.typing import Name
 
@@ -57,7 +59,7 @@ def statistics_state(statistics: Statistics) -> State:
     """All answers, and the number of rows behind them."""
     return {
         "rows": statistics.rows,
-        "statistics": [result_state(result) for result in statistics.values()],
+        "statistics": [_answer_state(request, result) for request, result in statistics.items()],
     }
 
 
@@ -65,6 +67,13 @@ def statistics_from_state(state: State) -> Statistics:
     """The statistics that :func:`statistics_state` wrote, checked."""
     results = dict(result_from_state(entry) for entry in state["statistics"])
     return Statistics(results, checked_rows(state["rows"]))
+
+
+def _answer_state(request: Request, result: Result) -> State:
+    if isinstance(request, WordCounts):
+        # Counts of words do not know which column they are of.
+        return {**result_state(result), "variable": encode_value(request.variable)}
+    return result_state(result)
 
 
 def result_state(result: Result) -> State:
@@ -86,6 +95,15 @@ def result_state(result: Result) -> State:
         return _sample_state(result)
     if isinstance(result, ValueCounts):
         return _values_state(result)
+    if isinstance(result, TokenCounts):
+        return {
+            "kind": "words",
+            "words": list(result.words),
+            "classes": variable_state(result.classes),
+            "per_class": result.per_class.values,
+            "occurrences": result.occurrences,
+            "documents": result.documents,
+        }
     return {
         "kind": "moments",
         "variables": [encode_value(name) for name in result.variables],
@@ -112,10 +130,23 @@ def result_from_state(state: State) -> tuple[Request, Result]:
         return _sample(state)
     if state["kind"] == "values":
         return _values(state)
+    if state["kind"] == "words":
+        return _words(state)
     variables = tuple(decode_value(name) for name in state["variables"])
     groups = tuple(variable_from_state(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _words(state: State) -> tuple[Request, Result]:
+    classes = variable_from_state(state["classes"])
+    words = tuple(map(str, state["words"]))
+    per_class = checked_counts(Counts((classes,), state["per_class"]))
+    tables = [state["occurrences"], state["documents"]]
+    if any(table.shape != (len(words), classes.cardinality) or np.any(table < 0) for table in tables):
+        raise BadFile("the counts of words do not fit their words and classes.")
+    counted = TokenCounts(words, per_class, *tables)
+    return WordCounts(decode_value(state["variable"]), (classes.name,)), counted
 
 
 def _values_state(counted: ValueCounts) -> State:

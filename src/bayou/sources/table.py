@@ -26,8 +26,11 @@ from bayou.statistics import (
     RowSample,
     SampledRows,
     Statistics,
+    TokenCounts,
     ValueCounts,
     ValueHistogram,
+    WordCounts,
+    count_tokens,
 )
 from bayou.statistics.row_sample import hash_numbers, hash_states
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name, State
@@ -97,6 +100,8 @@ class TableSource:
                 results[request] = self._distinct(request)
             elif isinstance(request, RowSample):
                 results[request] = self._sample(request)
+            elif isinstance(request, WordCounts):
+                results[request] = self._words(request)
             elif isinstance(request, ValueHistogram):
                 results[request] = self._values(request)
             elif not request.variables:
@@ -172,6 +177,22 @@ class TableSource:
             return [None if value != value else value for value in column.values[rows].tolist()]
         meanings = (*column.labels, None)
         return [meanings[place] for place in _positions(column)[rows]]
+
+    def _words(self, request: WordCounts) -> TokenCounts:
+        """Texts are counted once for each class that has them, whatever number of rows does."""
+        column = self.columns.coded(request.variable)
+        (target,) = request.given
+        groups = self._states(target)
+        wrong = next((label for label in column.labels if not isinstance(label, str)), None)
+        if wrong is not None:
+            raise BadData(f"The column {request.variable!r} must hold texts; it has the value {wrong!r}.")
+        cards = [len(column.labels), len(groups.labels)]
+        (table,) = count_families([column.codes, groups.codes], cards, [[0, 1]], self.weights)
+        texts, classes = np.nonzero(table)
+        raw = Variable(target, groups.labels)
+        documents = [str(column.labels[k]) for k in texts]
+        counted = count_tokens(documents, (classes.astype(np.uint32), raw), None, table[texts, classes])
+        return counted.aligned(_axis(target, groups))
 
     def _values(self, request: ValueHistogram) -> ValueCounts:
         coded = {name: self._states(name) for name in request.given}

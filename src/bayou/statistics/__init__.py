@@ -6,7 +6,15 @@ from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample, ValueHistogram
+from bayou.statistics.requests import (
+    CountTable,
+    DistinctRows,
+    Moments,
+    Request,
+    RowSample,
+    ValueHistogram,
+    WordCounts,
+)
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.source import Source
@@ -33,6 +41,7 @@ __all__ = [
     "TokenRules",
     "ValueCounts",
     "ValueHistogram",
+    "WordCounts",
     "count_tokens",
     "pool_counts",
     "pool_moments",

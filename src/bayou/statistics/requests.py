@@ -75,4 +75,21 @@ class ValueHistogram:
         return (self.variable,)
 
 
-Request: TypeAlias = CountTable | Moments | DistinctRows | RowSample | ValueHistogram
+@dataclass(frozen=True)
+class WordCounts:
+    """How often does each word occur in the texts of a column, for each state of ``given``?
+
+    >>> WordCounts("review", given=("rating",))
+    WordCounts(variable='review', given=('rating',))
+    """
+
+    variable: Name
+    given: tuple[Name, ...]
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The column of texts, as the other requests name theirs."""
+        return (self.variable,)
+
+
+Request: TypeAlias = CountTable | Moments | DistinctRows | RowSample | ValueHistogram | WordCounts

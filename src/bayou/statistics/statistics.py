@@ -9,12 +9,21 @@ from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
 from bayou.statistics.forgetting import lost_states, without_states
 from bayou.statistics.moments import GroupMoments
-from bayou.statistics.requests import CountTable, DistinctRows, Moments, Request, RowSample, ValueHistogram
+from bayou.statistics.requests import (
+    CountTable,
+    DistinctRows,
+    Moments,
+    Request,
+    RowSample,
+    ValueHistogram,
+    WordCounts,
+)
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
+from bayou.statistics.token_counts import TokenCounts
 from bayou.statistics.value_histogram import ValueCounts
 
-Result: TypeAlias = Counts | GroupMoments | RowCounts | SampledRows | ValueCounts
+Result: TypeAlias = Counts | GroupMoments | RowCounts | SampledRows | TokenCounts | ValueCounts
 
 
 class Statistics(Mapping[Request, Result]):
@@ -42,6 +51,8 @@ class Statistics(Mapping[Request, Result]):
     def __getitem__(self, request: RowSample) -> SampledRows: ...
     @overload
     def __getitem__(self, request: ValueHistogram) -> ValueCounts: ...
+    @overload
+    def __getitem__(self, request: WordCounts) -> TokenCounts: ...
     def __getitem__(self, request: Request) -> Result:
         try:
             return self._results[request]
@@ -75,7 +86,7 @@ class Statistics(Mapping[Request, Result]):
         if sign < 0:
             lost = lost_states(_labelled(self), _labelled(other), _labelled(merged))
             for request, result in merged.items():
-                if not isinstance(result, SampledRows):
+                if not isinstance(result, SampledRows | TokenCounts):
                     merged[request] = without_states(result, lost)
         return Statistics(merged, self.rows + sign * other.rows)
 
@@ -85,7 +96,7 @@ class Statistics(Mapping[Request, Result]):
 
 def _labelled(results: Mapping[Request, Result]) -> list[Counts | GroupMoments | RowCounts | ValueCounts]:
     """Those with axes of states."""
-    return [result for result in results.values() if not isinstance(result, SampledRows)]
+    return [result for result in results.values() if not isinstance(result, SampledRows | TokenCounts)]
 
 
 def _combine(left: Result, right: Result, sign: int) -> Result:
@@ -96,6 +107,8 @@ def _combine(left: Result, right: Result, sign: int) -> Result:
     if isinstance(left, RowCounts) and isinstance(right, RowCounts):
         return left + right if sign > 0 else left - right
     if isinstance(left, SampledRows) and isinstance(right, SampledRows):
+        return left + right if sign > 0 else left - right
+    if isinstance(left, TokenCounts) and isinstance(right, TokenCounts):
         return left + right if sign > 0 else left - right
     if isinstance(left, ValueCounts) and isinstance(right, ValueCounts):
         return left + right if sign > 0 else left - right

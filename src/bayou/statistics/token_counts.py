@@ -43,6 +43,11 @@ class TokenCounts:
     declared: bool = False
 
     @property
+    def axes(self) -> tuple[Variable, ...]:
+        """The variables with states: the class."""
+        return self.per_class.axes
+
+    @property
     def classes(self) -> Variable:
         """The class as a variable: the axis of the columns."""
         return self.per_class.axes[0]

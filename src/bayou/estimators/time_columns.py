@@ -1,0 +1,53 @@
+"""Dates and times as numbers: days since 1970, so that earlier and later mean something."""
+
+from __future__ import annotations
+
+import datetime
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bayou.sources import CodedColumn, Columns
+from bayou.sources.columns import Column, NumberColumn
+
+_DAY = 86_400.0
+_START = datetime.date(1970, 1, 1).toordinal()
+
+
+def with_times_as_numbers(table: Columns) -> Columns:
+    """The table with columns of dates, moments, times of day and spans as numbers of days.
+
+    >>> dates = CodedColumn(np.array([0], dtype=np.uint8), (datetime.date(1970, 1, 3),))
+    >>> with_times_as_numbers(Columns(["born"], [dates], 1)).numbers("born").tolist()
+    [2.0]
+    """
+    times = [name for name in table.names if _is_time(table[name])]
+    return table.replaced({name: partial(_numbers) for name in times}) if times else table
+
+
+def _is_time(column: Column) -> bool:
+    kinds = (datetime.date, datetime.time, datetime.timedelta)
+    return (
+        isinstance(column, CodedColumn)
+        and bool(column.labels)
+        and all(isinstance(label, kinds) for label in column.labels)
+    )
+
+
+def _numbers(column: Column) -> Column:
+    assert isinstance(column, CodedColumn)
+    meanings = np.array([*(_days(label) for label in column.labels), np.nan])
+    values = meanings[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
+    return NumberColumn(values, False, "float")
+
+
+def _days(value: Any) -> float:
+    if isinstance(value, datetime.datetime):
+        known = value if value.tzinfo is not None else value.replace(tzinfo=datetime.timezone.utc)
+        return known.timestamp() / _DAY
+    if isinstance(value, datetime.date):
+        return float(value.toordinal() - _START)
+    if isinstance(value, datetime.timedelta):
+        return value.total_seconds() / _DAY
+    return float(value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6) / _DAY

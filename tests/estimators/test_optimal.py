@@ -1,0 +1,180 @@
+"""The Bayes optimal classifier against plain enumeration of its hypotheses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+import bayou
+from bayou import BayesOptimal, NaiveBayes, NetworkClassifier
+
+NOISE = Fraction(1, 10)
+POINTS = list(product([0, 1], repeat=3))
+
+
+class Conjunction:
+    """A stated rule: every literal holds (1: the feature, 0: its negation, None: either), but for noise."""
+
+    classes_ = np.array([0, 1])
+
+    def __init__(self, literals: tuple[int | None, ...]) -> None:
+        self.literals = literals
+
+    def says(self, point: Any) -> int:
+        return int(all(want is None or want == x for want, x in zip(self.literals, point, strict=True)))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        yes = np.array([self.says(point) for point in np.asarray(X).tolist()])
+        return np.where(yes[:, None] == self.classes_, 1 - float(NOISE), float(NOISE))
+
+
+CONJUNCTIONS = [Conjunction(literals) for literals in product([0, 1, None], repeat=3)]
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    st.lists(st.tuples(st.sampled_from(POINTS), st.integers(0, 1)), min_size=1, max_size=12),
+    st.lists(st.integers(1, 9), min_size=27, max_size=27),
+)
+def test_all_conjunctions_of_three_features_vote_as_enumeration_says(
+    examples: list[tuple[tuple[int, ...], int]], odds: list[int]
+) -> None:
+    posterior = []
+    for rule, odd in zip(CONJUNCTIONS, odds, strict=True):
+        weight = Fraction(odd, sum(odds))
+        for point, label in examples:
+            weight *= 1 - NOISE if rule.says(point) == label else NOISE
+        posterior.append(weight)
+    total = sum(posterior)
+    X, y = [point for point, _ in examples], [label for _, label in examples]
+    model = BayesOptimal(CONJUNCTIONS, prefit=True, prior=[odd / sum(odds) for odd in odds]).fit(X, y)
+    assert list(model.weights_.values()) == pytest.approx([float(w / total) for w in posterior])
+    wanted = [
+        sum(
+            w * (1 - NOISE if rule.says(point) else NOISE)
+            for rule, w in zip(CONJUNCTIONS, posterior, strict=True)
+        )
+        / total
+        for point in POINTS
+    ]
+    assert model.predict_proba(POINTS)[:, 1] == pytest.approx([float(p) for p in wanted])
+
+
+def test_the_most_probable_hypothesis_is_outvoted() -> None:
+    votes = {"h1": "+", "h2": "-", "h3": "-"}
+    vote = BayesOptimal.from_posteriors({"h1": 0.4, "h2": 0.3, "h3": 0.3}, votes)
+    assert vote["-"] == pytest.approx(0.6)
+    shades = BayesOptimal.from_posteriors({"h1": 0.4, "h2": 0.6}, {"h1": {"+": 0.9, "-": 0.1}, "h2": "-"})
+    assert shades["+"] == pytest.approx(0.36)
+    rule = bayou.bayes_rule({"h1": 0.5, "h2": 0.5}, {"h1": 0.2, "h2": 0.6})
+    assert BayesOptimal.from_posteriors(rule, {"h1": 1, "h2": True})[True] == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("votes", "told"), [({"h1": "+"}, "says nothing about"), ({"h1": "+", "h2": "-", "h9": "-"}, "h9")]
+)
+def test_votes_that_do_not_fit_are_refused(votes: dict[str, str], told: str) -> None:
+    with pytest.raises(bayou.BayouError, match=told):
+        BayesOptimal.from_posteriors({"h1": 0.4, "h2": 0.6}, votes)
+
+
+def xor(rows: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.integers(0, 2, rows), "b": rng.integers(0, 2, rows)})
+    y = X["a"].to_numpy() ^ X["b"].to_numpy()
+    return X, np.where(rng.random(rows) < 0.1, 1 - y, y)
+
+
+def test_the_exact_marginal_likelihood_weighs_graphs_as_sums_of_gamma_functions_do() -> None:
+    X, y = xor(30, seed=1)
+    graphs = {
+        "apart": NetworkClassifier("y -> a, b", target="y"),
+        "chain": NetworkClassifier("y -> a -> b", target="y"),
+        "naive": NaiveBayes("table", evidence_weight=1),
+    }
+    model = BayesOptimal(graphs).fit(X, y)
+    assert model.evidence_ == "marginal"
+    assert model.log_evidence_["apart"] == pytest.approx(model.log_evidence_["naive"])
+    # Each record predicted from those before it, by the fitted network itself.
+    total, net = 0.0, bayou.Network("y -> a -> b", states={"y": [0, 1], "a": [0, 1], "b": [0, 1]})
+    records = X.assign(y=y).to_dict("records")
+    for k, record in enumerate(records):
+        total += net.fit(records[:k]).log_probability(record) if k else 3 * np.log(0.5)
+    assert model.log_evidence_["chain"] == pytest.approx(total)
+
+
+def test_more_data_find_the_graph_that_made_them_and_then_all_votes_are_its() -> None:
+    graphs = {
+        "apart": NetworkClassifier("y -> a, b", target="y"),
+        "both": NetworkClassifier("a, b -> y", target="y"),
+    }
+    X, y = xor(400, seed=2)
+    model = BayesOptimal(graphs).fit(X, y)
+    assert (model.map_, model.ml_) == ("both", "both")
+    assert model.weights_["both"] > 0.999
+    assert model.score(X, y) > 0.85
+    stubborn = BayesOptimal(graphs, prior={"apart": 1, "both": 0}, rule="map").fit(X, y)
+    assert (stubborn.map_, stubborn.ml_) == ("apart", "both")
+    assert stubborn.score(X, y) < 0.7
+    open_minded = BayesOptimal(graphs, prior={"apart": 1, "both": 0}, rule="ml").fit(X, y)
+    np.testing.assert_allclose(open_minded.predict_proba(X), model.hypotheses_["both"].predict_proba(X))
+
+
+def test_any_classifiers_are_weighed_by_held_out_classes() -> None:
+    X, y = xor(300, seed=3)
+    hypotheses = [
+        LogisticRegression(),
+        DecisionTreeClassifier(max_depth=3, min_samples_leaf=20),
+        NaiveBayes(),
+    ]
+    model = BayesOptimal(hypotheses).fit(X, y)
+    assert model.evidence_ == "cross-validation"
+    assert model.map_ == "DecisionTreeClassifier"
+    assert sum(model.weights_.values()) == pytest.approx(1)
+    wanted = sum(w * model.hypotheses_[n].predict_proba(X) for n, w in model.weights_.items())
+    np.testing.assert_allclose(model.predict_proba(X), wanted)
+
+
+def test_graphs_on_different_columns_or_with_gaps_are_weighed_by_held_out_classes() -> None:
+    X, y = xor(60, seed=4)
+    graphs = [NetworkClassifier("y -> a", target="y"), NetworkClassifier("y -> a, b", target="y")]
+    assert BayesOptimal(graphs).fit(X, y).evidence_ == "cross-validation"
+    with pytest.raises(bayou.BayouError, match="different variables"):
+        BayesOptimal(graphs, evidence="marginal").fit(X, y)
+    gappy = {"a": [None, *X["a"].tolist()[1:]], "b": X["b"].tolist(), "y": y.tolist()}
+    assert BayesOptimal(graphs[1:]).fit(gappy, "y").evidence_ == "cross-validation"
+    with pytest.raises(bayou.BayouError, match="no exact marginal likelihood"):
+        BayesOptimal([bayou.TAN()], evidence="marginal").fit(X, y)
+
+
+def test_a_class_that_came_once_does_not_rule_every_hypothesis_out() -> None:
+    X, y = xor(40, seed=5)
+    y[0] = 7
+    model = BayesOptimal().fit(X, y)
+    assert model.classes_.tolist() == [0, 1, 7]
+    assert model.predict_proba(X).shape == (40, 3)
+
+
+@pytest.mark.parametrize(
+    ("given_settings", "told"),
+    [
+        ({"rule": "loudest"}, "rule='loudest'"),
+        ({"evidence": "rumour"}, "evidence='rumour'"),
+        ({"cv": 1}, "cv=1"),
+        ({"hypotheses": []}, "empty"),
+        ({"prior": {"x": 1}}, "prior= is about"),
+        ({"prior": [1]}, "1 numbers for 2"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(given_settings: dict[str, Any], told: str) -> None:
+    with pytest.raises(bayou.BayouError, match=told):
+        BayesOptimal(**given_settings).fit([[0], [1], [0], [1]], [0, 1, 0, 1])
