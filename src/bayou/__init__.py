@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
     from bayou.estimators.backing_off import BackOff
+    from bayou.estimators.evaluation import evaluate
+    from bayou.estimators.evaluation_result import Evaluation
     from bayou.estimators.gaussian import GaussianBayes
     from bayou.estimators.generative import GenerativeClassifier
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
@@ -63,6 +65,7 @@ _WHERE = {
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "Evaluation": "bayou.estimators.evaluation_result",
     "FeatureSelector": "bayou.estimators.selection",
     "GaussianBayes": "bayou.estimators.gaussian",
     "GaussianClasses": "bayou.decisions",
@@ -89,6 +92,7 @@ _WHERE = {
     "check": "bayou.doctor",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
+    "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "independence_test": "bayou.models.data_independence",
     "limits": "bayou.inference.limits",
@@ -113,6 +117,7 @@ __all__ = [
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "Evaluation",
     "FeatureSelector",
     "GaussianBayes",
     "GaussianClasses",
@@ -139,6 +144,7 @@ __all__ = [
     "check",
     "decide",
     "decisions",
+    "evaluate",
     "examples",
     "independence_test",
     "limits",

@@ -1,4 +1,4 @@
-"""``bayou fit``: learn the parameters of a network from a table."""
+"""``bayou fit``: learn the parameters of a network, or a classifier, from a table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import click
 
 from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import network_document, show_network
-from bayou.cli.paths import check_output, force_option, load_network, require_file
+from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
+from bayou.cli.paths import check_output, force_option, load_model, load_network, require_file
 from bayou.cli.piped_tables import is_piped, table_file
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
@@ -31,10 +32,12 @@ Examples:
   bayou fit ratings.csv --network "R1 <- Genre -> R2" --share "p_R=R1,R2" --states "R1=1,2,3,4,5"
   zcat weather.csv.gz | bayou fit - --network "Storm -> Lightning" -o weather.bayou
   bayou fit more.csv --add weather.bayou -o weather2.bayou
+  bayou fit patients.csv --target ill -o ill.bayou                     (a classifier)
+  bayou fit patients.csv --target ill --model tan --ignore id -o ill.bayou
 """
 
 
-@click.command(short_help="Learn a network from a table.", epilog=EXAMPLES)
+@click.command(short_help="Learn a network or a classifier from a table.", epilog=EXAMPLES)
 @click.argument("data", metavar="DATA")
 @click.option(
     "--network",
@@ -43,8 +46,23 @@ Examples:
     help="The structure: arrow text such as 'A, B -> C; D', a .txt file with such text, or a network file "
     "(its arcs, states and sharing are taken; its numbers are learned anew).",
 )
+@click.option("--target", metavar="COLUMN", help="Learn a classifier that predicts this column.")
+@click.option(
+    "--model",
+    type=click.Choice(MODELS),
+    help="Which classifier (with --target).  [default: nb, or network with --network]",
+)
+@click.option(
+    "--features",
+    multiple=True,
+    metavar="COLUMN=KIND",
+    help="How naive Bayes models a column: table, gaussian, poisson, … Repeatable.",
+)
+@click.option(
+    "--ignore", multiple=True, metavar="COLUMN", help="A column that is no feature (with --target)."
+)
 @click.option("--add", metavar="FILE", help="Learn on: add the data to the counts of this .bayou file.")
-@click.option("-o", "--output", metavar="FILE", help="Save the network here (.bayou, .bif or .bif.gz).")
+@click.option("-o", "--output", metavar="FILE", help="Save here (.bayou; a network also as .bif, .net, …).")
 @click.option(
     "--prior",
     metavar="PRIOR",
@@ -65,17 +83,23 @@ Examples:
 @force_option
 @json_option
 def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
-    """Learn a network's parameters from DATA, a .csv, .tsv (also .gz) or .parquet file with a header.
+    """Learn from DATA, a .csv, .tsv (also .gz) or .parquet file with a header.
 
-    Columns are found by name; others are ignored. Empty fields are gaps. With - for DATA the table is read
-    from standard input.
+    With --network the parameters of that network: columns are found by name, others are ignored. With
+    --target a classifier, of which all other columns are features; with both, the network as a classifier.
+    Empty fields are gaps. With - for DATA the table is read from standard input.
     """
     if not is_piped(data):
         require_file(data)
     inputs = [data, *(options[key] for key in ("structure", "add") if options[key])]
+    started_from = load_model(options["add"]) if options["add"] else None
+    classifies = options["target"] is not None or hasattr(started_from, "classes_")
     if output is not None:
-        check_output(output, NETWORK_ENDINGS, inputs, force)
-    net, prior = _unfitted(**options)
+        check_output(output, NETWORK_ENDINGS[:1] if classifies else NETWORK_ENDINGS, inputs, force)
+    if classifies:
+        _fit_classifier(data, output, as_json, started_from, options)
+        return
+    net, prior = _unfitted(started_from, **options)
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
         learn = net.partial_fit if options["add"] else net.fit
@@ -93,7 +117,23 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
 
 
+def _fit_classifier(
+    data: str, output: str | None, as_json: bool, started_from: Any, options: dict[str, Any]
+) -> None:
+    if options["add"] is not None:
+        if options["structure"] is not None or not hasattr(started_from, "classes_"):
+            raise click.UsageError("--add with --target continues a classifier; this is a network.")
+        learn_on(started_from, data, output, as_json, options)
+        return
+    structure = options["structure"]
+    if structure is not None:
+        net = _network(structure, {}, (), {})
+        structure = {name: list(net.parents(name)) for name in net.names}
+    fit_classifier(data, output, as_json, structure, options)
+
+
 def _unfitted(
+    started_from: Any,
     structure: str | None,
     add: str | None,
     prior: str | None,
@@ -102,15 +142,22 @@ def _unfitted(
     continuous: tuple[str, ...],
     share: tuple[str, ...],
     weights: str | None,
+    **of_classifiers: Any,
 ) -> tuple[Network, Any]:
     """The network to fit and its prior."""
+    for name, given in of_classifiers.items():
+        if given:
+            raise click.UsageError(f"--{name} is for classifiers: say what to predict with --target COLUMN.")
     chosen = None if prior is None else prior_from_text(prior)
     if (structure is None) == (add is None) or (structure is not None and not structure.strip()):
-        raise click.UsageError("Give the network's structure (--network), or a network to add to (--add).")
+        raise click.UsageError(
+            "Give the network's structure (--network), the column to predict (--target), or a model to add "
+            "to (--add)."
+        )
     if add is not None:
         if states or cuts or continuous or share:
             raise click.UsageError("With --add the network keeps its own states and sharing.")
-        net = load_network(add)
+        net = started_from
         if net.parts()[1] is None:
             raise NotFitted(f"{add} holds no counts to add to; learn from all the data with --network {add}.")
     else:

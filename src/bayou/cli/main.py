@@ -12,7 +12,10 @@ import click
 from bayou.cli.check import check
 from bayou.cli.convert import convert
 from bayou.cli.demo import demo
+from bayou.cli.evaluate import evaluate
+from bayou.cli.explain import explain
 from bayou.cli.fit import fit
+from bayou.cli.predict import predict
 from bayou.cli.query import query
 from bayou.cli.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
@@ -83,7 +86,7 @@ class BayouGroup(click.Group):
 @click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
 @json_first_option
 def cli() -> None:
-    """Bayesian networks: learn them from tables, ask them questions, see the working.
+    """Bayesian networks and classifiers: learn them from tables, ask them, see the working.
 
     Every command takes --json (one JSON document on standard output) and --help (with examples).
     Exit codes: 0 done, 1 it could not be done (the message says why), 2 the command was mistyped,
@@ -91,7 +94,7 @@ def cli() -> None:
     """
 
 
-for command in (demo, check, fit, query, sample, show, convert):
+for command in (demo, check, fit, predict, evaluate, explain, query, sample, show, convert):
     cli.add_command(command)
 
 

@@ -7,7 +7,7 @@ import difflib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
 
 
-_TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+"""The endings of tables that are read and written."""
 
 
 def require_file(path: str) -> None:
@@ -41,9 +42,19 @@ def require_file(path: str) -> None:
 def load_network(path: str) -> Network:
     """Read a network file of any format."""
     require_file(path)
-    if path.lower().endswith(_TABLES):
+    if path.lower().endswith(TABLES):
         raise BadFile.at(path, "is a table, not a network; learn one from it with bayou fit.")
     from bayou.models.network import load
+
+    return load(path)
+
+
+def load_model(path: str) -> Any:
+    """Read a network of any format, or a classifier."""
+    require_file(path)
+    if path.lower().endswith(TABLES):
+        raise BadFile.at(path, "is a table, not a model; learn one from it with bayou fit.")
+    from bayou import load
 
     return load(path)
 

@@ -22,8 +22,8 @@ _INTRODUCTION = """# The command line
 
 <!-- Written by `python -m bayou.cli.reference > docs/command-line.md`; do not edit it by hand. -->
 
-`bayou` learns Bayesian networks from tables and answers questions, without a line of Python. Start with
-`bayou demo`.
+`bayou` learns Bayesian networks and classifiers from tables and answers questions, without a line of Python.
+Start with `bayou demo`.
 
 - **Output** is plain text in a pipe or a file, coloured tables on a terminal. With `--json` every command
   prints one JSON document on standard output and nothing else there.
@@ -50,6 +50,9 @@ WALK = (
     "bayou convert storm.bayou storm.bif",
     "bayou show storm.bif --blanket Lightning --json",
     'bayou query strom.bif "Storm | Thunder=yes"',
+    "bayou fit storm.csv --target Campfire --model tan -o campfire.bayou",
+    "bayou predict campfire.bayou storm.csv --target Campfire --proba -o answers.csv",
+    "bayou explain campfire.bayou storm.csv --row 2",
 )
 
 

@@ -96,6 +96,11 @@ def tell_error(ctx: click.Context, kind: str, message: str) -> None:
         click.echo(message, err=True)
 
 
+def tell_note(text: str) -> None:
+    """One line on standard error that is good to know."""
+    tell_warning(text, UserWarning, "", 0)
+
+
 def tell_warning(
     message: Warning | str,
     category: type[Warning],

@@ -270,7 +270,8 @@ class KernelShape:
             return logs
         spread = -0.5 * (_LOG_TWO_PI + ((values - self.centre) / self.width) ** 2) - np.log(self.width)
         seen = logs + np.log(records)
-        result: FloatArray = np.logaddexp(seen, np.log(self.strength) + spread)
+        with np.errstate(invalid="ignore"):  # rows without a value, which count nothing in the end
+            result: FloatArray = np.logaddexp(seen, np.log(self.strength) + spread)
         return result - np.log(records + self.strength)
 
     def block(self) -> None:

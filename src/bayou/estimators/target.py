@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,12 +45,38 @@ def read_labels(y: Any, rows: int, estimator: str) -> Labels:
 
 def classes_of(variable: Variable) -> npt.NDArray[Any]:
     """The classes as an array, of their own type where they share one."""
-    kinds = {type(state) for state in variable.states}
+    return label_array(variable.states)
+
+
+def label_array(labels: Sequence[State]) -> npt.NDArray[Any]:
+    """Labels as an array, of their own type where they share one.
+
+    >>> label_array([1, 0]).dtype.kind, label_array([1, None]).dtype.kind
+    ('i', 'O')
+    """
+    kinds = {type(label) for label in labels}
     if len(kinds) == 1 and kinds <= {int, float, bool, str}:
-        return np.array(variable.states)
-    result = np.empty(variable.cardinality, dtype=object)
-    result[:] = variable.states
+        return np.array(labels)
+    result = np.empty(len(labels), dtype=object)
+    result[:] = labels
     return result
+
+
+class NamedLabels(np.ndarray[Any, np.dtype[Any]]):
+    """Labels that know what their column is called, as a Series does."""
+
+    name: str = "class"
+
+
+def named_labels(labels: Sequence[State], name: str) -> NamedLabels:
+    """Labels with the name of their column.
+
+    >>> named_labels(["a", "b"], "kind").name
+    'kind'
+    """
+    named = label_array(labels).view(NamedLabels)
+    named.name = name
+    return named
 
 
 def class_variable(name: Name, states: Iterable[State]) -> Variable:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_non_negative, validate_data
 
 from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.table_input import FeatureTable, matrix_names
+from bayou.estimators.target import named_labels
 from bayou.sources import Columns
 from bayou.statistics.token_rules import checked_documents
 
@@ -66,7 +67,10 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     if y not in names:
         raise UnknownVariable.named(y, names, "in the data")
     others = [name for name in names if name != y]
-    return ({name: X[name] for name in others} if isinstance(X, Mapping) else X[others]), X[y]
+    if not isinstance(X, Mapping):
+        return X[others], X[y]
+    labels = X[y] if hasattr(X[y], "name") else named_labels(list(X[y]), y)
+    return {name: X[name] for name in others}, labels
 
 
 def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:

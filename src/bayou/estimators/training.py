@@ -13,7 +13,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from bayou.errors import BadData, UnknownVariable
 from bayou.estimators.table_input import FeatureTable, read_features
-from bayou.estimators.target import Labels, read_labels
+from bayou.estimators.target import Labels, label_array, read_labels
 from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.columns import Column, NumberColumn, code_type
 from bayou.sources.table import TableSource
@@ -71,7 +71,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
 
 
 def _has_columns(X: Any) -> bool:
-    return hasattr(X, "columns") or isinstance(X, str | Mapping | list) or hasattr(X, "__fspath__")
+    return hasattr(X, "columns") or isinstance(X, str | Mapping | list | Columns) or hasattr(X, "__fspath__")
 
 
 def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
@@ -85,15 +85,7 @@ def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
         raise BadData(
             f"The table has no column beside the target {target!r}: there is nothing to learn from."
         )
-    return Columns(names, [table[name] for name in names], table.rows), _labels(_plain_values(values))
-
-
-def _labels(values: list[Any]) -> npt.NDArray[Any]:
-    """Labels of one kind as an array of that kind: scikit-learn takes numbers as objects for no classes."""
-    kinds = {type(value) for value in values}
-    if len(kinds) == 1 and kinds <= {int, float, bool}:
-        return np.array(values)
-    return np.array(values, dtype=object)
+    return Columns(names, [table[name] for name in names], table.rows), label_array(_plain_values(values))
 
 
 def _plain_values(column: Column) -> list[Any]:
@@ -117,11 +109,12 @@ def taken(features: FeatureTable, rows: npt.NDArray[np.intp]) -> FeatureTable:
         names = features.names
         part = features.matrix[rows]
         return FeatureTable(read_columns(part, columns=list(names)), part)
-    columns = [_taken_column(features.columns[name], rows) for name in features.names]
+    columns = [taken_column(features.columns[name], rows) for name in features.names]
     return FeatureTable(Columns(features.names, columns, len(rows)))
 
 
-def _taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
+def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
+    """Some rows of a column, without the states that none of them has."""
     if isinstance(column, NumberColumn):
         return NumberColumn(column.values[rows], column.integral, column.kind)
     if column.declared:

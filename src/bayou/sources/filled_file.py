@@ -1,4 +1,4 @@
-"""A file with its gaps filled, as another file: everything else goes from one to the other as it is."""
+"""A file with its gaps filled or columns added, as another file: everything else goes over as it is."""
 
 from __future__ import annotations
 
@@ -38,6 +38,25 @@ def write_filled(
         source, _ = file.relation
         parts = _expressions(file, filled, result, checked_target(out).suffix.lower() == ".parquet")
         result.finish(parts, f"({source}) as o positional join answers as f")
+
+
+def write_appended(
+    path: Any, out: Any, names: Sequence[str], types: Sequence[str], stretches: Iterable[Sequence[Any]]
+) -> int:
+    """Copy a file to ``out`` with more columns (their SQL types stated), some rows at a time.
+
+    Gives the number of rows; each stretch is a list of arrays, one a new column.
+    """
+    file = open_file(path)
+    with result_file(out, [*(str(name) for name in file.names), *names], types) as result:
+        for columns in stretches:
+            result.add(columns)
+        _check_rows(file, result)
+        source, _ = file.relation
+        parts = _expressions(file, [], result, checked_target(out).suffix.lower() == ".parquet")
+        added = [f"f.c{place}" for place in range(len(names))]
+        result.finish([*parts, *added], f"({source}) as o positional join answers as f")
+        return result.rows
 
 
 def _texts(rows: int, fill: Fill | None) -> npt.NDArray[Any]:

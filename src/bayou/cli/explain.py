@@ -1,0 +1,149 @@
+"""``bayou explain``: why a classifier decides as it does about one row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.arguments import number_from_text, unquoted
+from bayou.cli.paths import load_model, require_file
+from bayou.cli.piped_tables import is_piped, table_file
+from bayou.cli.predictors import ClassifierPredictor, row_stretches
+from bayou.cli.rendering import Screen
+from bayou.cli.reporting import json_option, print_json
+from bayou.errors import BadQuestion, UnknownState, UnknownVariable
+
+if TYPE_CHECKING:
+    from bayou.sources import Columns
+    from bayou.typing import Name, State
+
+EXAMPLES = """\b
+Examples:
+  bayou explain ill.bayou patients.csv --row 3
+  bayou explain ill.bayou --given age=61 --given smoker=yes
+  bayou explain ill.bayou patients.csv --row 0 --of yes --against no --json
+"""
+
+
+@click.command(short_help="Show why a row gets its class.", epilog=EXAMPLES)
+@click.argument("model", metavar="MODEL")
+@click.argument("data", metavar="DATA", required=False)
+@click.option("--row", type=click.IntRange(min=0), help="The row of DATA, counting from 0.")
+@click.option("--given", multiple=True, metavar="NAME=VALUE", help="A finding, instead of a row. Repeatable.")
+@click.option("--of", metavar="CLASS", help="The class to account for.  [default: the most probable]")
+@click.option("--against", metavar="CLASS", help="The class to compare it with.  [default: the next best]")
+@json_option
+def explain(
+    model: str,
+    data: str | None,
+    row: int | None,
+    given: tuple[str, ...],
+    of: str | None,
+    against: str | None,
+    as_json: bool,
+) -> None:
+    """Show why MODEL (a classifier) decides as it does: the ledger of log-odds and the working.
+
+    The ledger says what each finding adds for one class against another; the working, where the model is
+    a product of one factor a finding (naive Bayes), is the calculation with its own numbers. Name a row of
+    a table (DATA and --row) or the findings (--given).
+    """
+    if (data is None) == (not given) or (data is None) != (row is None):
+        raise click.UsageError("Name a row: DATA with --row 3, or findings with --given NAME=VALUE.")
+    if data is not None and not is_piped(data):
+        require_file(data)
+    fitted = load_model(model)
+    if not hasattr(fitted, "classes_"):
+        raise BadQuestion(f'{model} is a network, not a classifier; use bayou query {model} "…" --working.')
+    predictor = ClassifierPredictor(fitted)
+    findings = findings_of(predictor, given) if data is None else _row_of(predictor, data, row or 0)
+    chosen = [None if text is None else _class_of(predictor, text) for text in (of, against)]
+    ledger = fitted.explain(findings, of=chosen[0], against=chosen[1])
+    working = _working(fitted, findings)
+    if as_json:
+        steps = None if working is None else working.to_dict()
+        print_json({"row": findings, "ledger": ledger.to_dict(), "working": steps})
+        return
+    screen = Screen()
+    screen.text(*str(ledger).splitlines())
+    if working is not None:
+        screen.heading("Working")
+        screen.board(str(working))
+
+
+def _working(fitted: Any, findings: dict[Name, State]) -> Any:
+    """The calculation on one line a class; None for classifiers that are no such product."""
+    try:
+        return fitted.working(findings)
+    except BadQuestion:
+        return None
+
+
+def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[Name, State]:
+    """``age=61`` options as a row in the types that the classifier learned from."""
+    from bayou.models.question_text import split_unquoted
+
+    findings: dict[Name, State] = {}
+    names = {str(name): name for name in predictor.features}
+    for text in texts:
+        sides = split_unquoted(text, "=")
+        if len(sides) != 2 or not unquoted(sides[0]):
+            raise click.BadParameter(f"{text!r}: write NAME=VALUE.", param_hint="--given")
+        name = unquoted(sides[0])
+        if name not in names:
+            raise UnknownVariable.named(name, predictor.features, "among the features")
+        if names[name] in findings:
+            raise BadQuestion(f"{name!r} is given twice.")
+        findings[names[name]] = _value_of(predictor, names[name], sides[1])
+    return findings
+
+
+def _value_of(predictor: ClassifierPredictor, name: Name, text: str) -> State:
+    """A value as the column has it: one of its states if spelled so, else a number, else text."""
+    from bayou.estimators.row_input import known_states
+
+    bare = unquoted(text)
+    variable = known_states(predictor.model).get(name)
+    if variable is not None:
+        alike = [state for state in variable.states if str(state) == bare]
+        state = alike[0] if alike else number_from_text(variable, text)
+        if state is not None:
+            return state
+    if name in predictor.text:
+        return bare
+    try:
+        number = float(bare)
+    except ValueError:
+        return bare
+    return int(number) if number.is_integer() and "." not in bare else number
+
+
+def _row_of(predictor: ClassifierPredictor, data: str, row: int) -> dict[Name, State]:
+    rows = 0
+    with table_file(data) as path:
+        for first, part in row_stretches(path, list(predictor.features), predictor.text):
+            if first <= row < first + part.rows:
+                return {name: _cell(part, name, row - first) for name in part.names}
+            rows = first + part.rows
+    raise BadQuestion(f"--row {row}: {data} has {rows:,} rows, counting from 0.")
+
+
+def _cell(part: Columns, name: Name, row: int) -> State:
+    from bayou.sources import NumberColumn
+
+    column = part[name]
+    if not isinstance(column, NumberColumn):
+        code = int(column.codes[row])
+        return None if code == column.missing_code else column.labels[code]
+    value = float(column.values[row])
+    if value != value:
+        return None
+    return int(value) if column.kind == "int" else value
+
+
+def _class_of(predictor: ClassifierPredictor, text: str) -> State:
+    for state in predictor.classes:
+        if str(state) == unquoted(text):
+            return state
+    raise UnknownState.of(predictor.target, unquoted(text), predictor.classes)

@@ -1,0 +1,132 @@
+"""Classifiers and networks as one thing: columns in, probabilities of the target's states out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bayou.errors import BadQuestion, ImpossibleEvidence, UnknownVariable, listed
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+    from bayou.sources import Columns
+    from bayou.typing import FloatArray, Name, State
+
+LARGEST_EXTRA = 6
+
+
+class Predictor(Protocol):
+    """Whatever predicts the state of one column from others."""
+
+    target: Name
+    classes: tuple[State, ...]
+    features: tuple[Name, ...]
+    text: list[Name]
+    """Features whose values stay text, whatever they look like."""
+
+    def proba(self, columns: Columns, first: int) -> FloatArray:
+        """A row a record, a column a class; NaN where the findings are impossible."""
+
+
+def predictor_from(model: Any, target: str | None, path: str) -> Predictor:
+    """The model of a file; a network needs to be told what to predict."""
+    if hasattr(model, "classes_"):
+        return ClassifierPredictor(model)
+    if target is None:
+        raise BadQuestion(
+            f"{path} is a network: say which variable to predict with --target; its variables are "
+            f"{listed(model.names)}."
+        )
+    return NetworkPredictor(model, target)
+
+
+class ClassifierPredictor:
+    """A fitted classifier."""
+
+    def __init__(self, model: Any) -> None:
+        from bayou.estimators.row_input import feature_names, text_columns
+
+        self.model = model
+        self.target: Name = model.target_
+        self.classes: tuple[State, ...] = tuple(model.classes_.tolist())
+        self.features = feature_names(model)
+        self.text = text_columns(model)
+
+    def proba(self, columns: Columns, first: int) -> FloatArray:
+        """P(class | row)."""
+        import numpy as np
+
+        from bayou.estimators.row_input import rows_for
+
+        if not columns.rows:
+            return np.empty((0, len(self.classes)))
+        try:
+            answers: FloatArray = self.model.predict_proba(rows_for(self.model, columns))
+        except ImpossibleEvidence as error:
+            place = f"Among the rows from {first:,} on: " if first else ""
+            raise ImpossibleEvidence(f"{place}{error}") from None
+        return answers
+
+
+class NetworkPredictor:
+    """A network and one of its variables."""
+
+    def __init__(self, net: Network, target: str) -> None:
+        from bayou.cli.arguments import known_name
+        from bayou.models.coding import text_names
+
+        self.net = net
+        self.target = known_name(net, target)
+        variable = net.variables[self.target]
+        if variable.is_continuous:
+            raise BadQuestion(
+                f"{self.target!r} is continuous and bayou predict gives classes; ask for its mean with bayou "
+                "query."
+            )
+        net.frozen.require(net.names)
+        self.classes = variable.states
+        self.features = tuple(name for name in net.names if name != self.target)
+        self.text = text_names(net.variables)
+
+    def proba(self, columns: Columns, first: int) -> FloatArray:
+        """P(target | the row's findings)."""
+        return self.net.posterior(columns, [self.target])[self.target]
+
+
+def row_stretches(path: str, names: list[Name], text: list[Name]) -> Iterator[tuple[int, Columns]]:
+    """The wanted columns of a file, a stretch of rows at a time, each with the number of its first row."""
+    import os
+
+    from bayou.models.row_chunks import ROWS_AT_A_TIME
+    from bayou.progress import tracked
+    from bayou.sources import IfPresent, column_batches, read_columns
+    from bayou.sources.file import LARGEST_WHOLE
+
+    if os.path.getsize(path) <= LARGEST_WHOLE:
+        yield 0, read_columns(path, names=IfPresent(names), as_text=text)
+        return
+    first = 0
+    batches = column_batches(path, names=IfPresent(names), as_text=text, batch_rows=ROWS_AT_A_TIME)
+    for part in tracked(batches, f"Reading {path}"):
+        yield first, part
+        first += part.rows
+
+
+def column_notes(predictor: Predictor, columns: tuple[Name, ...], truth: str | None) -> list[str]:
+    """What the user should know of columns that are missing or of no use; none at all is an error."""
+    from bayou.errors import BadData
+
+    known = {str(name) for name in columns}
+    absent = [name for name in predictor.features if str(name) not in known]
+    if len(absent) == len(predictor.features):
+        raise BadData.lacks(predictor.features, columns)
+    if truth is not None and truth not in known:
+        raise UnknownVariable.named(truth, columns, "in the data, to score by")
+    notes = []
+    if absent:
+        notes.append(f"There is no column for {listed(absent)}: missing in every row.")
+    used = {str(name) for name in (*predictor.features, predictor.target, truth)}
+    extra = [name for name in columns if str(name) not in used]
+    if extra:
+        notes.append(f"Not used by the model: {listed(extra, LARGEST_EXTRA)}.")
+    return notes

@@ -1,0 +1,62 @@
+"""Which row is left out when: stratified folds, or one row at a time where there are few."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from bayou.errors import BadQuestion
+from bayou.typing import IntArray, State
+
+FEWEST_ROWS = 5
+"""With fewer rows a fold than this, each row is its own fold."""
+
+
+def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
+    """The fold of each row: those of scikit-learn's shuffled ``StratifiedKFold`` on the labels as text.
+
+    With fewer than five rows a fold (under 50 rows for ten folds) each row is a fold of its own.
+
+    >>> folds_of(["a", "b"] * 3, 10, 0).tolist()
+    [0, 1, 2, 3, 4, 5]
+    """
+    rows = len(labels)
+    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
+        raise BadQuestion(f"folds={folds!r}: the number of folds is a whole number, 2 or more.")
+    if rows < 2:
+        raise BadQuestion("One row can not be both learned from and judged by.")
+    if folds >= rows or rows < FEWEST_ROWS * folds:
+        return np.arange(rows)
+    text = np.array([str(label) for label in labels])
+    largest = max(Counter(text.tolist()).values())
+    if largest < folds:
+        raise BadQuestion(
+            f"folds={folds}, but the largest class has {largest} rows; use at most {largest} folds, or as "
+            f"many as there are rows ({rows})."
+        )
+    chosen: IntArray = np.empty(rows, dtype=np.int64)
+    with warnings.catch_warnings():
+        # A class with fewer rows than folds is absent from some folds, which the scores allow for.
+        warnings.simplefilter("ignore", UserWarning)
+        splits = StratifiedKFold(int(folds), shuffle=True, random_state=seed).split(text, text)
+        for fold, (_train, held_out) in enumerate(splits):
+            chosen[held_out] = fold
+    return chosen
+
+
+def given_folds(fold_of_row: Any, rows: int, kept: IntArray) -> IntArray:
+    """Folds that the caller states, a number for each row of the data (also those without a label)."""
+    folds = np.asarray(fold_of_row)
+    if folds.shape != (rows,):
+        raise BadQuestion(
+            f"fold_of_row has the shape {folds.shape}; a fold for each of the {rows} rows is expected."
+        )
+    chosen: IntArray = np.unique(folds[kept], return_inverse=True)[1].astype(np.int64).ravel()
+    if chosen.max() < 1:
+        raise BadQuestion("fold_of_row puts all labelled rows into one fold; at least two are needed.")
+    return chosen

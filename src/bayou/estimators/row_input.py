@@ -1,0 +1,63 @@
+"""Rows of a file on their way into a classifier: which columns it reads, and in which form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayou.errors import BadData, listed
+from bayou.estimators.network_model import axes_of
+from bayou.models.coding import text_names
+from bayou.schema import Variable
+from bayou.sources import Columns, NumberColumn
+from bayou.statistics import Statistics
+from bayou.typing import Name
+
+
+def rows_for(model: Any, columns: Columns, target: Name | None = None) -> Any:
+    """The rows as this classifier takes them: a text classifier reads one column of documents."""
+    if not reads_documents(model):
+        return columns
+    texts = [name for name in columns.names if name != target and not isinstance(columns[name], NumberColumn)]
+    if len(texts) != 1:
+        raise BadData(
+            f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
+            "the others out."
+        )
+    wanted = [texts[0], *([target] if target is not None else [])]
+    return {name: _values(columns, name) for name in wanted}
+
+
+def reads_documents(model: Any) -> bool:
+    """Whether this is a classifier of text."""
+    return any(base.__name__ == "TextNaiveBayes" for base in type(model).__mro__)
+
+
+def text_columns(model: Any) -> list[Name]:
+    """Features whose values are text: in a file they must not be taken for numbers."""
+    names = list(feature_names(model))
+    if reads_documents(model):
+        return names
+    known = set(text_names(known_states(model).values()))
+    return [name for name in names if name in known]
+
+
+def known_states(model: Any) -> dict[Name, Variable]:
+    """The features that were counted, with the states that were seen."""
+    statistics = model.statistics_
+    return axes_of(statistics) if isinstance(statistics, Statistics) else {}
+
+
+def feature_names(model: Any) -> tuple[Name, ...]:
+    """The columns that a classifier learned from."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise BadData(
+            f"This {type(model).__name__} learned from an array without names, so columns of a file can not "
+            "be matched with its features. Learn from a table with names."
+        )
+    return tuple(names.tolist())
+
+
+def _values(columns: Columns, name: Name) -> list[Any]:
+    column = columns[name]
+    return (column.coded() if isinstance(column, NumberColumn) else column).values()
