@@ -14,7 +14,6 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import confusion_matrix
 from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.model_selection import StratifiedKFold
-from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 import bayou
 from bayou.errors import BadData, BadQuestion, UnknownVariable
@@ -22,6 +21,7 @@ from bayou.estimators.by_name import CLASSIFIERS
 from bayou.estimators.folds import folds_of
 from bayou.estimators.labelled_rows import read_labelled
 from bayou.estimators.scores import scores_of
+from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 
 def weather(rows: int = 60, seed: int = 0) -> dict[str, list[Any]]:
