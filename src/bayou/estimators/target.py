@@ -11,9 +11,10 @@ import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from bayou._native import encode_integer_matrix
 from bayou.errors import BadData
-from bayou.schema import Variable, is_missing, natural_order, plain, state_key
-from bayou.sources import CodedColumn
+from bayou.schema import Variable, natural_order
+from bayou.sources import CodedColumn, read_columns
 from bayou.sources.columns import code_type
 from bayou.typing import Name, State
 
@@ -38,9 +39,9 @@ def read_labels(y: Any, rows: int, estimator: str) -> Labels:
     if len(values) != rows:
         raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label a row is expected.")
     _refuse_gaps(values)
-    check_classification_targets(values)
     states, codes = _coded(values)
-    return Labels(CodedColumn(codes.astype(code_type(len(states))), states, declared=True))
+    check_classification_targets(classes_of(Variable("class", states)))
+    return Labels(CodedColumn(codes.astype(code_type(len(states)), copy=False), states, declared=True))
 
 
 def classes_of(variable: Variable) -> npt.NDArray[Any]:
@@ -91,25 +92,32 @@ def _array(y: Any) -> npt.NDArray[Any]:
 
 
 def _refuse_gaps(values: npt.NDArray[Any]) -> None:
-    if values.dtype.kind == "f":
-        bad = np.flatnonzero(~np.isfinite(values))
-        what = "NaN" if len(bad) and np.isnan(values[bad[0]]) else "infinity"
-    elif values.dtype.kind == "O":
-        bad = np.flatnonzero([is_missing(value) for value in values.tolist()])
-        what = "NaN"
-    else:
+    if values.dtype.kind != "f":
         return
+    bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise ValueError(
-            f"Input y contains {what} in row {bad[0]}: every row that is learned from needs a class. Leave "
-            "such rows out."
-        )
+        raise _gap(int(bad[0]), "NaN" if np.isnan(values[bad[0]]) else "infinity")
 
 
-def _coded(values: npt.NDArray[Any]) -> tuple[tuple[State, ...], npt.NDArray[np.int64]]:
-    if values.dtype.kind != "O":
-        distinct, codes = np.unique(values, return_inverse=True)
-        return tuple(distinct.tolist()), codes.astype(np.int64)
-    given = [plain(value) for value in values.tolist()]
-    variable = class_variable("class", {state_key(value): value for value in given}.values())
-    return variable.states, np.array([variable.code(value) for value in given], dtype=np.int64)
+def _gap(row: int, what: str) -> ValueError:
+    return BadData(
+        f"Input y contains {what} in row {row}: every row that is learned from needs a class. Leave such "
+        "rows out."
+    )
+
+
+def _coded(values: npt.NDArray[Any]) -> tuple[tuple[State, ...], npt.NDArray[Any]]:
+    """The classes in order, and the code of each row; no sorting of rows where it can be avoided."""
+    if values.dtype.kind in "iu" and values.dtype.isnative:
+        codes, known = encode_integer_matrix(values.reshape(-1, 1))
+        return tuple(known[0].tolist()), codes[0]
+    if values.dtype.kind in "fbiu":
+        distinct, places = np.unique(values, return_inverse=True)
+        return tuple(distinct.tolist()), places.ravel()
+    column = read_columns({"y": values}).coded("y")
+    gaps = np.flatnonzero(column.codes == column.missing_code)
+    if len(gaps):
+        raise _gap(int(gaps[0]), "NaN")
+    variable = class_variable("class", column.labels)
+    order = np.array([variable.code(label) for label in column.labels], dtype=np.int64)
+    return variable.states, order[column.codes]
