@@ -21,7 +21,7 @@ from bayou.version import __version__
 if TYPE_CHECKING:
     from bayou import decisions, examples, plots
     from bayou.decisions import BayesError, GaussianClasses, decide
-    from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+    from bayou.distributions import BDeu, Dirichlet, Fixed, HeldOut, Laplace, MEstimate, Scott, Silverman
     from bayou.doctor import check
     from bayou.errors import BayouError, BayouWarning
     from bayou.estimators.aode import AODE
@@ -29,11 +29,18 @@ if TYPE_CHECKING:
     from bayou.estimators.backing_off import BackOff
     from bayou.estimators.evaluation import evaluate
     from bayou.estimators.evaluation_result import Evaluation
+    from bayou.estimators.feature_kinds import (
+        GaussianFeature,
+        PoissonFeature,
+        TableFeature,
+        WordsFeature,
+    )
     from bayou.estimators.gaussian import GaussianBayes
     from bayou.estimators.generative import GenerativeClassifier
     from bayou.estimators.mdl_discretizer import MDLDiscretizer
     from bayou.estimators.naive import NaiveBayes
     from bayou.estimators.network_classifier import NetworkClassifier
+    from bayou.estimators.number_kinds import BernoulliFeature, DiscretisedFeature, KernelFeature
     from bayou.estimators.optimal import BayesOptimal
     from bayou.estimators.selection import FeatureSelector
     from bayou.estimators.text import TextNaiveBayes
@@ -59,20 +66,26 @@ _WHERE = {
     "BayesResult": "bayou.models.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
+    "BernoulliFeature": "bayou.estimators.number_kinds",
     "ChowLiuClassifier": "bayou.estimators.augmented",
     "ContinuousPosterior": "bayou.models.posterior",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
     "Dirichlet": "bayou.distributions",
+    "DiscretisedFeature": "bayou.estimators.number_kinds",
     "Evaluation": "bayou.estimators.evaluation_result",
     "FeatureSelector": "bayou.estimators.selection",
+    "Fixed": "bayou.distributions",
     "GaussianBayes": "bayou.estimators.gaussian",
     "GaussianClasses": "bayou.decisions",
+    "GaussianFeature": "bayou.estimators.feature_kinds",
     "GenerativeClassifier": "bayou.estimators.generative",
+    "HeldOut": "bayou.distributions",
     "Interval": "bayou.schema",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "KDependence": "bayou.estimators.augmented",
+    "KernelFeature": "bayou.estimators.number_kinds",
     "Laplace": "bayou.distributions",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
@@ -82,12 +95,17 @@ _WHERE = {
     "NoisyAnd": "bayou.models.node_input",
     "NoisyMax": "bayou.models.node_input",
     "NoisyOr": "bayou.models.node_input",
+    "PoissonFeature": "bayou.estimators.feature_kinds",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
+    "Scott": "bayou.distributions",
+    "Silverman": "bayou.distributions",
     "TAN": "bayou.estimators.augmented",
+    "TableFeature": "bayou.estimators.feature_kinds",
     "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
+    "WordsFeature": "bayou.estimators.feature_kinds",
     "bayes_rule": "bayou.models.bayes_rule",
     "check": "bayou.doctor",
     "decide": "bayou.decisions",
@@ -111,20 +129,26 @@ __all__ = [
     "BayesResult",
     "BayouError",
     "BayouWarning",
+    "BernoulliFeature",
     "ChowLiuClassifier",
     "ContinuousPosterior",
     "Cuts",
     "Dag",
     "Deterministic",
     "Dirichlet",
+    "DiscretisedFeature",
     "Evaluation",
     "FeatureSelector",
+    "Fixed",
     "GaussianBayes",
     "GaussianClasses",
+    "GaussianFeature",
     "GenerativeClassifier",
+    "HeldOut",
     "Interval",
     "JointContinuousPosterior",
     "KDependence",
+    "KernelFeature",
     "Laplace",
     "MDLDiscretizer",
     "MEstimate",
@@ -134,11 +158,16 @@ __all__ = [
     "NoisyAnd",
     "NoisyMax",
     "NoisyOr",
+    "PoissonFeature",
     "Posterior",
     "ProbabilityTable",
     "Schema",
+    "Scott",
+    "Silverman",
+    "TableFeature",
     "TextNaiveBayes",
     "Variable",
+    "WordsFeature",
     "__version__",
     "bayes_rule",
     "check",

@@ -24,10 +24,12 @@ from bayou.estimators.feature_kinds import (
 )
 from bayou.estimators.matrix_source import collect
 from bayou.estimators.naive_model import NaiveModel
+from bayou.estimators.naive_network import network_of
 from bayou.estimators.smoothing_choice import best_strength
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
 from bayou.models.coding import check_policy
+from bayou.models.network import Network
 from bayou.schema import Variable
 from bayou.sources.columns import CodedColumn, NumberColumn
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
@@ -112,6 +114,18 @@ class NaiveBayes(BayesClassifier):
         model = NaiveModel(classes, log_prior, densities)
         self.evidence_weight_ = self._weight(model, statistics)
         return replace(model, weight=self.evidence_weight_)
+
+    @property
+    def network_(self) -> Network:
+        """The same model as a network: the class a parent of every feature (tables and Gaussians only).
+
+        >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["yes", "yes", "no"])
+        >>> round(model.network_.query("class", given={"wind": "weak"})["yes"], 4)
+        0.8182
+        """
+        model = self._fitted_model()
+        assert isinstance(model, NaiveModel)
+        return network_of(model)
 
     def _smoothing(self, statistics: Statistics) -> Any:
         if not (isinstance(self.prior, str) and self.prior == "cv"):
