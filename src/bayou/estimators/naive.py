@@ -121,7 +121,7 @@ class NaiveBayes(BayesClassifier):
 
         >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["yes", "yes", "no"])
         >>> round(model.network_.query("class", given={"wind": "weak"})["yes"], 4)
-        0.8182
+        0.7714
         """
         model = self._fitted_model()
         assert isinstance(model, NaiveModel)
