@@ -12,7 +12,13 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TESTS = ["tests/native", "tests/formats", "tests/sources", "tests/inference/test_compiled.py", "tests/inference/test_large_cliques.py"]
+TESTS = [
+    "tests/native",
+    "tests/formats",
+    "tests/sources",
+    "tests/inference/test_compiled.py",
+    "tests/inference/test_large_cliques.py",
+]
 
 
 def main(build: Path) -> int:
