@@ -1,5 +1,6 @@
-// Messages between cliques (Shafer and Shenoy's scheme): a clique's own table is never made, so the memory is
-// that of the separators; every sum runs over the product of a few small tables that stay in the cache.
+// Compiling a question. Cliques that are too large to keep their own table (see held_cliques.cpp), and all of a plan
+// that does not ask for every marginal, pass messages in Shafer and Shenoy's way: the memory is that of the
+// separators, and every sum runs over the product of a few small tables that stay in the cache.
 #include "bayou/inference_plan.hpp"
 
 #include <algorithm>
