@@ -128,7 +128,8 @@ void InferencePlan::run_constants(Workspace& work, int threads) const {
         if (step.work == Work::held_up) make_base(held_[step.slot], work);
         if (!step.varies) possible &= run_step(step, work, threads);
     }
-    work.constant_log = possible ? work.log_evidence[0] + std::log(work.product) : -std::numeric_limits<double>::infinity();
+    const double impossible = -std::numeric_limits<double>::infinity();
+    work.constant_log = possible ? work.log_evidence[0] + std::log(work.product) : impossible;
     work.ready = true;
 }
 
