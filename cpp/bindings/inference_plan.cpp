@@ -238,7 +238,8 @@ void register_inference_plan(nb::module_& m) {
         .def_prop_ro("parents", &HeldPlan::parents)
         .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries(); })
         .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest(); })
-        .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); });
+        .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); })
+        .def_prop_ro("kept_bytes", [](const HeldPlan& held) { return held.plan().kept_bytes(); });
     nb::class_<HeldRowPlan>(m, "RowPlan")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, std::uint32_t>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("target"))

@@ -55,7 +55,13 @@ void InferencePlan::hold(std::size_t clique) {
         auto& side = slot_varies_[slot] ? held.varying : held.fixed;
         side.push_back({slot, map_onto(here.scope, shape, slot_scope_[slot])});
     }
-    if (held.varying.empty() || !held.fixed.empty()) held.base = new_slot(here.scope, false, false);
+    if (held.fixed.size() == 1 && slot_scope_[held.fixed.front().slot] == here.scope) {
+        held.base = held.fixed.front().slot;
+    } else if (held.varying.empty() || !held.fixed.empty()) {
+        held.base = new_slot(here.scope, false, false);
+        // Nothing but the base is made from these.
+        for (const std::uint32_t slot : clique_slots_[clique]) slot_place_[slot] = Place::scratch;
+    }
     if (!held.varying.empty() || here.parent >= 0) held.table = new_slot(here.scope, true, false);
     held.up = {up_[clique], map_onto(here.scope, shape, here.separator)};
 }
@@ -90,7 +96,7 @@ WalkTable InferencePlan::table_for(const MappedSlot& mapped, double* values) con
 }
 
 void InferencePlan::make_base(const HeldClique& held, Workspace& work) const {
-    if (held.base == no_slot) return;
+    if (held.base == no_slot || (held.fixed.size() == 1 && held.base == held.fixed.front().slot)) return;
     WalkTable in[most_operands];
     for (std::size_t k = 0; k < held.fixed.size(); ++k) {
         in[k] = table_for(held.fixed[k], work.values[held.fixed[k].slot]);

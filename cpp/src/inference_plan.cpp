@@ -1,5 +1,6 @@
-// Messages between cliques (Shafer and Shenoy's scheme): a clique's own table is never made, so the memory is
-// that of the separators; every sum runs over the product of a few small tables that stay in the cache.
+// Compiling a question. Cliques that are too large to keep their own table (see held_cliques.cpp), and all of a plan
+// that does not ask for every marginal, pass messages in Shafer and Shenoy's way: the memory is that of the
+// separators, and every sum runs over the product of a few small tables that stay in the cache.
 #include "bayou/inference_plan.hpp"
 
 #include <algorithm>
@@ -60,6 +61,7 @@ InferencePlan::InferencePlan(const PlanQuestion& question) : cards_(question.car
         schedule_joint(question);
     }
     answer_offsets_.push_back(marginals_.empty() ? 0 : marginals_.back().offset + marginals_.back().size);
+    lay_out();
 }
 
 Axes InferencePlan::axes_of(const std::vector<std::uint32_t>& scope, bool with_lanes) const {
@@ -76,14 +78,22 @@ std::uint32_t InferencePlan::new_slot(const std::vector<std::uint32_t>& scope, b
             throw std::length_error("a table of this plan has more entries than any memory holds");
         }
     }
-    std::size_t& used = varies ? scratch_ : constants_;
     slot_scope_.push_back(scope);
     slot_lanes_.push_back(with_lanes);
     slot_varies_.push_back(varies);
     slot_size_.push_back(size);
-    slot_offset_.push_back(used);
-    used += (size + 3) / 4 * 4;
+    slot_place_.push_back(varies ? Place::scratch : Place::constants);
+    slot_table_.push_back(nullptr);
     return static_cast<std::uint32_t>(slot_scope_.size() - 1);
+}
+
+void InferencePlan::lay_out() {
+    for (std::size_t slot = 0; slot < slot_size_.size(); ++slot) {
+        std::size_t none = 0;
+        std::size_t& used = slot_table_[slot] ? none : slot_place_[slot] == Place::scratch ? scratch_ : constants_;
+        slot_offset_.push_back(used);
+        used += (slot_size_[slot] + 3) / 4 * 4;
+    }
 }
 
 bool InferencePlan::varies(const std::vector<std::uint32_t>& slots) const {
@@ -121,6 +131,10 @@ InferencePlan::Gather InferencePlan::gather_of(const PlanFactor& factor,
         gather.size *= lanes_;
     }
     gather.slot = new_slot(scope, !factor.table || !gather.fixed.empty(), with_lanes);
+    // A table whose axes lie as the plan wants them is read where it is.
+    if (factor.table && gather.fixed.empty() && std::is_sorted(gather.strides.rbegin(), gather.strides.rend())) {
+        slot_table_[gather.slot] = factor.table;
+    }
     return gather;
 }
 
@@ -149,9 +163,7 @@ void InferencePlan::place_factors(const PlanQuestion& question) {
 void InferencePlan::merge_factors(std::size_t clique) {
     while (merge_some_factors(clique)) {
     }
-    if (clique_slots_[clique].size() + most_children + 1 > most_operands) {
-        throw std::length_error("a clique of this plan has too many tables");
-    }
+    while (clique_slots_[clique].size() + most_children + 1 > most_operands) merge_smallest_factor(clique);
 }
 
 bool InferencePlan::merge_some_factors(std::size_t clique) {
@@ -172,21 +184,47 @@ bool InferencePlan::merge_some_factors(std::size_t clique) {
     }
     slots.clear();
     for (const auto& group : groups) {
-        if (group.size() == 1) {
-            slots.push_back(group.front());
-            continue;
-        }
-        const bool changes = varies(group);
-        const std::uint32_t merged =
-            new_slot(std::vector(slot_scope_[group.front()]), changes, slot_lanes_[group.front()]);
-        std::vector<Axes> operands;
-        for (const std::uint32_t slot : group) operands.push_back(axes_of_slot(slot));
-        const Axes axes = axes_of_slot(merged);
-        prepare_.push_back({Work::nest, merged, changes, true, Combine::sum,
-                            keep(make_nest(axes, operands, group, axes))});
-        slots.push_back(merged);
+        slots.push_back(group.size() == 1 ? group.front() : product_of(group, slot_scope_[group.front()]));
     }
     return slots.size() < before;
+}
+
+// Tables that no other one contains, but more than loops can take: the smallest goes into the one with which it
+// makes the smallest product.
+void InferencePlan::merge_smallest_factor(std::size_t clique) {
+    auto& slots = clique_slots_[clique];
+    const auto smallest = std::min_element(slots.begin(), slots.end(),
+                                           [&](auto a, auto b) { return slot_size_[a] < slot_size_[b]; });
+    const std::uint32_t slot = *smallest;
+    slots.erase(smallest);
+    const auto entries_with = [&](std::uint32_t other) {
+        auto entries = static_cast<double>(slot_size_[other]);
+        for (const std::uint32_t variable : slot_scope_[slot]) {
+            if (!contains(slot_scope_[other], variable)) entries *= cards_[variable];
+        }
+        return entries;
+    };
+    const auto host = std::min_element(slots.begin(), slots.end(),
+                                       [&](auto a, auto b) { return entries_with(a) < entries_with(b); });
+    std::vector<std::uint32_t> scope;
+    for (const std::uint32_t variable : tree_.cliques[clique].scope) {
+        if (contains(slot_scope_[slot], variable) || contains(slot_scope_[*host], variable)) scope.push_back(variable);
+    }
+    *host = product_of({*host, slot}, scope);
+}
+
+// A new slot for the product of these, which is made before any message.
+std::uint32_t InferencePlan::product_of(const std::vector<std::uint32_t>& slots,
+                                        std::vector<std::uint32_t> scope) {
+    const bool changes = varies(slots);
+    const bool with_lanes = std::any_of(slots.begin(), slots.end(), [&](auto slot) { return slot_lanes_[slot]; });
+    const std::uint32_t product = new_slot(scope, changes, with_lanes);
+    std::vector<Axes> operands;
+    for (const std::uint32_t slot : slots) operands.push_back(axes_of_slot(slot));
+    const Axes axes = axes_of_slot(product);
+    prepare_.push_back(
+        {Work::nest, product, changes, true, Combine::sum, keep(make_nest(axes, operands, slots, axes))});
+    return product;
 }
 
 std::vector<std::uint32_t> InferencePlan::incoming(std::size_t clique, std::int64_t except) const {

@@ -40,7 +40,9 @@ void InferencePlan::prepare(Workspace& work, double* scratch) const {
     work.place = scratch;
     work.values.resize(slot_offset_.size());
     for (std::size_t slot = 0; slot < slot_offset_.size(); ++slot) {
-        work.values[slot] = (slot_varies_[slot] ? scratch : work.constants.data()) + slot_offset_[slot];
+        double* start = slot_place_[slot] == Place::scratch ? scratch : work.constants.data();
+        // Values that do not vary are never written, except by the first run where they are not a given table.
+        work.values[slot] = slot_table_[slot] ? const_cast<double*>(slot_table_[slot]) : start + slot_offset_[slot];
     }
     work.log_evidence.resize(lanes_);
 }
@@ -79,8 +81,10 @@ bool InferencePlan::rescale(std::uint32_t slot, Workspace& work, bool counts) co
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         possible |= largest[lane] > 0;
-        if (counts) work.log_evidence[lane] += std::log(largest[lane]);
-        largest[lane] = largest[lane] > 0 ? 1.0 / largest[lane] : 0.0;
+        // The reciprocal of the smallest numbers is infinite: these are made larger, if not 1.
+        const double by = largest[lane] > 0 ? std::max(largest[lane], 1e-300) : 0.0;
+        if (counts) work.log_evidence[lane] += std::log(by);
+        largest[lane] = by > 0 ? 1.0 / by : 0.0;
     }
     for (std::size_t at = 0; at < size; at += lanes) {
         for (std::size_t lane = 0; lane < lanes; ++lane) values[at + lane] *= largest[lane];
@@ -113,7 +117,8 @@ bool InferencePlan::run_step(const Step& step, Workspace& work, int threads) con
 // What no finding changes.
 void InferencePlan::run_constants(Workspace& work, int threads) const {
     for (const Gather& gather : gathers_) {
-        if (!slot_varies_[gather.slot]) gather.run(nullptr, gather.table, work.values[gather.slot]);
+        if (slot_varies_[gather.slot] || slot_table_[gather.slot]) continue;
+        gather.run(nullptr, gather.table, work.values[gather.slot]);
     }
     bool possible = true;
     for (const Step& step : prepare_) {
@@ -123,7 +128,8 @@ void InferencePlan::run_constants(Workspace& work, int threads) const {
         if (step.work == Work::held_up) make_base(held_[step.slot], work);
         if (!step.varies) possible &= run_step(step, work, threads);
     }
-    work.constant_log = possible ? work.log_evidence[0] + std::log(work.product) : -std::numeric_limits<double>::infinity();
+    const double impossible = -std::numeric_limits<double>::infinity();
+    work.constant_log = possible ? work.log_evidence[0] + std::log(work.product) : impossible;
     work.ready = true;
 }
 

@@ -15,6 +15,7 @@ namespace {
 constexpr double most_table_entries = 1 << 22;
 constexpr std::size_t rows_of_a_task = 128;
 constexpr double most_combinations = 1 << 13, most_remembered = 1 << 16;
+constexpr double most_remembered_in_all = 1 << 20;  // numbers, of a thread
 // A message with smaller numbers is scaled up: six of them in one product must not underflow.
 constexpr double small_message = 1e-30;
 
@@ -75,20 +76,23 @@ void RowPlan::make_tasks(const CliqueTree& tree) {
         all.erase(std::unique(all.begin(), all.end()), all.end());
         for (const std::uint32_t variable : all) combinations[at] *= cards_[variable] + 1.0;
     }
-    const auto remembered = [&](std::size_t at) {
-        return !cliques_[at].is_root && combinations[at] <= most_combinations &&
-               combinations[at] * static_cast<double>(cliques_[at].size) <= most_remembered;
-    };
-    std::vector<char> inside(count, 0);
+    std::vector<char> inside(count, 0), remembered(count, 0);
     for (std::size_t at = count; at-- > 0;) {
         const std::int32_t parent = tree.cliques[at].parent;
-        inside[at] = parent >= 0 && (inside[parent] || remembered(static_cast<std::size_t>(parent)));
+        inside[at] = parent >= 0 && (inside[parent] || remembered[parent]);
+        const double numbers = combinations[at] * (static_cast<double>(cliques_[at].size) + 1);
+        if (inside[at] || cliques_[at].is_root || combinations[at] > most_combinations || numbers > most_remembered ||
+            remembered_ + numbers > most_remembered_in_all) {
+            continue;
+        }
+        remembered[at] = 1;
+        remembered_ += numbers;
     }
     for (std::size_t at = 0; at < count; ++at) {
         if (inside[at]) continue;
         Task& task = tasks_.emplace_back();
         task.clique = static_cast<std::uint32_t>(at);
-        if (!remembered(at)) continue;
+        if (!remembered[at]) continue;
         task.members = std::move(members[at]);
         task.variables = std::move(variables[at]);
         task.combinations = static_cast<std::size_t>(combinations[at]);
@@ -288,7 +292,14 @@ double RowPlan::run_scaled(std::uint32_t number, Desk& desk) const {
     return std::log(largest);
 }
 
+double RowPlan::run_members(const Task& task, Desk& desk) const {
+    double log = 0;
+    for (const std::uint32_t member : task.members) log += run_scaled(member, desk);
+    return log;
+}
+
 double RowPlan::recall(const Task& task, Memory& memory, Desk& desk) const {
+    if (memory.logs.empty()) return run_members(task, desk);
     std::size_t combination = 0;
     for (std::size_t k = 0; k < task.variables.size(); ++k) {
         const std::uint32_t variable = task.variables[k];
@@ -299,8 +310,7 @@ double RowPlan::recall(const Task& task, Memory& memory, Desk& desk) const {
     desk.inputs[task.clique] = message;
     double& log = memory.logs[combination];
     if (std::isnan(log)) {
-        log = 0;
-        for (const std::uint32_t member : task.members) log += run_scaled(member, desk);
+        log = run_members(task, desk);
         const double* made = desk.messages.data() + clique.output;
         std::copy(made, made + clique.size, message);
     }
@@ -318,12 +328,14 @@ double RowPlan::run_row(Desk& desk) const {
     return log;
 }
 
-void RowPlan::open_desk(Desk& desk) const {
+void RowPlan::open_desk(Desk& desk, std::size_t rows) const {
     desk.messages.resize(messages_);
     desk.codes.assign(cards_.size(), UINT32_MAX);
     for (const RowClique& clique : cliques_) desk.inputs.push_back(desk.messages.data() + clique.output);
     for (const Task& task : tasks_) {
         Memory& memory = desk.memories.emplace_back();
+        // A few rows seldom meet a combination twice: not worth the memory.
+        if (task.combinations / 4 > rows) continue;
         memory.messages.resize(task.combinations * cliques_[task.clique].size);
         memory.logs.assign(task.combinations, std::numeric_limits<double>::quiet_NaN());
     }
@@ -337,7 +349,7 @@ void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std:
         auto& own = desks[static_cast<std::size_t>(worker)];
         if (!own) {
             own = std::make_unique<Desk>();
-            open_desk(*own);
+            open_desk(*own, rows);
         }
         const std::size_t first = task * rows_of_a_task, last = std::min(rows, first + rows_of_a_task);
         for (std::size_t row = first; row < last; ++row) {

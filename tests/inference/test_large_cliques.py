@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -101,3 +103,52 @@ def test_rows_one_by_one_do_not_underflow(monkeypatch: pytest.MonkeyPatch) -> No
     found = net.posterior(rows, "class")["class"]
     for row, count in ((0, 1500), (1, 1499)):
         assert found[row][0] == pytest.approx(1 / (1 + 1.001**count), rel=1e-9)
+
+
+def test_more_tables_over_one_clique_than_a_product_takes() -> None:
+    random = np.random.default_rng(5)
+    causes = [f"cause {k}" for k in range(12)]
+    pairs = {f"{a}+{b}": [a, b] for a, b in combinations(causes, 2)}
+    net = bayou.Network(
+        {**{cause: [] for cause in causes}, **pairs}, states={name: [0, 1] for name in [*causes, *pairs]}
+    )
+    for name in net.names:
+        net.set_cpt(name, random.random([2] * (len(pairs.get(name, [])) + 1)) + 0.1, normalise=True)
+    evidence = {name: int(random.integers(2)) for name in pairs}
+    for name, posterior in net.marginals(evidence).items():
+        expected = net.query(name, evidence, engine="elimination").to_array()
+        np.testing.assert_allclose(posterior.to_array(), expected, atol=1e-12)
+        np.testing.assert_allclose(net.query(name, evidence).to_array(), expected, atol=1e-12)
+    # Rows side by side: a table of ones and zeros for each finding besides.
+    rows = [evidence, {**evidence, "cause 3": 1}, {"cause 0": 1}]
+    table = net.posterior(rows, "cause 1")["cause 1"]
+    for row, findings in enumerate(rows):
+        np.testing.assert_allclose(table[row], net.query("cause 1", findings).to_array(), atol=1e-12)
+
+
+def test_kept_plans_share_the_tables_of_their_network() -> None:
+    names = [f"größe {k}" for k in range(8)]
+    net = bayou.Network(list(pairwise(names)), states=dict.fromkeys(names, range(60)))
+    for k, name in enumerate(names):
+        net.set_cpt(name, np.random.default_rng(k).random([60] * (2 if k else 1)), normalise=True)
+    for name in names:
+        net.marginals({name: 7})
+    plans = compiled.plans_of(net.frozen)
+    kept = sum(plan.core.kept_bytes for plan in plans._kept.values())
+    assert kept < 4 * sum(table.nbytes for table in plans.tables.values())
+
+
+def test_plans_are_let_go_when_they_keep_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = dense_network(3)
+    found = ["größe 0", "größe 1", "child 1", "child 2", "child 3"]
+    expected = [net.marginals({name: 0})["größe 4"].to_array() for name in found]
+    plans = compiled.plans_of(net.frozen)
+    plans.forget()
+    monkeypatch.setattr(compiled, "KEPT_BYTES", 1.0)
+    for _ in range(2):
+        for name, table in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(net.marginals({name: 0})["größe 4"].to_array(), table)
+            net.posterior([{name: 0}], "größe 4")
+            assert len(plans._kept) == 1
+            assert len(plans._for_rows) == 1
+            assert len(plans.marginals) <= 1

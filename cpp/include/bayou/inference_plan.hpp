@@ -67,7 +67,11 @@ class InferencePlan {
     const CliqueTree& tree() const { return tree_; }
     double entries() const { return entries_; }
     double largest() const { return largest_; }
-    double bytes() const { return 8.0 * static_cast<double>(constants_ + scratch_); }
+    double bytes() const { return 8.0 * static_cast<double>(scratch_) + kept_bytes(); }
+    // What stays between runs; the scratch memory is there for all plans.
+    double kept_bytes() const {
+        return 8.0 * static_cast<double>(constants_) + 4.0 * static_cast<double>(pool_.size());
+    }
 
   private:
     static constexpr std::uint32_t no_slot = UINT32_MAX;
@@ -95,6 +99,7 @@ class InferencePlan {
         std::vector<MappedSlot> fixed, varying, children;
         MappedSlot up, down;
     };
+    enum class Place : char { scratch, constants };
     enum class Work { nest, held_up, held_down };
     struct Step {  // a message, or those to all children of a held clique
         Work work;
@@ -122,6 +127,9 @@ class InferencePlan {
     Gather gather_of(const PlanFactor& factor, const std::vector<std::int64_t>& observed_at);
     void merge_factors(std::size_t clique);
     bool merge_some_factors(std::size_t clique);
+    void merge_smallest_factor(std::size_t clique);
+    std::uint32_t product_of(const std::vector<std::uint32_t>& slots, std::vector<std::uint32_t> scope);
+    void lay_out();
     void schedule(bool downward, const std::vector<char>& maximised);
     void schedule_joint(const PlanQuestion& question);
     void schedule_marginals();
@@ -152,6 +160,8 @@ class InferencePlan {
     std::size_t lanes_ = 1;
     std::vector<std::vector<std::uint32_t>> slot_scope_;    // ascending rank
     std::vector<char> slot_lanes_, slot_varies_;
+    std::vector<Place> slot_place_;                         // constants that only the first run reads: scratch
+    std::vector<const double*> slot_table_;                 // a given table that serves as it is, else null
     std::vector<std::size_t> slot_offset_, slot_size_;      // size with lanes
     std::vector<std::vector<std::uint32_t>> clique_slots_;  // the factors of a clique
     std::vector<std::uint32_t> up_, down_;                  // message slots of each clique

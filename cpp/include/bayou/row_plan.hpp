@@ -26,7 +26,9 @@ class RowPlan {
     double expected_entries(const std::vector<double>& missing) const;
     std::size_t cliques() const { return cliques_.size(); }
     std::size_t states() const { return cards_[target_]; }
-    double bytes() const { return 8.0 * static_cast<double>(tables_.size() + messages_ + 4 * places_.size()); }
+    double bytes() const {
+        return 8.0 * (static_cast<double>(tables_.size() + messages_ + 4 * places_.size()) + remembered_);
+    }
 
   private:
     static constexpr std::size_t width = 8;  // places in step with each other: the clique's table, messages, the sum
@@ -65,8 +67,9 @@ class RowPlan {
                      const std::vector<std::size_t>& starts);
     void fill_table(RowClique& clique, const Clique& of, const std::vector<PlanFactor>& factors);
     void make_tasks(const CliqueTree& tree);
-    void open_desk(Desk& desk) const;
+    void open_desk(Desk& desk, std::size_t rows) const;
     double run_row(Desk& desk) const;
+    double run_members(const Task& task, Desk& desk) const;
     double recall(const Task& task, Memory& memory, Desk& desk) const;
     double run_scaled(std::uint32_t number, Desk& desk) const;
     double run_clique(const RowClique& clique, Desk& desk) const;
@@ -75,6 +78,7 @@ class RowPlan {
     std::uint32_t target_;
     std::vector<RowClique> cliques_;
     std::vector<Task> tasks_;
+    double remembered_ = 0;  // numbers in the memories of a thread
     std::vector<double> tables_;
     std::vector<Places> places_;  // how far a state of a variable moves each place
     std::size_t messages_ = 0, answer_ = 0;  // where the target's own message starts

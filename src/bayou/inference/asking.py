@@ -11,7 +11,15 @@ from bayou.inference.compiled import all_marginals, joint_posterior, most_probab
 from bayou.inference.conflict import conflict
 from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query
-from bayou.inference.hybrid import hybrid_marginals, hybrid_mixture, hybrid_mixtures, hybrid_table
+from bayou.inference.hybrid import (
+    hybrid_marginals,
+    hybrid_mixture,
+    hybrid_mixtures,
+    hybrid_table,
+    lost,
+    marginals_in_logs,
+    table_in_logs,
+)
 from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.inference.pearl import messages_query
 from bayou.inference.question import Question, evidence_columns, relevant
@@ -68,6 +76,8 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
         return Answer(question.targets, table, None, log_evidence)
     if engine == "compiled":
         compiled_table, log_evidence = joint_posterior(network, names, question)
+        if lost(network, names, question, log_evidence):
+            compiled_table, log_evidence = table_in_logs(network, names, question)
         found = question.evidence or question.likelihood
         return Answer(question.targets, compiled_table, None, log_evidence if found else 0.0)
     return _by_elimination(network, names, question)
@@ -99,6 +109,8 @@ def marginals(network: FrozenNetwork, question: Question) -> dict[Name, Answer]:
         tables, log_evidence = hybrid_marginals(network, question, discrete)
     else:
         tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
+        if lost(network, names, question, log_evidence):
+            tables, log_evidence = marginals_in_logs(network, names, question, question.targets)
     if not np.isfinite(log_evidence):
         raise impossible(network, question)
     mixtures = hybrid_mixtures(network, question, continuous)

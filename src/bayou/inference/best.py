@@ -42,7 +42,7 @@ def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
     if not question.targets:
         return [Best((), 0.0)]
     found: list[Best] = []
-    parts = [part] if (part := search.solved(search.everything())) else []
+    parts = [part] if (part := search.solved(search.everything(), possible=True)) else []
     while parts and len(found) < k:
         top = max(part.log for part in parts)
         tied = [part for part in parts if part.log >= top - _slack(top)]
@@ -90,8 +90,11 @@ class _Search:
         """Every state of every target."""
         return tuple(np.ones(self.network.schema[name].cardinality) for name in self.question.targets)
 
-    def solved(self, allowed: Sequence[FloatArray]) -> _Part | None:
-        """The most probable assignment among those allowed, or None where none is possible."""
+    def solved(self, allowed: Sequence[FloatArray], possible: bool = False) -> _Part | None:
+        """The most probable assignment among those allowed, or None where none is possible.
+
+        ``possible``: there is one for certain, so that a plan which finds none has lost it in its products.
+        """
         if any(not mask.any() for mask in allowed):
             return None
         likelihood = dict(self.question.likelihood)
@@ -99,7 +102,7 @@ class _Search:
             likelihood[name] = likelihood.get(name, 1.0) * mask
         asked = replace(self.question, likelihood=likelihood)
         states, log = most_probable(self.network, self.names, asked, self.measured)
-        if underflows(self.measured, log):
+        if underflows(self.measured, log) or (possible and not np.isfinite(log)):
             states, log = self._in_logs(asked, states, log)
         if not np.isfinite(log):
             return None

@@ -24,6 +24,8 @@ from bayou.schema import label
 from bayou.typing import CodeArray, FloatArray, Name
 
 KEPT_PLANS = 256
+KEPT_BYTES = 64 * 2**20
+"""What the plans of a network may keep between runs, of each kind; those not used for longest go first."""
 LANES = 64
 """How many rows go through a plan side by side."""
 
@@ -58,8 +60,10 @@ class _Plans:
                 self._take(network, variable.name)
         self.marginals: dict[tuple[Name, ...], _Marginals] = {}
         self._kept: OrderedDict[Signature, Plan] = OrderedDict()
+        self._kept_bytes = 0.0
         self._for_rows: dict[tuple[int, ...], RowPlan | None] = {}
         self._lock = Lock()
+        self._reach: dict[int, float] = {}
         self.noisy = {
             name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
         }
@@ -86,29 +90,49 @@ class _Plans:
         check_cost(core)
         made = Plan(core, tuple(core.offsets), tuple(core.rank))
         with self._lock:
+            self._let_go(self._kept.pop(signature, None))
             self._kept[signature] = made
-            if len(self._kept) > KEPT_PLANS:
-                self._kept.popitem(last=False)
+            self._kept_bytes += core.kept_bytes
+            while len(self._kept) > KEPT_PLANS or (self._kept_bytes > KEPT_BYTES and len(self._kept) > 1):
+                self._let_go(self._kept.popitem(last=False)[1])
         return made
+
+    def _let_go(self, plan: Plan | None) -> None:
+        if plan is not None:
+            self._kept_bytes -= plan.core.kept_bytes
+            self.marginals = {key: known for key, known in self.marginals.items() if known.plan is not plan}
 
     def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
         """A plan that walks one row at a time, or none where its tables would be too large."""
         key = (*factors, target)
-        if key not in self._for_rows:
-            if len(self._for_rows) >= KEPT_PLANS:
+        with self._lock:
+            if key in self._for_rows:
+                return self._for_rows[key]
+        pieces = [piece for number in factors for piece in self.pieces[number]]
+        scopes, tables = [self.scopes[k] for k in pieces], [self.tables[k] for k in pieces]
+        try:
+            made = RowPlan(self.cards, scopes, tables, target)
+        except ValueError:
+            made = None
+        with self._lock:
+            kept = sum(plan.bytes for plan in (*self._for_rows.values(), made) if plan is not None)
+            if len(self._for_rows) >= KEPT_PLANS or kept > KEPT_BYTES:
                 self._for_rows.clear()
-            pieces = [piece for number in factors for piece in self.pieces[number]]
-            scopes, tables = [self.scopes[k] for k in pieces], [self.tables[k] for k in pieces]
-            try:
-                self._for_rows[key] = RowPlan(self.cards, scopes, tables, target)
-            except ValueError:
-                self._for_rows[key] = None
-        return self._for_rows[key]
+            self._for_rows[key] = made
+        return made
+
+    def reach(self, number: int) -> float:
+        """How far apart in logs the numbers of a variable's tables lie, zeros aside."""
+        if number not in self._reach:
+            tables = [self.tables[piece] for piece in self.pieces[number]]
+            self._reach[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
+        return self._reach[number]
 
     def forget(self) -> None:
         """Drop all plans (benchmarks of a cold start do)."""
         with self._lock:
             self._kept.clear()
+            self._kept_bytes = 0.0
             self._for_rows.clear()
             self.marginals.clear()
 

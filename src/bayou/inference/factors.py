@@ -10,6 +10,11 @@ import numpy as np
 
 from bayou.typing import FloatArray
 
+SAFE_REACH = 600.0
+"""Products of factors this far apart in logs keep all their digits: floats end at about e^-745."""
+_MANY = 8
+"""Fewer factors than this are multiplied without a look at how far apart their numbers lie."""
+
 
 @dataclass(frozen=True, eq=False)
 class Factor:
@@ -44,11 +49,31 @@ def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
     """Multiply factors, dividing by the largest value after every step: a thousand small numbers would
     underflow long before the end. Also gives the logs of what was taken out.
     """
+    if len(factors) > _MANY and sum(map(_reach, factors)) > SAFE_REACH:
+        return _product_in_logs(factors)
     merged, logs = Factor((), np.ones(1)), np.zeros(1)
     for factor in sorted(factors, key=lambda factor: factor.values.size):
         merged, taken = rescaled(_times(merged, factor))
         logs = logs + taken
     return merged, logs
+
+
+def _reach(factor: Factor) -> float:
+    """How far apart in logs its numbers lie, zeros aside."""
+    known = factor.values[factor.values > 0]
+    return float(np.log(known.max()) - np.log(known.min())) if known.size else 0.0
+
+
+def _product_in_logs(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
+    """The same for factors that contradict each other: half of them would make 0 what the others favour."""
+    scope = tuple(sorted({number for factor in factors for number in factor.scope}))
+    total: FloatArray = np.zeros((1,) * (len(scope) + 1))
+    with np.errstate(divide="ignore"):
+        for factor in sorted(factors, key=lambda factor: factor.values.size):
+            total = total + np.log(factor.spread(scope))
+    taken = total.reshape(len(total), -1).max(axis=1)
+    safe = np.where(np.isfinite(taken), taken, 0.0)
+    return Factor(scope, np.exp(total - safe.reshape(-1, *([1] * len(scope))))), taken
 
 
 def _times(left: Factor, right: Factor) -> Factor:

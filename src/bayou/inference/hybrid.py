@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import TooWide
-from bayou.inference.compiled import all_marginals, joint_posterior
+from bayou.inference.compiled import all_marginals, joint_posterior, plans_of
+from bayou.inference.factors import SAFE_REACH
 from bayou.inference.hybrid_components import Component, check_component, components
-from bayou.inference.hybrid_factors import Densities, densities
+from bayou.inference.hybrid_factors import Densities, Logs, densities
 from bayou.inference.hybrid_gaussian import component_moments
 from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import amount_text, current_limits
@@ -25,9 +26,6 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, IntArray, Name
 
-SAFE_REACH = 600.0
-"""Products of factors this far apart in logs keep all their digits: floats end at about e^-745."""
-
 
 def hybrid_table(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
@@ -37,12 +35,44 @@ def hybrid_table(
     if measured is None:
         measured = densities(network, names, evidence)
     table, log_evidence = joint_posterior(network, names, question, measured)
-    if not underflows(measured, log_evidence):
-        return table, log_evidence
-    tables, logs = eliminate_logs(
-        network, names, question.targets, evidence, question.likelihood, measured.logs
-    )
+    if underflows(measured, log_evidence):
+        return _in_logs(network, names, question, measured.logs)
+    if np.isfinite(measured.taken[0]) and lost(network, names, question, log_evidence):
+        return table_in_logs(network, names, question, measured.logs)
+    return table, log_evidence
+
+
+def _in_logs(
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Logs
+) -> tuple[FloatArray | None, float]:
+    evidence = evidence_columns(network, question)
+    tables, logs = eliminate_logs(network, names, question.targets, evidence, question.likelihood, measured)
     return (tables[0], float(logs[0])) if np.isfinite(logs[0]) else (None, -np.inf)
+
+
+def table_in_logs(
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Logs | None = None
+) -> tuple[FloatArray | None, float]:
+    """The answer where a plan found the findings impossible; its word counts where logs are too wide."""
+    try:
+        return _in_logs(network, names, question, measured or {})
+    except TooWide:
+        return None, -np.inf
+
+
+def lost(network: FrozenNetwork, names: Sequence[Name], question: Question, log_evidence: float) -> bool:
+    """Whether findings that a plan calls impossible may only have been too much for products of floats.
+
+    Half of a thousand findings may speak for one state and half for another: each half says 0 of the other.
+    """
+    if np.isfinite(log_evidence):
+        return False
+    plans = plans_of(network)
+    reach = sum(plans.reach(plans.numbers[name]) for name in names if name not in plans.continuous)
+    for weights in question.likelihood.values():
+        known = weights[weights > 0]
+        reach += float(np.log(known.max() / known.min())) if len(known) else 0.0
+    return reach > SAFE_REACH
 
 
 def underflows(measured: Densities, log_evidence: float) -> bool:
@@ -70,7 +100,27 @@ def hybrid_marginals(
                 network, names, (name,), evidence, question.likelihood, measured.logs
             )
             tables[name], log_evidence = found[0], float(logs[0])
+    elif np.isfinite(measured.taken[0]) and lost(network, names, question, log_evidence):
+        return marginals_in_logs(network, names, question, targets, measured.logs)
     return {name: tables[name] for name in targets}, log_evidence
+
+
+def marginals_in_logs(
+    network: FrozenNetwork,
+    names: list[Name],
+    question: Question,
+    targets: Sequence[Name],
+    measured: Logs | None = None,
+) -> tuple[dict[Name, FloatArray], float]:
+    """The same as :func:`table_in_logs` for each of some discrete variables; none where it is impossible."""
+    found: dict[Name, FloatArray] = {}
+    log_evidence = -np.inf
+    for name in targets:
+        table, log_evidence = table_in_logs(network, names, replace(question, targets=(name,)), measured)
+        if table is None:
+            return {}, -np.inf
+        found[name] = table
+    return found, log_evidence
 
 
 def hybrid_mixtures(

@@ -13,7 +13,7 @@ from bayou.distributions import MaxOfCauses
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.compiled import Signature, plans_of
 from bayou.inference.elimination import eliminate
-from bayou.inference.hybrid import SAFE_REACH
+from bayou.inference.factors import SAFE_REACH
 from bayou.inference.hybrid_components import components
 from bayou.inference.hybrid_factors import Densities, Logs, log_densities, scaled
 from bayou.inference.hybrid_logs import eliminate_logs
