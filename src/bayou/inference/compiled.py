@@ -309,8 +309,10 @@ def all_marginals(
 ) -> tuple[dict[Name, FloatArray], float]:
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     plans = plans_of(network)
-    # Plain findings about a discrete network are the usual case: their names alone say which plan it is.
+    # Plain findings about a discrete network are the usual case: their names alone say which plan it is,
+    # unless a noisy node is among them, whose weakest state has a plan of its own.
     usual = not (question.do or question.likelihood or plans.continuous) and len(names) == len(plans.numbers)
+    usual = usual and plans.noisy.isdisjoint(question.evidence)
     if usual and (known := plans.marginals.get(tuple(question.evidence))) is not None:
         check_cost(known.plan.core)
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)
