@@ -182,6 +182,15 @@ def test_impossible_states_and_impossible_numbers_are_named() -> None:
         net.query("s", {"y": 1e200})
 
 
+def test_numbers_beyond_all_floats_are_refused_in_words() -> None:
+    net = bayou.Network("s -> x", states={"s": ["a", "b"]}, continuous=["x"])
+    net.set_cpt("s", [0.5, 0.5]).set_gaussian("x", {"a": (0, 1), "b": (5, 1)})
+    with pytest.raises(BadQuestion, match="'x': this number is too large"):
+        net.query("s", {"x": 10**400})
+    with pytest.raises(BadQuestion, match="holds no numbers"):
+        net.query("x", likelihood={"s": {"a": 10**400, "b": 1}})
+
+
 def test_messages_refuse_a_hidden_real_parent_whatever_the_order_of_the_variables() -> None:
     net = bayou.Network("y <- x; s -> x", states={"s": ["a", "b"]}, continuous=["x", "y"])
     net.set_cpt("s", [0.5, 0.5]).set_gaussian("x", {"a": (0, 1), "b": (5, 1)})

@@ -73,7 +73,9 @@ def test_bad_query_text_says_what_is_wrong(sprinkler: bayou.Network, text: str, 
 
 
 def test_do_cuts_the_arcs_into_what_is_set(sprinkler: bayou.Network) -> None:
-    assert sprinkler.query("Rain", do={"Sprinkler": "on"})["yes"] == pytest.approx(0.2)
+    done = sprinkler.query("Rain", do={"Sprinkler": "on"})
+    assert done["yes"] == pytest.approx(0.2)
+    assert done.title == "P(Rain | do(Sprinkler=on))"
     assert sprinkler.query("Rain", given={"Sprinkler": "on"})["yes"] == pytest.approx(0.002 / 0.322)
 
 

@@ -16,7 +16,7 @@ from bayou._native._core import InferencePlan, RowPlan
 from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.hybrid_factors import Densities, densities
-from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.local_factors import pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
@@ -273,7 +273,7 @@ def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
     if len(question.targets) < 2 or cells * 8 <= allowed:
         return None
     return (
-        f"The joint posterior of these {len(question.targets)} targets has {cells:.3g} entries "
+        f"The joint posterior of these {len(question.targets)} targets has {count_text(cells)} entries "
         f"({amount_text(cells * 8)}; the limit is {amount_text(allowed)}). {REMEDIES}"
     )
 

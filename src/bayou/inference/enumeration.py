@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 
 from bayou.errors import BadQuestion, TooWide, listed
+from bayou.inference.limits import count_text
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -27,8 +28,8 @@ def joint_table(
     cells = prod(shape)
     if cells > LARGEST_JOINT:
         raise TooWide(
-            f'The joint table has {cells:,} entries (at most {LARGEST_JOINT:,}): use the engine "compiled" '
-            '(the default) or "elimination" instead of enumeration.'
+            f"The joint table has {count_text(cells)} entries (at most {LARGEST_JOINT:,}): use the engine "
+            '"compiled" (the default) or "elimination" instead of enumeration.'
         )
     joint: FloatArray = np.ones(shape)
     for name in network.dag.nodes:
