@@ -202,7 +202,7 @@ def test_values_never_seen_follow_the_policy(unknown: str) -> None:
     net = bayou.Network("G -> R").fit(MOVIES)
     rows = {"G": ["d", "d"], "R": [4, 9]}
     if unknown == "error":
-        with pytest.raises(UnknownState, match="9 in row 1 is not a state of 'R'"):
+        with pytest.raises(UnknownState, match=r"9 in row 1 \(counting from 0\) is not a state of 'R'"):
             net.log_probability(rows, unknown=unknown)
     elif unknown == "missing":
         with pytest.warns(BayouWarning, match="1 in 'R'"):
