@@ -124,7 +124,7 @@ class HasTables:
             parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
             states = states_of_node(name, parents, table)
         elif isinstance(table, ProbabilityTable):
-            states = next((axis.states for axis in table.variables if axis.name == name), None)
+            states = next((list(axis.states) for axis in table.variables if axis.name == name), None)
         else:
             states = states_in(table, len(self.dag.parents(name)))
         if states is None:
