@@ -111,3 +111,10 @@ def test_a_joint_larger_than_any_float_is_refused_in_words(engine: str) -> None:
         coins.query(list(range(1100)), engine=engine)
     assert len(str(caught.value)) < 400
     assert coins.plan(list(range(1100))).refused is not None
+
+
+def test_a_plan_for_nothing_is_refused_as_the_query_is() -> None:
+    net = bayou.examples.storm()
+    for ask in (net.query, net.plan):
+        with pytest.raises(BadQuestion, match="Name at least one variable"):
+            ask([])
