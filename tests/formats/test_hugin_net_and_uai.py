@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import bayou
 from bayou.errors import BadFile
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.hugin_net import parse_net
@@ -145,6 +146,16 @@ def test_evidence_of_both_kinds_is_read_with_the_names_of_the_draft(tmp_path: Pa
     path = tmp_path / "a.uai.evid"
     path.write_text("1 1 1\n")
     assert read_uai_evidence(path, draft) == {"x1": "1"}
+
+
+def test_evidence_is_read_for_a_loaded_network_by_the_numbers_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "child first.uai"
+    path.write_text("BAYES 2  2 3  2  2 1 0  1 1  6 1 0 0.5 0.5 0 1  3 0.2 0.3 0.5")
+    found = tmp_path / "child first.uai.evid"
+    found.write_text("1  1 2\n")
+    net = bayou.load(path)
+    assert read_uai_evidence(found, net) == {"x1": "2"}
+    assert net.query("x0", read_uai_evidence(found, net))["1"] == 1
 
 
 @pytest.mark.parametrize(

@@ -159,3 +159,24 @@ def test_most_probable_explanation_is_the_largest_cell_of_the_joint(
     codes = tuple(net.variables[name].code(best.states[name]) for name in net.names)
     assert joint[codes] == pytest.approx(joint.max(), rel=1e-12)
     assert best.probability == pytest.approx(joint.max(), rel=1e-9)
+
+
+@pytest.mark.parametrize("chances", [[0.8, 0.4], [0.5] * 8], ids=["a small table", "kept in pieces"])
+@pytest.mark.parametrize("first", ["well", "ill"])
+def test_marginals_of_noisy_nodes_do_not_depend_on_what_was_asked_before(
+    chances: list[float], first: str
+) -> None:
+    causes = {f"cause {k}": chance for k, chance in enumerate(chances)}
+    net = bayou.Network({**dict.fromkeys(causes, ()), "é": list(causes)}, states={"é": ["well", "ill"]})
+    for name in causes:
+        net.set_cpt(name, {0: 0.7, 1: 0.3})
+    net.set_cpt("é", bayou.NoisyOr(causes, leak=0.1))
+    absent = dict.fromkeys(causes, 0)
+    for given_too in ({}, {"cause 0": 1}, dict.fromkeys(list(causes)[1:], 0)):
+        for state in (first, "well", "ill", "well"):
+            found = {"é": state, **given_too}
+            for name, posterior in net.marginals(found).items():
+                expected = net.query(name, found, engine="elimination")
+                assert posterior[1] == pytest.approx(expected[1], abs=1e-12)
+                assert posterior.log_evidence == pytest.approx(expected.log_evidence)
+    assert net.log_evidence({"é": "ill", **absent}) == pytest.approx(np.log(0.1 * 0.7 ** len(causes)))

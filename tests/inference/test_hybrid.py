@@ -182,6 +182,15 @@ def test_impossible_states_and_impossible_numbers_are_named() -> None:
         net.query("s", {"y": 1e200})
 
 
+def test_numbers_beyond_all_floats_are_refused_in_words() -> None:
+    net = bayou.Network("s -> x", states={"s": ["a", "b"]}, continuous=["x"])
+    net.set_cpt("s", [0.5, 0.5]).set_gaussian("x", {"a": (0, 1), "b": (5, 1)})
+    with pytest.raises(BadQuestion, match="'x': this number is too large"):
+        net.query("s", {"x": 10**400})
+    with pytest.raises(BadQuestion, match="holds no numbers"):
+        net.query("x", likelihood={"s": {"a": 10**400, "b": 1}})
+
+
 def test_messages_refuse_a_hidden_real_parent_whatever_the_order_of_the_variables() -> None:
     net = bayou.Network("y <- x; s -> x", states={"s": ["a", "b"]}, continuous=["x", "y"])
     net.set_cpt("s", [0.5, 0.5]).set_gaussian("x", {"a": (0, 1), "b": (5, 1)})
@@ -190,3 +199,17 @@ def test_messages_refuse_a_hidden_real_parent_whatever_the_order_of_the_variable
         net.query("s", {"y": 1.0}, engine="messages")
     with pytest.raises(BadQuestion, match="on their own"):
         net.query(["s", "x"])
+
+
+@pytest.mark.parametrize("engine", ["compiled", "elimination", "enumeration"])
+def test_every_engine_answers_with_real_variables_observed_far_out_or_not_needed(engine: str) -> None:
+    net = bayou.Network("s -> x; s -> y; s -> the rest", states={"s": ["a", "b"]}, continuous=["x", "y"])
+    net.set_cpt("s", [0.25, 0.75]).set_gaussian("x", {"a": (0, 1), "b": (100, 1)})
+    net.set_gaussian("y", {"a": (100, 1), "b": (0, 1)})
+    net.set_cpt("the rest", {"a": {1: 0.9, 2: 0.1}, "b": {1: 0, 2: 1}})
+    assert net.query("s", {"the rest": 1}, engine=engine)["a"] == 1
+    assert net.query("the rest", do={"x": 3.0}, engine=engine)[1] == pytest.approx(0.225)
+    # Both states are some e^-5000 away from one of the numbers: their ratio is still the prior's.
+    far = net.query("s", {"x": 0.0, "y": 0.0}, engine=engine)
+    assert far["a"] == pytest.approx(0.25)
+    assert far.log_evidence == pytest.approx(-5000 - np.log(2 * np.pi))

@@ -101,3 +101,20 @@ def test_amounts_as_text(text: str, size: float) -> None:
 def test_amounts_that_are_none_are_refused(amount: object) -> None:
     with pytest.raises(BadQuestion, match="limits\\(memory="), bayou.limits(memory=amount):  # type: ignore[arg-type]
         pass
+
+
+@pytest.mark.parametrize("engine", ["compiled", "elimination", "enumeration", "messages"])
+def test_a_joint_larger_than_any_float_is_refused_in_words(engine: str) -> None:
+    coin = {"heads": 0.5, "tails": 0.5}
+    coins = bayou.Network(dict.fromkeys(range(1100), ()), tables=dict.fromkeys(range(1100), coin))
+    with pytest.raises(TooWide, match=r"e\+3[23]\d") as caught:
+        coins.query(list(range(1100)), engine=engine)
+    assert len(str(caught.value)) < 400
+    assert coins.plan(list(range(1100))).refused is not None
+
+
+def test_a_plan_for_nothing_is_refused_as_the_query_is() -> None:
+    net = bayou.examples.storm()
+    for ask in (net.query, net.plan):
+        with pytest.raises(BadQuestion, match="Name at least one variable"):
+            ask([])

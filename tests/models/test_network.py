@@ -73,7 +73,9 @@ def test_bad_query_text_says_what_is_wrong(sprinkler: bayou.Network, text: str, 
 
 
 def test_do_cuts_the_arcs_into_what_is_set(sprinkler: bayou.Network) -> None:
-    assert sprinkler.query("Rain", do={"Sprinkler": "on"})["yes"] == pytest.approx(0.2)
+    done = sprinkler.query("Rain", do={"Sprinkler": "on"})
+    assert done["yes"] == pytest.approx(0.2)
+    assert done.title == "P(Rain | do(Sprinkler=on))"
     assert sprinkler.query("Rain", given={"Sprinkler": "on"})["yes"] == pytest.approx(0.002 / 0.322)
 
 
@@ -200,7 +202,7 @@ def test_values_never_seen_follow_the_policy(unknown: str) -> None:
     net = bayou.Network("G -> R").fit(MOVIES)
     rows = {"G": ["d", "d"], "R": [4, 9]}
     if unknown == "error":
-        with pytest.raises(UnknownState, match="9 in row 1 is not a state of 'R'"):
+        with pytest.raises(UnknownState, match=r"9 in row 1 \(counting from 0\) is not a state of 'R'"):
             net.log_probability(rows, unknown=unknown)
     elif unknown == "missing":
         with pytest.warns(BayouWarning, match="1 in 'R'"):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bayou
 from bayou.errors import (
     BadQuestion,
     BadTable,
@@ -314,3 +315,27 @@ def test_bad_questions_are_refused_by_name() -> None:
     for ask, kind, message in questions:
         with pytest.raises(kind, match=message):
             ask()
+
+
+def test_the_table_of_one_network_states_that_of_another_by_names_and_states() -> None:
+    states = {"a b": [1, "1", True], "é": ["n", "y"], "c": [0, 1]}
+    net = bayou.Network({"a b": (), "é": (), "c": ["a b", "é"]}, states=states)
+    net.set_cpt("a b", [0.2, 0.3, 0.5]).set_cpt("é", [0.6, 0.4])
+    net.set_cpt("c", [[[0.1, 0.9], [0.2, 0.8]], [[0.3, 0.7], [0.4, 0.6]], [[0.5, 0.5], [1, 0]]])
+    turned = {"a b": [True, 1, "1"], "é": ["y", "n"], "c": [1, 0]}
+    twin = bayou.Network({"a b": (), "é": (), "c": ["é", "a b"]}, states=turned)
+    bare = bayou.Network({"a b": (), "é": (), "c": ["a b", "é"]})
+    for name in net.names:
+        twin.set_cpt(name, net.cpt(name))
+        bare.set_cpt(name, net.cpt(name))
+    assert bare.same_as(net)
+    assert twin.cpt("c")["n", "1", 1] == 0.7
+    assert twin.cpt("c")["y", True, 0] == 1
+    with pytest.raises(BadTable, match=r"P\(é\) is not the table of 'c' given 'a b', 'é'"):
+        net.set_cpt("c", net.cpt("é"))
+    more = bayou.ProbabilityTable({"é": ["n", "y", "perhaps"]}, [0.5, 0.5, 0])
+    with pytest.raises(UnknownState, match="'perhaps' is not a state of 'é'"):
+        net.set_cpt("é", more)
+    fewer = bayou.ProbabilityTable({"é": ["n"]}, [1.0])
+    with pytest.raises(UnknownState, match="'y' is not a state of 'é'"):
+        net.set_cpt("é", fewer)

@@ -214,7 +214,9 @@ def test_files_without_rows_and_unseen_values(small_chunks: None, tmp_path: Path
     with pytest.warns(BayouWarning, match="1 in 'n'"):
         net.impute(path, out=tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text().splitlines()[-1] == "9,0.5"
-    with pytest.raises(bayou.errors.UnknownState, match="9 in row 70 is not a state of 'n'"):
+    with pytest.raises(
+        bayou.errors.UnknownState, match=r"9 in row 70 \(counting from 0\) is not a state of 'n'"
+    ):
         net.predict(path, "n", unknown="error", out=tmp_path / "out.csv")
 
 

@@ -274,7 +274,7 @@ def test_values_never_seen_stay_and_count_as_missing() -> None:
         assert result[SICK][0] == "who knows"
         assert result["grade"][:2] == [1, 3]
         assert None not in result["Fever"]
-    with pytest.raises(UnknownState, match="'who knows' in row 0 is not a state"):
+    with pytest.raises(UnknownState, match=r"'who knows' in row 0 \(counting from 0\) is not a state"):
         net.impute(table, unknown="error")
     with pytest.warns(BayouWarning, match="never seen"):
         assert net.log_likelihood(table) == pytest.approx(

@@ -132,3 +132,10 @@ def test_a_column_that_the_network_does_not_have_is_never_read() -> None:
     assert np.allclose(network.log_probability(data), np.log([0.5, 0.5]))
     with pytest.raises(BadData, match="no column for any of 'a', 'b'"):
         network.log_probability({"unrelated": ["x", "y"]})
+
+
+def test_a_zero_byte_in_the_name_of_a_polars_column_does_not_end_the_process() -> None:
+    net = bayou.Network("a", tables={"a": {"n": 0.25, "y": 0.75}})
+    table = pl.DataFrame({"a": ["y", None], "odd\0name": [1, 2]})
+    assert net.impute(table).rows() == [("y", 1), ("y", 2)]
+    assert net.log_likelihood(table) == pytest.approx(np.log(0.75))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import NoReturn
+from collections.abc import Iterable
+from typing import NoReturn, Protocol
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from bayou.formats.families import (
 )
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.labels import NAME_NOTE, notes_of, typed_note
+from bayou.schema import Variable
 from bayou.typing import FloatArray, Name, State
 
 UAI = Conventions("UAI", numbered=True)
@@ -238,13 +240,20 @@ def _note_lines(draft: NetworkDraft) -> list[str]:
     return lines
 
 
-def read_uai_evidence(path: FilePath, draft: NetworkDraft) -> dict[Name, State]:
-    """Read the evidence file of a UAI network, gzipped or not, as names and states of its draft."""
-    return parse_uai_evidence(read_bytes(path), draft, source=path)
+class HasVariables(Protocol):
+    """A draft, or a network: what numbers in an evidence file are looked up in."""
+
+    @property
+    def variables(self) -> Iterable[Variable]: ...
+
+
+def read_uai_evidence(path: FilePath, network: HasVariables) -> dict[Name, State]:
+    """Read the evidence file of a UAI network (or of its draft), gzipped or not, as names and states."""
+    return parse_uai_evidence(read_bytes(path), network, source=path)
 
 
 def parse_uai_evidence(
-    text: str | bytes, draft: NetworkDraft, source: object = "<text>"
+    text: str | bytes, network: HasVariables, source: object = "<text>"
 ) -> dict[Name, State]:
     """Read UAI evidence: the number of findings, then a variable's and a state's number for each.
 
@@ -254,6 +263,7 @@ def parse_uai_evidence(
     >>> parse_uai_evidence("1  0 1", draft), parse_uai_evidence("1  1  0 1", draft)
     ({'x0': '1'}, {'x0': '1'})
     """
+    variables = tuple(network.variables)
     words = _Words(decoded(text, source), source)
     # With n findings a file has 2n + 1 numbers; the older kind has one more, so that they differ by parity.
     if len(words.spans) % 2 == 0 and words.spans:
@@ -263,9 +273,9 @@ def parse_uai_evidence(
     findings: dict[Name, State] = {}
     for _ in range(words.whole("the number of findings")):
         number = words.whole("the number of a variable")
-        if number >= len(draft.variables):
-            words.fail(f"there is no variable {number}; the network has {len(draft.variables)}")
-        variable = draft.variables[number]
+        if number >= len(variables):
+            words.fail(f"there is no variable {number}; the network has {len(variables)}")
+        variable = variables[number]
         code = words.whole(f"the number of a state of variable {number}")
         if code >= variable.cardinality:
             words.fail(f"variable {number} has {variable.cardinality} states; there is no state {code}")

@@ -66,8 +66,7 @@ def _answer(network: FrozenNetwork, names: list[Name], question: Question, engin
         return Answer(question.targets, table, None, log_evidence if found else 0.0)
     if continuous:
         return _mixed(network, names, question)
-    real = any(network.schema[name].is_continuous for name in names)
-    if _needs_hybrid(network, names, question) or (engine == "compiled" and real):
+    if any(network.schema[name].is_continuous for name in names):
         table, log_evidence = hybrid_table(network, names, question)
         found = question.evidence or question.likelihood
         return Answer(question.targets, table, None, log_evidence if found else 0.0)
@@ -132,10 +131,6 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
     if not np.isfinite(log_joint):
         raise impossible(network, question)
     return states, log_joint - ask(network, replace(question, targets=())).log_evidence
-
-
-def _needs_hybrid(network: FrozenNetwork, names: list[Name], question: Question) -> bool:
-    return any(network.schema[name].is_continuous and name not in question.evidence for name in names)
 
 
 def _by_elimination(network: FrozenNetwork, names: list[Name], question: Question) -> Answer:

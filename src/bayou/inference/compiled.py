@@ -16,7 +16,7 @@ from bayou._native._core import InferencePlan, RowPlan
 from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.hybrid_factors import Densities, densities
-from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.local_factors import pieces_of, split_finding
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
@@ -297,7 +297,7 @@ def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
     if len(question.targets) < 2 or cells * 8 <= allowed:
         return None
     return (
-        f"The joint posterior of these {len(question.targets)} targets has {cells:.3g} entries "
+        f"The joint posterior of these {len(question.targets)} targets has {count_text(cells)} entries "
         f"({amount_text(cells * 8)}; the limit is {amount_text(allowed)}). {REMEDIES}"
     )
 
@@ -333,8 +333,10 @@ def all_marginals(
 ) -> tuple[dict[Name, FloatArray], float]:
     """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     plans = plans_of(network)
-    # Plain findings about a discrete network are the usual case: their names alone say which plan it is.
+    # Plain findings about a discrete network are the usual case: their names alone say which plan it is,
+    # unless a noisy node is among them, whose weakest state has a plan of its own.
     usual = not (question.do or question.likelihood or plans.continuous) and len(names) == len(plans.numbers)
+    usual = usual and plans.noisy.isdisjoint(question.evidence)
     if usual and (known := plans.marginals.get(tuple(question.evidence))) is not None:
         check_cost(known.plan.core)
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)

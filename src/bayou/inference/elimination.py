@@ -11,7 +11,7 @@ from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.factors import Factor, product, scaled_product
 from bayou.inference.hybrid_factors import Densities, densities
-from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.local_factors import Evidence, table_factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -122,9 +122,10 @@ def _refuse_if_too_wide(
     most = current_limits().memory / 2
     if largest * 8 > most:
         raise TooWide(
-            f"This query needs a table of {largest:.3g} entries ({amount_text(largest * 8)}; the limit is "
-            f"{amount_text(most)}). Observe more variables, ask for fewer targets at a time, draw samples "
-            "(net.sample) for an approximate answer, or raise the limit (with bayou.limits(memory=…))."
+            f"This query needs a table of {count_text(largest)} entries ({amount_text(largest * 8)}; the "
+            f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, draw "
+            "samples (net.sample) for an approximate answer, or raise the limit (with "
+            "bayou.limits(memory=…))."
         )
     if largest * 8 * rows > 4 * most:
         raise TooWide(f"{rows:,} rows with tables of {largest:,} entries each are too many at once.")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from bayou.errors import BadQuestion
 
@@ -75,10 +76,21 @@ def amount_text(number: float) -> str:
     """Bytes as people read them.
 
     >>> amount_text(736), amount_text(1.5 * 2**30), amount_text(2.0**70)
-    ('736 bytes', '1.5 GiB', '1,073,741,824 TiB')
+    ('736 bytes', '1.5 GiB', '1.07e+9 TiB')
     """
     if number < 1024:
         return f"{number:.0f} bytes"
-    power = min(int(math.log2(number) / 10), 4) if math.isfinite(number) else 4
+    if number >= 2**60:
+        return f"{count_text(Decimal(number) / 2**40)} TiB"
+    power = min(int(math.log2(number) / 10), 4)
     shown = f"{number / 1024**power:,.1f}".removesuffix(".0")
     return f"{shown} {'KMGT'[power - 1]}iB"
+
+
+def count_text(number: float | Decimal) -> str:
+    """A count as people read it; a whole number may be larger than any float.
+
+    >>> count_text(16_777_216), count_text(2**40), count_text(10**400)
+    ('16,777,216', '1.10e+12', '1.00e+400')
+    """
+    return f"{number:,.0f}" if number < 1e9 else f"{Decimal(number):.3g}"

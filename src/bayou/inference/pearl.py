@@ -25,6 +25,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, TooWide
 from bayou.inference.hybrid_factors import densities
+from bayou.inference.limits import count_text
 from bayou.inference.local_factors import table_factor
 from bayou.inference.polytree import arcs_outward
 from bayou.inference.question import Question, evidence_columns, relevant
@@ -167,7 +168,8 @@ def messages_query(network: FrozenNetwork, question: Question) -> tuple[FloatArr
     sizes = [network.schema[name].cardinality for name in others]
     if prod(sizes) > MOST_RUNS:
         raise TooWide(
-            f"This joint posterior takes {prod(sizes):,} runs of message passing (at most {MOST_RUNS:,}): "
+            f"This joint posterior takes {count_text(prod(sizes))} runs of message passing (at most "
+            f"{MOST_RUNS:,}): "
             'ask for fewer targets at a time, or use engine="compiled".'
         )
     if not others:

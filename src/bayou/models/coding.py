@@ -133,7 +133,7 @@ def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Cod
     if dropped and unknown == "error":
         row = int(np.flatnonzero(np.isin(column.codes, strangers))[0])
         value = column.labels[int(column.codes[row])]
-        raise UnknownState.of(variable.name, value, variable.states, f"in row {row}")
+        raise UnknownState.of(variable.name, value, variable.states, f"in row {row} (counting from 0)")
     return result, dropped
 
 

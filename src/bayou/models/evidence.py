@@ -59,6 +59,8 @@ def finding(variable: Variable, value: State) -> Finding:
         return variable.code(value)
     try:
         number = float(value)  # type: ignore[arg-type]  # whatever can not be converted is refused below
+    except OverflowError:
+        raise BadQuestion(f"{variable.name!r}: this number is too large for a float.") from None
     except (TypeError, ValueError):
         raise BadQuestion(f"{variable.name!r} is continuous: give a number, not {value!r}.") from None
     if not np.isfinite(number):
@@ -82,7 +84,7 @@ def _weights(variable: Variable, given: Any, where: str = "likelihood") -> Float
             in_order[code] = weight
     try:
         weights = np.asarray(in_order, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
     if weights.shape != (variable.cardinality,) or len(given) != variable.cardinality:
         raise BadQuestion(

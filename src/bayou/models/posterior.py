@@ -13,7 +13,7 @@ from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.joint_continuous import JointContinuousPosterior
 from bayou.models.probability_table import ProbabilityTable
-from bayou.models.table_algebra import LabelledArray
+from bayou.models.table_algebra import LabelledArray, finding_text
 from bayou.models.table_values import state_tuples
 from bayou.models.text_table import Bar, Cell, TextTable
 from bayou.networks import FrozenNetwork
@@ -273,7 +273,7 @@ def findings_of(
 ) -> tuple[tuple[Name, State], ...]:
     """All that stands right of the bar, as printed: findings, interventions, what is uncertain."""
     done: dict[Name, State] = {
-        f"do({label(name)})": state for name, state in _stated(network, question.do).items()
+        f"do({finding_text(name, state)})": None for name, state in _stated(network, question.do).items()
     }
     soft: dict[Name, State] = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
     fixed: dict[Name, State] = {f"marginal of {label(name)}": "…" for name in marginal}
@@ -282,7 +282,7 @@ def findings_of(
 
 def findings_text(findings: Iterable[tuple[Name, State]]) -> str:
     """Findings as they stand right of the bar."""
-    return ", ".join(f"{label(name)}={label(state)}" for name, state in findings)
+    return ", ".join(finding_text(name, state) for name, state in findings)
 
 
 def _stated(network: FrozenNetwork, findings: Mapping[Name, float]) -> dict[Name, State]:

@@ -131,4 +131,6 @@ def _never_seen(
     row = int(np.flatnonzero(cells)[0])
     column = part.coded(name)
     value = column.labels[int(column.codes[row])]
-    return UnknownState.of(name, value, network.schema[name].states, f"in row {first + row}")
+    return UnknownState.of(
+        name, value, network.schema[name].states, f"in row {first + row} (counting from 0)"
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bayou.errors import BadQuestion
 from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
 from bayou.models.evidence import Given, question_from
@@ -70,7 +71,12 @@ class ShowsItsWays:
         >>> plan.width, plan.order, plan.refused
         (1, ('Lightning',), None)
         """
-        return query_plan(self.frozen, asked(self.frozen, targets, given, likelihood, do))
+        question = asked(self.frozen, targets, given, likelihood, do)
+        if not question.targets:
+            raise BadQuestion(
+                "Name at least one variable to ask for; junction_tree shows all marginals' cost."
+            )
+        return query_plan(self.frozen, question)
 
 
 def asked(

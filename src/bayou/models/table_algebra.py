@@ -56,8 +56,17 @@ def table_title(
     """
     left = ", ".join(label(name) for axis, name in enumerate(schema.names) if axis not in conditions)
     right = [label(schema.names[axis]) for axis in conditions]
-    right += [f"{label(name)}={label(state)}" for name, state in findings]
+    right += [finding_text(name, state) for name, state in findings]
     return f"P({left} | {', '.join(right)})" if right else f"P({left})"
+
+
+def finding_text(name: Name, state: State) -> str:
+    """A finding as it stands right of the bar; one without a state (None) says everything in its name.
+
+    >>> finding_text("rain", "yes"), finding_text("do(rain=yes)", None)
+    ('rain=yes', 'do(rain=yes)')
+    """
+    return label(name) if state is None else f"{label(name)}={label(state)}"
 
 
 def refuse_conditions(table: LabelledArray, what: str) -> None:
@@ -125,7 +134,9 @@ def _rows_to_one(table: LabelledArray) -> LabelledArray:
     if not sums.all():
         place = np.argwhere(sums == 0)[0]
         row = cell_text(table.schema, place, table.conditions)
-        found = ", ".join(f"{label(name)} = {state!r}" for name, state in table.findings)
+        found = ", ".join(
+            label(name) if state is None else f"{label(name)} = {state!r}" for name, state in table.findings
+        )
         what = ", ".join(filter(None, [row, found]))
         raise ImpossibleEvidence(f"{table.title} is not defined, because the probability of {what} is 0.")
     # Dividing by the largest first keeps sums that are nearly 0 from losing digits.

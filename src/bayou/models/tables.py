@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from bayou.distributions import LocalDistribution, Table
-from bayou.errors import BadVariable, listed
+from bayou.errors import BadTable, BadVariable, listed
 from bayou.graphs import Dag
 from bayou.models.cpt_input import states_in, table_from
 from bayou.models.factored_node import FunctionNode, NoisyNode, factored_node
@@ -16,7 +18,7 @@ from bayou.models.node_input import Node, kinds_with, states_of_node
 from bayou.models.probability_table import ProbabilityTable
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
-from bayou.typing import Name
+from bayou.typing import FloatArray, Name
 
 N = TypeVar("N", bound="HasTables")
 
@@ -56,7 +58,8 @@ class HasTables:
         """State the table of a variable by its states; a shared block changes for all its users.
 
         One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
-        ``table`` may also be NoisyOr(…), NoisyAnd(…), NoisyMax(…) or Deterministic(…): ``fit`` learns it so.
+        ``table`` may also be what :meth:`cpt` gives, or NoisyOr(…), NoisyAnd(…), NoisyMax(…) or
+        Deterministic(…): ``fit`` learns it so.
 
         >>> from bayou.models.network import Network
         >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
@@ -70,7 +73,8 @@ class HasTables:
             return self._state(name, block, table)
         if variable.is_continuous:
             return self.set_gaussian(name, table)
-        values = table_from(variable, parents, table, normalise)
+        stated = _numbers(table, variable, parents) if isinstance(table, ProbabilityTable) else table
+        values = table_from(variable, parents, stated, normalise)
         self._structure = structure
         return self._state(name, Table(values))
 
@@ -119,6 +123,8 @@ class HasTables:
         if isinstance(table, Node):
             parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
             states = states_of_node(name, parents, table)
+        elif isinstance(table, ProbabilityTable):
+            states = next((list(axis.states) for axis in table.variables if axis.name == name), None)
         else:
             states = states_in(table, len(self.dag.parents(name)))
         if states is None:
@@ -127,3 +133,18 @@ class HasTables:
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
         return replace(self._structure, declared=declared)
+
+
+def _numbers(table: ProbabilityTable, child: Variable, parents: list[Variable]) -> FloatArray:
+    """The entries of a table object in the order of this family's axes and states."""
+    family = [*parents, child]
+    if table.targets != (child.name,) or {*table.conditions} != {parent.name for parent in parents}:
+        given = f" given {listed(parent.name for parent in parents)}" if parents else ""
+        raise BadTable(f"{table.title} is not the table of {child.name!r}{given}.")
+    places = [table.names.index(variable.name) for variable in family]
+    axes = [table.variables[place] for place in places]
+    for variable, axis in zip(family, axes, strict=True):
+        for state in axis.states:
+            variable.code(state)
+    codes = [[axis.code(s) for s in variable.states] for variable, axis in zip(family, axes, strict=True)]
+    return np.transpose(table.to_array(), places)[np.ix_(*codes)]

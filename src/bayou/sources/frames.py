@@ -89,8 +89,8 @@ def columns_of_polars(frame: Any, names: Sequence[Name] | None) -> Columns:
         known = frame.collect_schema().names()
         frame = frame.select([known[position] for position in wanted_positions(known, names)]).collect()
     kinds = {name: type(dtype).__name__ for name, dtype in frame.schema.items()}
-    if "Object" in kinds.values():
-        # Python objects in polars have no Arrow form.
+    if "Object" in kinds.values() or any("\0" in name for name in kinds):
+        # Python objects in polars have no Arrow form; a zero in a name ends the process when it is asked for.
         chosen = [frame.columns[position] for position in wanted_positions(frame.columns, names)]
         return Columns(chosen, columns_of_objects(chosen, [frame[n].to_list() for n in chosen]), frame.height)
     opened = [name for name, kind in kinds.items() if kind == "Categorical"]

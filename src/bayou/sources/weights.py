@@ -21,7 +21,7 @@ def weights_from(given: Any, rows: int) -> Weights:
     array([1, 2])
     >>> weights_from([1.0, -1.0], rows=2)
     Traceback (most recent call last):
-    bayou.errors.BadData: weights: row 1 has the weight -1.0; weights must be finite and not negative.
+    bayou.errors.BadData: weights: row 1 (counting from 0) has the weight -1.0; weights are finite and ≥ 0.
     """
     try:
         values = np.asarray(given)
@@ -34,8 +34,8 @@ def weights_from(given: Any, rows: int) -> Weights:
     bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(bad):
         raise BadData(
-            f"weights: row {bad[0]} has the weight {weights[bad[0]]}; "
-            "weights must be finite and not negative."
+            f"weights: row {bad[0]} (counting from 0) has the weight {weights[bad[0]]}; "
+            "weights are finite and ≥ 0."
         )
     return weights
 
