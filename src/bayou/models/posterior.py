@@ -19,6 +19,7 @@ from bayou.models.text_table import Bar, Cell, TextTable
 from bayou.networks import FrozenNetwork
 from bayou.plots import probability_bars
 from bayou.schema import Schema, label
+from bayou.sources.frames_out import pandas_frame
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
@@ -178,6 +179,30 @@ class ContinuousPosterior:
         far = np.where(gap == 0, 0.0, np.copysign(np.inf, gap))
         result: FloatArray = np.where(widths > 0, gap / np.where(widths > 0, widths, 1.0), far)
         return result
+
+    def to_dict(self) -> dict[str, float]:
+        """Mean, standard deviation and the ends of the central 95 % interval.
+
+        >>> from bayou.models.network import Network
+        >>> Network("x").fit({"x": [1.0, 3.0]}).query("x").to_dict()["mean"]
+        2.0
+        """
+        low, high = self.interval()
+        return {"mean": self.mean, "std": self.std, "low": low, "high": high}
+
+    def to_series(self) -> pandas.Series[float]:
+        """The same as a pandas Series."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingPackage.needed("pandas", "ContinuousPosterior.to_series") from None
+        return pandas.Series(self.to_dict(), name=self.title)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The components of the mixture as a pandas DataFrame: weight, mean, standard deviation."""
+        parts = self.mixture
+        columns = {"weight": parts.weights, "mean": parts.means, "std": np.sqrt(parts.variances)}
+        return pandas_frame(columns, "ContinuousPosterior.to_frame")
 
     def to_table(self) -> TextTable:
         """Mean, standard deviation and a central interval."""
