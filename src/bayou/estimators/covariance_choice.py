@@ -17,7 +17,7 @@ from bayou import _native
 from bayou.errors import BayouWarning
 from bayou.estimators.evidence_weight import FEWEST_ROWS
 from bayou.estimators.gaussian_estimation import Recipe, gaussian_model
-from bayou.estimators.regularised import Regulariser
+from bayou.estimators.regularised import Regulariser, require_finite
 from bayou.schema import state_key
 from bayou.statistics.class_moments import ClassMoments
 from bayou.statistics.matrix_sample import MatrixSample
@@ -26,8 +26,10 @@ from bayou.typing import FloatArray, IntArray
 SHRINKAGES = (0.0, 0.1)
 """How far regularised covariances go towards the columns' variances: not at all, or a tenth of the way."""
 FOLDS = 5
-_LEAST_GAIN = 1e-6
+LEAST_GAIN = 0.005
+"""A covariance that is less simple must lower the loss by this share of it."""
 _LAPSES = 1e-3
+_PULL = 1e-6
 _ROUNDING = 1e-9
 _LOG_WEIGHTS = np.linspace(np.log(1 / 64), np.log(4), 25)
 Prior = Callable[[FloatArray], FloatArray]
@@ -49,10 +51,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class CovarianceChoice:
-    """What was tried, the best first; nothing where there were too few rows to choose by.
+    """What was tried, what was chosen first; nothing where there were too few rows to choose by.
 
     >>> print(CovarianceChoice((Candidate("shared", 0, 0.9, 0.4), Candidate("regularised", 0.1, 0.6, 0.5))))
-    Held-out log-loss of the class, the best first:
+    Held-out log-loss of the class, what was chosen first:
       shared: 0.4000 with w = 0.9
       regularised, shrinkage 0.1: 0.5000 with w = 0.6
     """
@@ -61,20 +63,23 @@ class CovarianceChoice:
 
     def __str__(self) -> str:
         if not self.candidates:
-            return f"shared: there are fewer than {FEWEST_ROWS} rows to choose by"
-        return "\n  ".join(["Held-out log-loss of the class, the best first:", *map(str, self.candidates)])
+            return f"shared: too little to choose by (fewer than {FEWEST_ROWS} whole rows, or one class)"
+        return "\n  ".join(
+            ["Held-out log-loss of the class, what was chosen first:", *map(str, self.candidates)]
+        )
 
 
 def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tuple[Recipe, CovarianceChoice]:
     """Try the candidates on rows held out; ``prior`` gives log P(class) of the weights of the classes."""
-    plain = replace(recipe, covariance="shared", variances=moments.total_variance)
+    plain = replace(recipe, covariance="shared")
     sample = moments.sample
     if sample is None or moments.n[:, 0].sum() < FEWEST_ROWS or np.count_nonzero(moments.rows) < 2:
         return plain, CovarianceChoice(())
-    recipes = [plain]
-    for shrinkage in SHRINKAGES:
-        regulariser = Regulariser.of(moments, shrinkage, recipe.ddof)
-        recipes.append(replace(recipe, covariance="regularised", shrinkage=shrinkage, regulariser=regulariser))
+    require_finite(moments)
+    recipes = [replace(plain, variances=moments.total_variance)]
+    for share in SHRINKAGES:
+        found = Regulariser.of(moments, share, recipe.ddof)
+        recipes.append(replace(recipe, covariance="regularised", shrinkage=share, regulariser=found))
     held_out = _held_out(recipes, moments, sample, prior)
     if not len(held_out.own):
         return plain, CovarianceChoice(())
@@ -82,8 +87,7 @@ def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tu
     for k, each in enumerate(recipes):
         weight = held_out.best_weight(k)
         tried.append(Candidate(each.covariance, each.shrinkage or 0.0, weight, held_out.loss(k, weight)))
-    # The simpler one, which stands first, wins ties.
-    order = sorted(range(len(tried)), key=lambda k: tried[k].loss + _LEAST_GAIN * k)
+    order = sorted(range(len(tried)), key=lambda k: tried[k].loss * (1 + LEAST_GAIN * k))
     best = replace(recipes[order[0]], weight=tried[order[0]].evidence_weight)
     return best, CovarianceChoice(tuple(tried[k] for k in order))
 
@@ -92,7 +96,7 @@ def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tu
 class _HeldOut:
     """For rows held out: log P(class) [row, class], log densities [candidate, row, class], their classes.
 
-    The loss is that of (1 − ε) P + ε/K: a few rows that fit no class (or are labelled wrongly) would otherwise
+    The loss is that of (1 − ε) P + ε/K: a few rows that fit no class, or have a wrong label, would otherwise
     decide by themselves.
     """
 
@@ -102,11 +106,12 @@ class _HeldOut:
     weights: FloatArray
 
     def loss(self, candidate: int, weight: float) -> float:
+        """The mean over the rows, with this exponent."""
         chance = self._posterior(candidate, weight)[np.arange(len(self.own)), self.own]
         return float(self.weights @ -np.log(self._with_lapses(chance)) / self.weights.sum())
 
     def best_weight(self, candidate: int) -> float:
-        """The best exponent of a grid, then where the slope is 0."""
+        """The best exponent of a grid, then where the slope is 0; 1 is preferred where all do as well."""
         evidence = self.evidence[candidate]
         rows = np.arange(len(self.own))
         seen = evidence[rows, self.own]
@@ -115,9 +120,12 @@ class _HeldOut:
             posterior = self._posterior(candidate, float(np.exp(log_weight)))
             chance = posterior[rows, self.own]
             share = (1 - _LAPSES) * chance / self._with_lapses(chance)
-            return float(self.weights @ (share * ((posterior * evidence).sum(axis=1) - seen)))
+            excess = share * ((posterior * evidence).sum(axis=1) - seen)
+            mean = float(self.weights @ excess / self.weights.sum())
+            return float(np.exp(log_weight)) * mean + 2 * _PULL * log_weight
 
-        at = int(np.argmin([self.loss(candidate, float(np.exp(log))) for log in _LOG_WEIGHTS]))
+        losses = [self.loss(candidate, float(np.exp(log))) + _PULL * log**2 for log in _LOG_WEIGHTS]
+        at = int(np.argmin(losses))
         low, high = _LOG_WEIGHTS[max(at - 1, 0)], _LOG_WEIGHTS[min(at + 1, len(_LOG_WEIGHTS) - 1)]
         if slope(low) < 0 < slope(high):
             return float(np.exp(brentq(slope, low, high, xtol=1e-13)))
@@ -127,7 +135,8 @@ class _HeldOut:
         return _native.softmax_rows(self.log_prior + weight * self.evidence[candidate])
 
     def _with_lapses(self, chance: FloatArray) -> FloatArray:
-        return (1 - _LAPSES) * chance + _LAPSES / self.log_prior.shape[1]
+        result: FloatArray = (1 - _LAPSES) * chance + _LAPSES / self.log_prior.shape[1]
+        return result
 
 
 def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample, prior: Prior) -> _HeldOut:
@@ -177,7 +186,9 @@ def _moments(moments: ClassMoments, matrix: FloatArray, own: IntArray, weights: 
 
 
 def _log_densities(recipe: Recipe, moments: ClassMoments, matrix: FloatArray) -> FloatArray:
+    """Fewer rows may be singular where all are not: no error; the model of all rows will warn if it is."""
+    recipe = replace(recipe, var_smoothing=max(recipe.var_smoothing, _ROUNDING))
     flat = np.zeros(moments.classes.cardinality)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BayouWarning)  # the model of all rows will say it
+        warnings.simplefilter("ignore", BayouWarning)
         return gaussian_model(recipe, replace(moments, rows=moments.n[:, 0]), flat).scores(matrix, False)

@@ -35,8 +35,9 @@ _COVARIANCES = (AUTO, "shared", "full", "regularised", "spherical", "diagonal")
 class GaussianBayes(BayesClassifier):
     """Normal densities of the classes.
 
-    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "spherical" (shared σ²I) or "diagonal" (naive).
-
+    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "regularised" (between these two), "spherical"
+    (shared σ²I), "diagonal" (naive) or "auto": "shared" or "regularised", with P(class) · densityʷ, whichever
+    predicts rows held out best (``covariance_``, ``evidence_weight_``; ``print(model.choice_)`` says why).
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
     ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
 
@@ -79,7 +80,7 @@ class GaussianBayes(BayesClassifier):
         if found and self._kind in (AUTO, "regularised"):
             numbers = "" if self._kind == AUTO else " or a number"
             raise BadQuestion(
-                f"shrinkage={self.shrinkage!r}: covariance={self.covariance!r} finds out by itself how far to "
+                f"shrinkage={self.shrinkage!r}: covariance={self.covariance!r} finds out itself how far to "
                 f"shrink; use None{numbers}, or covariance='shared' or 'full'."
             )
 
@@ -146,7 +147,7 @@ class GaussianBayes(BayesClassifier):
 
     @property
     def covariances_(self) -> FloatArray:
-        """Σ: [class, feature, feature] if full, one matrix if shared, σ² if spherical, else variances."""
+        """Σ: one matrix if shared, σ² if spherical, variances if diagonal, else [class, feature, feature]."""
         model = self._fitted()
         if isinstance(model, DiagonalModel):
             return model.variances if self.covariance_ == "diagonal" else model.variances[0, 0]

@@ -15,6 +15,7 @@ from scipy import linalg
 from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
 
+from bayou.errors import BadData
 from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import BoolArray, FloatArray
 
@@ -39,6 +40,7 @@ class Regulariser:
     @classmethod
     def of(cls, moments: ClassMoments, shrinkage: float, ddof: float) -> Regulariser:
         """The regulariser under which these moments are most probable."""
+        require_finite(moments)
         pooled = _pooled(moments, ddof)
         own = np.diagonal(moments.scatter, axis1=1, axis2=2) / np.where(moments.n > 0, moments.n, 1.0)
         total = moments.total_variance
@@ -65,6 +67,13 @@ class Regulariser:
         return result
 
 
+def require_finite(moments: ClassMoments) -> None:
+    """Name the first column whose squares are beyond floats."""
+    bad = np.flatnonzero(~np.isfinite(moments.within))
+    if len(bad):
+        raise BadData(f"The squares of {moments.variables[bad[0]]!r} are too large for floats; rescale it.")
+
+
 def _pooled(moments: ClassMoments, ddof: float) -> FloatArray:
     weights = moments.n[:, 0]
     n, lost = float(weights.sum()), ddof * np.count_nonzero(weights)
@@ -84,12 +93,11 @@ def _best_strength(
     if not len(seen) or not live.any():
         return float(np.exp(_LOG_STRENGTHS[-1]))
     place = np.ix_(live, live)
-    factor = linalg.cholesky(raised(pooled, 1.0)[place], lower=True)
+    inverse, _ = linalg.lapack.dtrtri(linalg.cholesky(raised(pooled, 1.0)[place], lower=True), lower=1)
     eigenvalues = []
     for k in seen:
-        half = linalg.solve_triangular(factor, raised(moments.scatter[k], freedoms[k])[place], lower=True)
-        whitened = linalg.solve_triangular(factor, half.T, lower=True)
-        eigenvalues.append(np.maximum(linalg.eigvalsh(whitened), 0.0))
+        whitened = inverse @ raised(moments.scatter[k], freedoms[k])[place] @ inverse.T
+        eigenvalues.append(np.maximum(np.linalg.eigvalsh(whitened), 0.0))
     evidence = _Evidence(freedoms[seen], np.array(eigenvalues))
     at = int(np.argmax([evidence.value(log) for log in _LOG_STRENGTHS]))
     low, high = _LOG_STRENGTHS[max(at - 1, 0)], _LOG_STRENGTHS[min(at + 1, len(_LOG_STRENGTHS) - 1)]
