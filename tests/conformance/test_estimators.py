@@ -13,6 +13,8 @@ ESTIMATORS = [
     bayou.NaiveBayes(),
     bayou.NaiveBayes(features="gaussian", class_prior="uniform"),
     bayou.GaussianBayes(),
+    bayou.GaussianBayes("shared"),
+    bayou.GaussianBayes("regularised", shrinkage=0.1),
     bayou.GaussianBayes("full", shrinkage="ledoit-wolf"),
     bayou.GaussianBayes("spherical", ddof=1),
     bayou.GaussianBayes("diagonal", shrinkage="oas"),

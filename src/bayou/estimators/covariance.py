@@ -94,8 +94,9 @@ def whitening(
         )
         covariance = covariance + np.diag(added)
         factor = linalg.cholesky(covariance, lower=True)
-    whitener = linalg.solve_triangular(factor, np.eye(len(factor)), lower=True).T
-    return Whitening(covariance, np.ascontiguousarray(whitener), float(2 * np.log(np.diagonal(factor)).sum()))
+    inverse, _ = linalg.lapack.dtrtri(factor, lower=1)
+    log_determinant = float(2 * np.log(np.diagonal(factor)).sum())
+    return Whitening(covariance, np.ascontiguousarray(inverse.T), log_determinant)
 
 
 def _cholesky(covariance: FloatArray) -> FloatArray | int:

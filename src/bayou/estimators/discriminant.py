@@ -58,7 +58,8 @@ class Discriminant:
 
 def discriminant_of(model: GaussianModel, a: int, b: int, names: tuple[State, State]) -> Discriminant:
     """The discriminant function of classes number a and b of a model."""
-    first, second = model.covariance(a), model.covariance(b)
+    # A density to the power of w has the slopes of the one with Σ / w.
+    first, second = model.covariance(a) / model.weight, model.covariance(b) / model.weight
     gap, middle = model.means[a] - model.means[b], 0.5 * (model.means[a] + model.means[b])
     odds = float(model.log_prior[a] - model.log_prior[b])
     if np.array_equal(first, second):
@@ -68,5 +69,5 @@ def discriminant_of(model: GaussianModel, a: int, b: int, names: tuple[State, St
     w = inverse_a @ model.means[a] - inverse_b @ model.means[b]
     logs = np.linalg.slogdet(first)[1] - np.linalg.slogdet(second)[1]
     squares = model.means[a] @ inverse_a @ model.means[a] - model.means[b] @ inverse_b @ model.means[b]
-    bias = odds - 0.5 * float(logs + squares)
+    bias = odds - 0.5 * float(model.weight * logs + squares)
     return Discriminant(*names, w, bias, 0.5 * (inverse_b - inverse_a), gap, middle)

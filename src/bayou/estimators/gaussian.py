@@ -13,6 +13,7 @@ from bayou.errors import BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.covariance import LEDOIT_WOLF, check_shrinkage
+from bayou.estimators.covariance_choice import CovarianceChoice, choose_covariance
 from bayou.estimators.discriminant import Discriminant, discriminant_of
 from bayou.estimators.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian_model import DiagonalModel, GaussianModel, SharedModel
@@ -27,14 +28,16 @@ from bayou.typing import FloatArray, State
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COVARIANCES = ("full", "shared", "spherical", "diagonal")
+AUTO = "auto"
+_COVARIANCES = (AUTO, "shared", "full", "regularised", "spherical", "diagonal")
 
 
 class GaussianBayes(BayesClassifier):
     """Normal densities of the classes.
 
-    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "spherical" (shared σ²I) or "diagonal" (naive).
-
+    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "regularised" (between these two), "spherical"
+    (shared σ²I), "diagonal" (naive) or "auto": "shared" or "regularised", with P(class) · densityʷ, whichever
+    predicts rows held out best (``covariance_``, ``evidence_weight_``; ``print(model.choice_)`` says why).
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
     ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
 
@@ -46,10 +49,13 @@ class GaussianBayes(BayesClassifier):
     """
 
     _model: GaussianModel
+    covariance_: str
+    evidence_weight_: float
+    choice_: CovarianceChoice | None
 
     def __init__(
         self,
-        covariance: str = "shared",
+        covariance: str = AUTO,
         *,
         shrinkage: Any = None,
         ddof: float = 0,
@@ -66,7 +72,17 @@ class GaussianBayes(BayesClassifier):
         if self._kind not in _COVARIANCES:
             raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
         check_shrinkage(self.shrinkage)
-        return collect_moments(training, self._form, self._with_spread)
+        self._check_shrinkage_is_free()
+        return collect_moments(training, self._form, self._with_spread, self._kind == AUTO)
+
+    def _check_shrinkage_is_free(self) -> None:
+        found = self.shrinkage is not None if self._kind == AUTO else isinstance(self.shrinkage, str)
+        if found and self._kind in (AUTO, "regularised"):
+            numbers = "" if self._kind == AUTO else " or a number"
+            raise BadQuestion(
+                f"shrinkage={self.shrinkage!r}: covariance={self.covariance!r} finds out itself how far to "
+                f"shrink; use None{numbers}, or covariance='shared' or 'full'."
+            )
 
     @property
     def _kind(self) -> str:
@@ -85,14 +101,19 @@ class GaussianBayes(BayesClassifier):
 
     def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
         moments = statistics.aligned(classes)
-        counts = Counts((classes,), moments.rows)
-        log_prior = np.array(log_class_prior(self.class_prior, counts, Laplace(0.0)), dtype=np.float64)
-        log_prior[moments.rows == 0] = -np.inf  # classes that are announced but were never seen
-        return gaussian_model(
-            Recipe(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing)),
-            moments,
-            log_prior,
-        )
+
+        def log_prior(rows: FloatArray) -> FloatArray:
+            logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))
+            # Classes that are announced but were never seen have no density.
+            return np.where(rows > 0, logs, -np.inf)
+
+        recipe = Recipe(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing))
+        choice = None
+        if self._kind == AUTO:
+            recipe, choice = choose_covariance(recipe, moments, log_prior)
+        model = gaussian_model(recipe, moments, log_prior(moments.rows))
+        self.covariance_, self.evidence_weight_, self.choice_ = recipe.covariance, recipe.weight, choice
+        return model
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each row (the first of those that tie)."""
@@ -126,32 +147,36 @@ class GaussianBayes(BayesClassifier):
 
     @property
     def covariances_(self) -> FloatArray:
-        """Σ: [class, feature, feature] if full, one matrix if shared, σ² if spherical, else variances."""
+        """Σ: one matrix if shared, σ² if spherical, variances if diagonal, else [class, feature, feature]."""
         model = self._fitted()
         if isinstance(model, DiagonalModel):
-            return model.variances if self._kind == "diagonal" else model.variances[0, 0]
+            return model.variances if self.covariance_ == "diagonal" else model.variances[0, 0]
         if isinstance(model, SharedModel):
             return model.whitening.covariance
         return np.array([model.covariance(k) for k in range(len(self.classes_))])
 
     @property
     def coef_(self) -> FloatArray:
-        """Σ⁻¹μ of each class where Σ is shared (of two classes their difference), as in scikit-learn."""
+        """wΣ⁻¹μ of each class where Σ is shared (of two classes their difference), as in scikit-learn.
+
+        w is ``evidence_weight_``: 1 unless ``covariance="auto"`` found another.
+        """
         return self._linear()[0]
 
     @property
     def intercept_(self) -> FloatArray:
-        """What goes with ``coef_``: log P(class) − ½ μᵀΣ⁻¹μ."""
+        """What goes with ``coef_``: log P(class) − ½ wμᵀΣ⁻¹μ."""
         return self._linear()[1]
 
     def _linear(self) -> tuple[FloatArray, FloatArray]:
         model = self._fitted()
-        if self._kind not in ("shared", "spherical"):
+        if self.covariance_ not in ("shared", "spherical"):
+            chosen = " (chosen by 'auto')" if self._kind == AUTO else ""
             raise AttributeError(
-                f"covariance={self.covariance!r} has curved boundaries, so no coefficients; use 'shared' or "
-                "'spherical', or discriminant(a, b)."
+                f"covariance={self.covariance_!r}{chosen} has curved boundaries, so no coefficients; use "
+                "'shared' or 'spherical', or discriminant(a, b)."
             )
-        solved = np.linalg.solve(model.covariance(0), model.means.T).T
+        solved = np.linalg.solve(model.covariance(0) / model.weight, model.means.T).T
         coefficients = np.asarray(solved, dtype=np.float64)
         intercepts: FloatArray = model.log_prior - 0.5 * (coefficients * model.means).sum(axis=1)
         if len(intercepts) == 2:

@@ -10,18 +10,25 @@ import numpy as np
 from bayou.errors import BadData
 from bayou.estimators.covariance import class_covariances, shared_covariance, shrunk_variances, whitening
 from bayou.estimators.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
+from bayou.estimators.regularised import Regulariser
 from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import FloatArray
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What the user chose."""
+    """What the user chose, or what was chosen.
+
+    ``variances`` are those of the columns over all rows, where a model is made of the moments of fewer.
+    """
 
     covariance: str
     shrinkage: Any
     ddof: float
     var_smoothing: float
+    regulariser: Regulariser | None = None
+    weight: float = 1.0
+    variances: FloatArray | None = None
 
 
 def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray) -> GaussianModel:
@@ -34,20 +41,30 @@ def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray)
 
     def ridge() -> FloatArray:
         """A share of each column's variance over all rows (of the largest one where a column is constant)."""
-        total = moments.total_variance
-        return recipe.var_smoothing * np.where(total > 0, total, _widest(moments))
+        total = moments.total_variance if recipe.variances is None else recipe.variances
+        widest = float(total.max(initial=0.0))
+        return recipe.var_smoothing * np.where(total > 0, total, widest if widest > 0 else 1.0)
 
     names = moments.variables
     _require_whole_rows(moments)
     if recipe.covariance == "shared":
         covariance = shared_covariance(moments, recipe.shrinkage, recipe.ddof)
-        return SharedModel(log_prior, moments.mean, whitening(covariance, ridge, names, "of all classes"))
-    covariances = class_covariances(moments, recipe.shrinkage, recipe.ddof)
+        white = whitening(covariance, ridge, names, "of all classes")
+        return SharedModel(log_prior, moments.mean, white, recipe.weight)
+    covariances = _class_covariances(recipe, moments)
     parts = tuple(
         whitening(covariance, ridge, names, f"of class {moments.classes.states[k]!r}")
         for k, covariance in enumerate(covariances)
     )
-    return FullModel(log_prior, moments.mean, parts)
+    return FullModel(log_prior, moments.mean, parts, recipe.weight)
+
+
+def _class_covariances(recipe: Recipe, moments: ClassMoments) -> list[FloatArray]:
+    if recipe.covariance == "regularised":
+        shrinkage = float(recipe.shrinkage or 0.0)
+        regulariser = recipe.regulariser or Regulariser.of(moments, shrinkage, recipe.ddof)
+        return regulariser.covariances(moments, recipe.ddof)
+    return class_covariances(moments, recipe.shrinkage, recipe.ddof)
 
 
 def _require_whole_rows(moments: ClassMoments) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,12 @@ class GaussianModel(Protocol):
     def means(self) -> FloatArray:
         """The mean of each class, [class, column]."""
 
+    @property
+    def weight(self) -> float:
+        """The exponent of the densities: P(class | row) ∝ P(class) · density ** weight."""
+
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
-        """log P(class, row), or P(class | row)."""
+        """log P(class) + weight · log density(row | class), or P(class | row)."""
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row)."""
@@ -60,6 +64,7 @@ class DiagonalModel(_OnTables):
     log_prior: FloatArray
     means: FloatArray
     variances: FloatArray
+    weight: ClassVar[float] = 1.0
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         """log P(class, row), or P(class | row); cells that are missing are left out."""
@@ -77,12 +82,13 @@ class FullModel(_OnTables):
     log_prior: FloatArray
     means: FloatArray
     whitenings: tuple[Whitening, ...]
+    weight: float = 1.0
 
     @cached_property
     def _tables(self) -> tuple[FloatArray, FloatArray]:
         logs = np.array([white.log_determinant for white in self.whitenings])
-        base = self.log_prior - 0.5 * (logs + self.means.shape[1] * _LOG_2PI)
-        return np.array([white.whitener for white in self.whitenings]), base
+        base = self.log_prior - 0.5 * self.weight * (logs + self.means.shape[1] * _LOG_2PI)
+        return np.sqrt(self.weight) * np.array([white.whitener for white in self.whitenings]), base
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         """log P(class, row), or P(class | row)."""
@@ -93,7 +99,7 @@ class FullModel(_OnTables):
     def _on(self, seen: BoolArray) -> FullModel:
         """The model of some columns only."""
         parts = tuple(_part(white, seen) for white in self.whitenings)
-        return FullModel(self.log_prior, np.ascontiguousarray(self.means[:, seen]), parts)
+        return FullModel(self.log_prior, np.ascontiguousarray(self.means[:, seen]), parts, self.weight)
 
     def covariance(self, k: int) -> FloatArray:
         """Σ of one class."""
@@ -107,6 +113,7 @@ class SharedModel(_OnTables):
     log_prior: FloatArray
     means: FloatArray
     whitening: Whitening
+    weight: float = 1.0
 
     @cached_property
     def centre(self) -> FloatArray:
@@ -118,8 +125,9 @@ class SharedModel(_OnTables):
     @cached_property
     def _linear(self) -> tuple[FloatArray, FloatArray]:
         """Coefficients [class, column] and intercepts of the scores relative to the centre."""
-        white = (self.means - self.centre) @ self.whitening.whitener
-        coefficients = np.ascontiguousarray(white @ self.whitening.whitener.T)
+        whitener = np.sqrt(self.weight) * self.whitening.whitener
+        white = (self.means - self.centre) @ whitener
+        coefficients = np.ascontiguousarray(white @ whitener.T)
         base = self.log_prior - 0.5 * (white**2).sum(axis=1) - coefficients @ self.centre
         return coefficients, base
 
@@ -129,14 +137,14 @@ class SharedModel(_OnTables):
         result = _native.linear_class_scores(matrix, coefficients, base, posterior)
         if not posterior:
             d = self.means.shape[1]
-            level = np.array([-0.5 * (self.whitening.log_determinant + d * _LOG_2PI)])
-            white = self.whitening.whitener[None]
+            level = np.array([-0.5 * self.weight * (self.whitening.log_determinant + d * _LOG_2PI)])
+            white = np.sqrt(self.weight) * self.whitening.whitener[None]
             result += _native.quadratic_class_scores(matrix, self.centre[None], white, level)
         return _with_gaps(result, matrix, self.log_prior, posterior, self._on)
 
     def _on(self, seen: BoolArray) -> SharedModel:
         """The model of some columns only."""
-        return SharedModel(self.log_prior, self.means[:, seen], _part(self.whitening, seen))
+        return SharedModel(self.log_prior, self.means[:, seen], _part(self.whitening, seen), self.weight)
 
     def covariance(self, k: int) -> FloatArray:
         """Σ, whatever the class."""

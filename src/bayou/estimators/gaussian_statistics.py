@@ -15,14 +15,15 @@ from bayou.estimators.table_input import refuse_infinite
 from bayou.estimators.training import Training
 from bayou.schema import Variable
 from bayou.statistics.class_moments import ClassMoments, Form, FourthMoments
+from bayou.statistics.matrix_sample import MatrixSample
 from bayou.typing import FloatArray
 
 _BLOCK = 8192
 _NO_CLASS = 0xFFFFFFFF
 
 
-def collect_moments(training: Training, form: Form, with_spread: bool) -> ClassMoments:
-    """The moments of these rows in the form that the covariance asks for."""
+def collect_moments(training: Training, form: Form, with_spread: bool, with_sample: bool) -> ClassMoments:
+    """The moments of these rows in the form that the covariance asks for, and a sample of the whole rows."""
     matrix = number_matrix(training.features)
     column = training.labels.column
     classes = Variable(training.target, column.labels)
@@ -44,7 +45,21 @@ def collect_moments(training: Training, form: Form, with_spread: bool) -> ClassM
         refuse_infinite(matrix)
     n = np.repeat(weight[:, None], len(names), axis=1)
     spread = _fourth_moments(matrix, codes, mean, weights) if with_spread else None
-    return ClassMoments(names, classes, form, rows, n, mean, scatter, spread)
+    sample = _sample(matrix, classes, codes, weights) if with_sample else None
+    return ClassMoments(names, classes, form, rows, n, mean, scatter, spread, sample)
+
+
+def _sample(
+    matrix: npt.NDArray[np.floating[Any]],
+    classes: Variable,
+    codes: npt.NDArray[np.uint32],
+    weights: FloatArray | None,
+) -> MatrixSample:
+    weights = np.ones(len(matrix)) if weights is None else weights
+    whole = codes != _NO_CLASS
+    if not whole.all():
+        matrix, codes, weights = matrix[whole], codes[whole], weights[whole]
+    return MatrixSample.of(matrix, classes.states, codes, weights)
 
 
 def _without_gaps(

@@ -10,9 +10,11 @@ import numpy as np
 from bayou.errors import BadStatistics
 from bayou.schema import Variable
 from bayou.statistics.labels import positions, union
+from bayou.statistics.matrix_sample import MatrixSample
 from bayou.typing import FloatArray, Name
 
 Form = Literal["columns", "matrices", "pooled"]
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,8 @@ class ClassMoments:
     """For each class: the weight of its rows, and weight, mean and centred squares of its columns.
 
     ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``), a
-    matrix a class in the form "matrices", one matrix within all classes in the form "pooled".
+    matrix a class in the form "matrices", one matrix within all classes in the form "pooled". Some of the
+    rows themselves, ``sample``, go with them where a choice between models will be tried out on them.
 
     >>> import numpy as np
     >>> def one(x):
@@ -47,6 +50,7 @@ class ClassMoments:
     mean: FloatArray
     scatter: FloatArray
     spread: FourthMoments | None = None
+    sample: MatrixSample | None = None
 
     def aligned(self, classes: Variable) -> ClassMoments:
         """The same moments on an axis with more classes: zeros for those that were never seen."""
@@ -59,7 +63,7 @@ class ClassMoments:
 
         scatter = self.scatter if self.form == "pooled" else moved(self.scatter)
         spread = self.spread and FourthMoments(moved(self.spread.third), moved(self.spread.fourth))
-        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread)
+        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread, self.sample)
         return ClassMoments(self.variables, classes, self.form, *parts)
 
     def __add__(self, other: ClassMoments) -> ClassMoments:
@@ -76,9 +80,26 @@ class ClassMoments:
         else:
             moved = np.einsum("k,ki,kj->kij", between[:, 0], gap, gap) if len(self.variables) else 0.0
             scatter = a.scatter + b.scatter + (np.sum(moved, axis=0) if self.form == "pooled" else moved)
+        sample = None if a.sample is None or b.sample is None else a.sample + b.sample
+        spread = _merged_spread(a, b, mean)
         return ClassMoments(
-            self.variables, classes, self.form, a.rows + b.rows, n, mean, scatter, _merged_spread(a, b, mean)
+            self.variables, classes, self.form, a.rows + b.rows, n, mean, scatter, spread, sample
         )
+
+    def without(self, part: ClassMoments) -> ClassMoments:
+        """The moments of the other rows, in the form "matrices"; what only rounding left over becomes 0."""
+        self._require_same_kind(part)
+        b = part.aligned(self.classes)
+        n = np.where(self.n - b.n > _ROUNDING * self.n, self.n - b.n, 0.0)
+        left = np.divide(1.0, n, out=np.zeros_like(n), where=n > 0)
+        gap = np.where(b.n > 0, b.mean - self.mean, 0.0)
+        mean = np.where(n > 0, self.mean - b.n * left * gap, 0.0)
+        between = (b.n * self.n * left)[:, 0]
+        scatter = self.scatter - b.scatter - np.einsum("k,ki,kj->kij", between, gap, gap)
+        before, after = (np.diagonal(each, axis1=1, axis2=2) for each in (self.scatter, scatter))
+        kept = (n > 0) & (after > _ROUNDING * before)
+        scatter = np.where(kept[:, :, None] & kept[:, None, :], scatter, 0.0)
+        return ClassMoments(self.variables, self.classes, self.form, self.rows - b.rows, n, mean, scatter)
 
     def _require_same_kind(self, other: ClassMoments) -> None:
         if self.variables != other.variables or self.form != other.form:

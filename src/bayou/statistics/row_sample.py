@@ -49,9 +49,9 @@ class SampledRows:
         """The sample of many rows: ``hashed`` gives a column's hashes, ``picked`` its values in some rows."""
         total = np.zeros(rows, dtype=np.uint64)
         for name in names:
-            total = _mixed((total ^ hashed(name)) * _ODD + _GAP)
+            total = mixed((total ^ hashed(name)) * _ODD + _GAP)
         distinct, first, back = np.unique(total, return_index=True, return_inverse=True)
-        sums = _sums(back, weights, len(distinct))
+        sums = sums_by_place(back, weights, len(distinct))
         kept = first[:size].astype(np.int64)
         return cls(size, distinct[:size], sums[:size], {name: picked(name, kept) for name in names})
 
@@ -84,7 +84,7 @@ class SampledRows:
         both = np.concatenate([self.hashes, other.hashes])
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
         weights = np.concatenate([self.weights, other.weights])
-        sums = _sums(back, weights, len(distinct))
+        sums = sums_by_place(back, weights, len(distinct))
         kept = first[: self.size]
         values = {name: [*column, *other.values[name]] for name, column in self.values.items()}
         return SampledRows(
@@ -118,7 +118,7 @@ def hash_states(states: Sequence[State]) -> Hashes:
 def hash_numbers(values: FloatArray) -> Hashes:
     """The same for numbers; 1 and 1.0 hash alike, and so do all gaps."""
     bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
-    hashes = _mixed(bits ^ _GAP)
+    hashes = mixed(bits ^ _GAP)
     hashes[np.isnan(values)] = _GAP
     return hashes
 
@@ -133,11 +133,13 @@ def _hash_state(state: State) -> int:
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "little")
 
 
-def _sums(places: IntArray, weights: FloatArray, length: int) -> FloatArray:
+def sums_by_place(places: IntArray, weights: FloatArray, length: int) -> FloatArray:
+    """The weights added up by place."""
     sums: FloatArray = np.bincount(places.ravel(), weights=weights, minlength=length).astype(np.float64)
     return sums
 
 
-def _mixed(bits: Hashes) -> Hashes:
+def mixed(bits: Hashes) -> Hashes:
+    """Every bit of the result depends on every bit given."""
     bits = (bits ^ (bits >> np.uint64(33))) * _ODD
     return bits ^ (bits >> np.uint64(29))
