@@ -84,7 +84,9 @@ def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) ->
     if folds.sum() < 2 * FOLDS:
         first = "table" if "table" in makers else "gaussian"
         return Choice(first, {})
-    losses = {kind: _held_out(maker, counted, folds, known) for kind, maker in makers.items()}
+    everything = folds.sum(axis=0)
+    dealt, sample = folds[:, everything > 0], _weighed(counted, everything)
+    losses = {kind: _held_out(maker, sample, dealt, known) for kind, maker in makers.items()}
     return Choice(min(losses, key=lambda kind: losses[kind]), losses)
 
 
@@ -108,6 +110,7 @@ def _multiples(ends: IntArray, period: int) -> IntArray:
 
 
 def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Estimation) -> float:
+    """The mean loss of all folds, each predicted by what the others say."""
     table = FeatureTable(
         Columns(
             [counted.variable],
@@ -117,12 +120,14 @@ def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Esti
     )
     quiet = replace(known, unknown="missing", choices=None)
     total = 0.0
-    everything = folds.sum(axis=0)
     for fold in folds:
         if not fold.any():
             continue
-        density = maker(_weighed(counted, everything - fold), quiet)
-        seen = np.bincount(counted.codes, weights=everything - fold, minlength=known.classes.cardinality) + 1
+        density = maker(_weighed(counted, counted.weights - fold), quiet)
+        seen = (
+            np.bincount(counted.codes, weights=counted.weights - fold, minlength=known.classes.cardinality)
+            + 1
+        )
         test = fold > 0
         joint = np.log(seen / seen.sum()) + density.log_density(table)
         total += log_loss(joint[test], counted.codes[test], fold[test]) * float(fold.sum())
