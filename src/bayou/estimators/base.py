@@ -79,6 +79,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     ) -> Self:
         """Learn from more rows; in any split and order the result is that of ``fit`` on all of them.
 
+        Only what kind a column is (and, of classifiers that cut numbers first, where) the first call decides.
         ``classes`` may name classes that are still to come; new ones may also just appear.
         """
         return self._learn(X, y, sample_weight, classes)

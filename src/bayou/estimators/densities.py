@@ -341,13 +341,14 @@ class WordsDensity:
         """A network would need a variable for each position."""
 
 
-def warn_of_strangers(lost: Sequence[tuple[Name, int]]) -> None:
+def warn_of_strangers(
+    lost: Sequence[tuple[Name, int]], choices: str = "'error', 'missing' or 'smooth'"
+) -> None:
     """One warning that counts the values that were never seen."""
     if lost:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost)
         warnings.warn(
-            f"Values that the classifier has never seen are left out: {told}. Choose with unknown='error', "
-            "'missing' or 'smooth'.",
+            f"Values that the classifier has never seen are left out: {told}. Choose with unknown={choices}.",
             BayouWarning,
             stacklevel=2,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -138,7 +139,10 @@ class NaiveBayes(BayesClassifier):
                 return 1.0
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
             return best_weight(model, sample, statistics.rows)
-        return float(self.evidence_weight)
+        weight = self.evidence_weight
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 < float(weight) < np.inf:
+            raise BadQuestion(f"evidence_weight={weight!r}: use 'auto' or a number above 0.")
+        return float(weight)
 
 
 def automatic(type_of_column: str) -> FeatureKind:
