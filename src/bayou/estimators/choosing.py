@@ -23,7 +23,7 @@ from bayou.estimators.table_input import FeatureTable
 from bayou.sources import Columns
 from bayou.sources.columns import NumberColumn
 from bayou.statistics import Request, ValueCounts, ValueHistogram
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.typing import FloatArray, Name
 
 FOLDS = 5
 MOST_UNITS = 5000
@@ -93,20 +93,13 @@ def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) ->
 def fold_weights(weights: FloatArray) -> FloatArray:
     """The weight of each entry in each fold: units are dealt out in turn, along the ascending values."""
     ends = np.cumsum(np.maximum(np.round(weights), 1)).astype(np.int64)
-    starts = ends - np.maximum(np.round(weights), 1).astype(np.int64)
-    step = max(1, -(-int(ends[-1]) // MOST_UNITS)) if len(ends) else 1
     result = np.zeros((FOLDS, len(weights)))
-    for fold in range(FOLDS):
-        # Of the units u with u % step == 0, those whose turn falls to this fold.
-        first = fold * step
-        period = FOLDS * step
-        result[fold] = _multiples(ends - first, period) - _multiples(starts - first, period)
+    if not len(ends):
+        return result
+    dealt = np.arange(0, int(ends[-1]), max(1, -(-int(ends[-1]) // MOST_UNITS)))
+    entries = np.searchsorted(ends, dealt, side="right")
+    np.add.at(result, (np.arange(len(dealt)) % FOLDS, entries), 1)
     return result
-
-
-def _multiples(ends: IntArray, period: int) -> IntArray:
-    """How many of 0, period, 2·period, … lie below each end."""
-    return np.maximum(0, -(-ends // period))
 
 
 def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Estimation) -> float:

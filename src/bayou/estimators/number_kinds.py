@@ -121,9 +121,8 @@ def _table(
     counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any], known: Estimation
 ) -> TableDensity:
     shape = (counted.groups[0].cardinality, variable.cardinality)
-    cells = np.zeros(shape)
-    np.add.at(cells, (counted.codes, places), counted.weights)
-    counts = Counts((counted.groups[0], variable), cells)
+    cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
+    counts = Counts((counted.groups[0], variable), cells.reshape(shape))
     return TableDensity.estimate(counts, known.prior, known.unknown)
 
 

@@ -116,8 +116,9 @@ def _views(array: Matrix, names: Sequence[Name]) -> Columns:
 
     def column(position: int) -> Any:
         def read() -> Column:
-            refuse_infinite(array[:, [position]], position)
-            return read_columns(array[:, [position]], columns=[names[position]])[names[position]]
+            cells = np.ascontiguousarray(array[:, position])[:, None]
+            refuse_infinite(cells, position)
+            return read_columns(cells, columns=[names[position]])[names[position]]
 
         return read
 
@@ -146,10 +147,11 @@ def refuse_infinite(array: Matrix, first_column: int = 0) -> None:
     """
     if array.dtype.kind != "f":
         return
-    rows, places = np.nonzero(np.isinf(array))
-    if len(rows):
+    infinite = np.isinf(array)
+    if infinite.any():
+        row, place = np.unravel_index(int(infinite.argmax()), array.shape)
         raise BadData(
-            f"Input X contains infinity in row {rows[0]}, column {places[0] + first_column}: make such cells "
+            f"Input X contains infinity in row {row}, column {place + first_column}: make such cells "
             "missing (NaN)."
         )
 
