@@ -215,8 +215,8 @@ def test_the_target_may_be_a_column() -> None:
     assert model.target_ == "klasse"
 
 
-@pytest.mark.parametrize("learned", [np.int8, np.uint16, np.int64, np.uint64])
-@pytest.mark.parametrize("asked", [np.uint8, np.int32, np.int64, np.uint64])
+@pytest.mark.parametrize("learned", [np.int8, np.uint16, ">i2", np.int64, np.uint64])
+@pytest.mark.parametrize("asked", [np.uint8, np.int32, ">i4", np.int64, np.uint64])
 def test_whole_numbers_are_the_same_states_whatever_their_width(learned: Any, asked: Any) -> None:
     random = np.random.default_rng(2)
     X, y = random.integers(0, 6, (60, 3)), random.integers(0, 2, 60)

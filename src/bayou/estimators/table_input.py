@@ -108,7 +108,8 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
         return FeatureTable(_objects(array, names))
     if array.dtype.kind not in "fiub":
         return FeatureTable(read_columns(array, columns=names))
-    return FeatureTable(_views(array, names), array)
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    return FeatureTable(_views(native, names), native)
 
 
 def _views(array: Matrix, names: Sequence[Name]) -> Columns:
