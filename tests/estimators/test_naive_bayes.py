@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bayou
-from bayou.errors import BadPrior, BadQuestion, BayouWarning, ImpossibleEvidence, UnknownState
+from bayou.errors import BadData, BadPrior, BadQuestion, BayouWarning, ImpossibleEvidence, UnknownState
 from bayou.estimators.smoothing_choice import best_strength, left_out_likelihood
 
 
@@ -231,3 +231,12 @@ def test_states_that_no_one_width_holds_are_found_all_the_same() -> None:
     model.partial_fit(np.array([[2**63 + 5], [3]], dtype=np.uint64), ["a", "b"])
     assert model.predict(np.array([[-5], [3]])).tolist() == ["a", "b"]
     assert model.predict(np.array([[2**63 + 5]], dtype=np.uint64)).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [(None, "requires y"), ([0.5, 1.25, 2.0], "Unknown label type: continuous"), (["a", None, "b"], "row 1")],
+)
+def test_labels_that_are_none_are_refused(y: Any, message: str) -> None:
+    with pytest.raises(BadData, match=message):
+        bayou.NaiveBayes().fit(np.array([[1.0], [2.0], [3.0]]), y)

@@ -33,12 +33,15 @@ class Labels:
 def read_labels(y: Any, rows: int, estimator: str) -> Labels:
     """Check y as scikit-learn does and code it; a missing label is named."""
     if y is None:
-        raise ValueError(f"{estimator} requires y to be passed, but the target y is None.")
+        raise BadData(f"{estimator} requires y to be passed, but the target y is None.")
     values = column_or_1d(_array(y), warn=True)
     if len(values) != rows:
         raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label a row is expected.")
     _refuse_gaps(values)
-    check_classification_targets(values)
+    try:
+        check_classification_targets(values)
+    except ValueError as error:  # scikit-learn's own words, which its users look for
+        raise BadData(f"{error} Cut the numbers into ranges first.") from None
     states, codes = _coded(values)
     return Labels(CodedColumn(codes.astype(code_type(len(states))), states, declared=True))
 
@@ -100,7 +103,7 @@ def _refuse_gaps(values: npt.NDArray[Any]) -> None:
     else:
         return
     if len(bad):
-        raise ValueError(
+        raise BadData(
             f"Input y contains {what} in row {bad[0]}: every row that is learned from needs a class. Leave "
             "such rows out."
         )
