@@ -10,8 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayou
+from bayou.distributions import Laplace
+from bayou.errors import BadQuestion
 from bayou.estimators.choosing import FOLDS, MOST_UNITS, fold_weights
 from bayou.estimators.evidence_weight import log_loss
+from bayou.estimators.feature_kinds import Estimation
+from bayou.estimators.number_kinds import counted_values, gaussian_of, poisson_of
 from bayou.estimators.table_input import FeatureTable
 from bayou.sources import read_columns
 
@@ -95,3 +99,40 @@ def test_weights_below_one_change_neither_variances_nor_the_weight_of_the_eviden
     half = bayou.NaiveBayes().fit(X, y, sample_weight=whole / 2).evidence_weight_
     assert once < 0.8
     assert half == pytest.approx(once, rel=0.05)
+
+
+def test_smoothing_reaches_the_kinds_that_are_chosen_automatically() -> None:
+    random = np.random.default_rng(4)
+    y = np.repeat([0, 1], 150)
+    heights = {"x": (random.normal(size=300) + 3 * y).tolist()}
+    wide, narrow = (bayou.NaiveBayes(var_smoothing=share).fit(heights, y) for share in (0.5, 1e-9))
+    spread = 0.5 * np.var(heights["x"])
+    one, two = (candidate_variances(model) for model in (wide, narrow))
+    np.testing.assert_allclose(one, two + spread, rtol=1e-6)
+
+
+def candidate_variances(model: Any) -> Any:
+    """The variances of the Gaussian candidate, whatever was chosen."""
+    known = Estimation(
+        model.statistics_, model._class_variable, Laplace(1.0), "missing", 0.0, None, model.var_smoothing
+    )
+    density: Any = gaussian_of(counted_values("x", known), known)
+    return density.variance
+
+
+@pytest.mark.parametrize("prior", [0, 4.0])
+def test_rates_are_smoothed_alike_whether_stated_or_chosen(prior: float) -> None:
+    random = np.random.default_rng(4)
+    y = np.repeat([0, 1], 150)
+    calls = {"Anrufe": random.poisson(40 + 4 * y).tolist()}
+    chosen = bayou.NaiveBayes(prior=prior).fit(calls, y)
+    known = Estimation(chosen.statistics_, chosen._class_variable, Laplace(prior), "missing", 0.0)
+    found: Any = poisson_of(counted_values("Anrufe", known), known)
+    stated = bayou.NaiveBayes("poisson", prior=prior).fit(calls, y)
+    np.testing.assert_allclose(found.rate, stated._model.densities[0].rate, rtol=1e-12)
+
+
+@pytest.mark.parametrize("share", [-1e-9, float("nan"), None, "auto"])
+def test_a_share_of_the_variance_that_is_none_is_refused(share: Any) -> None:
+    with pytest.raises(BadQuestion, match="var_smoothing="):
+        bayou.NaiveBayes("gaussian", var_smoothing=share).fit({"x": [1.5, 2.5]}, [0, 1])

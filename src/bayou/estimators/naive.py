@@ -98,14 +98,14 @@ class NaiveBayes(BayesClassifier):
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
-        floor = self.var_smoothing * _widest_variance(statistics)
+        share = self._variance_share()
+        floor = share * _widest_variance(statistics)
         self.choices_: dict[Name, Choice] = {}
-        densities = tuple(
-            kind.estimate(
-                name, Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_)
-            )
-            for name, kind in self.feature_kinds_.items()
-        )
+
+        def known(name: Name) -> Estimation:
+            return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
+
+        densities = tuple(kind.estimate(name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
         # A λ that suits the features' tables says nothing about the classes.
         smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
@@ -113,6 +113,12 @@ class NaiveBayes(BayesClassifier):
         model = NaiveModel(classes, log_prior, densities)
         self.evidence_weight_ = self._weight(model, statistics)
         return replace(model, weight=self.evidence_weight_)
+
+    def _variance_share(self) -> float:
+        share = self.var_smoothing
+        if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= float(share) < np.inf:
+            raise BadQuestion(f"var_smoothing={share!r}: use a number, 0 or more.")
+        return float(share)
 
     def _smoothing(self, statistics: Statistics) -> Any:
         if not (isinstance(self.prior, str) and self.prior == "cv"):
