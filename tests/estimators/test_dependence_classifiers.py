@@ -10,7 +10,7 @@ import pytest
 import bayou
 from bayou import AODE, TAN, BackOff, ChowLiuClassifier, KDependence, NetworkClassifier
 from bayou.distributions import Laplace
-from bayou.errors import BadQuestion
+from bayou.errors import BadData, BadQuestion
 
 RECIPES = [TAN, AODE, KDependence, ChowLiuClassifier]
 
@@ -145,3 +145,17 @@ def test_a_policy_that_is_not_kept_is_refused(recipe: Any) -> None:
 def test_a_weight_of_the_evidence_that_is_none_is_refused(weight: Any) -> None:
     with pytest.raises(BadQuestion, match="evidence_weight="):
         bayou.NaiveBayes(evidence_weight=weight).fit(*rows(gaps=False))
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_rows_that_can_not_be_learned_change_nothing(recipe: Any) -> None:
+    random = np.random.default_rng(0)
+    y = np.repeat(["ja", "nein"], 40)
+    X = {"größe": (random.normal(size=80) + 3 * (y == "ja")).tolist(), "art": ["süß", "sauer"] * 40}
+    model = recipe().fit(X, y)
+    before, steps = model.predict_proba(X), getattr(model, "steps_", None)
+    with pytest.raises(BadData, match="'größe' must hold numbers"):
+        model.partial_fit({"größe": ["groß"] * 3, "art": ["süß"] * 3}, ["ja"] * 3)
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+    assert getattr(model, "steps_", None) is steps
+    model.partial_fit({"größe": [None, None], "art": ["süß", None]}, ["ja", "nein"])
