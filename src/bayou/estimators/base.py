@@ -104,7 +104,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             variable = class_variable(training.target, known.values())
             model = self._estimate(statistics, variable)
         except BaseException:
-            vars(self).update(before)  # what failed changes nothing
+            self.__dict__.update(before)  # what failed changes nothing
             if first:
                 self._forget_all()
             raise
