@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bayou
-from bayou.errors import BadPrior, BadQuestion, BayouWarning, ImpossibleEvidence, UnknownState
+from bayou.errors import BadData, BadPrior, BadQuestion, BayouWarning, ImpossibleEvidence, UnknownState
 from bayou.estimators.smoothing_choice import best_strength, left_out_likelihood
 
 
@@ -213,3 +213,30 @@ def test_the_target_may_be_a_column() -> None:
     model = bayou.NaiveBayes().fit({"f": ["a", "b", "b"], "klasse": [0, 1, 1]}, "klasse")
     assert model.predict({"f": ["b"]}).tolist() == [1]
     assert model.target_ == "klasse"
+
+
+@pytest.mark.parametrize("learned", [np.int8, np.uint16, ">i2", np.int64, np.uint64])
+@pytest.mark.parametrize("asked", [np.uint8, np.int32, ">i4", np.int64, np.uint64])
+def test_whole_numbers_are_the_same_states_whatever_their_width(learned: Any, asked: Any) -> None:
+    random = np.random.default_rng(2)
+    X, y = random.integers(0, 6, (60, 3)), random.integers(0, 2, 60)
+    model = bayou.NaiveBayes("table").fit(X.astype(learned), y)
+    frame = pd.DataFrame(X, columns=["x0", "x1", "x2"])  # not by the matrix's way
+    expected = bayou.NaiveBayes("table").fit(frame, y).predict_proba(frame)
+    np.testing.assert_allclose(model.predict_proba(X.astype(asked)), expected, rtol=1e-12)
+
+
+def test_states_that_no_one_width_holds_are_found_all_the_same() -> None:
+    model = bayou.NaiveBayes("table").fit(np.array([[-5], [3]]), ["a", "b"])
+    model.partial_fit(np.array([[2**63 + 5], [3]], dtype=np.uint64), ["a", "b"])
+    assert model.predict(np.array([[-5], [3]])).tolist() == ["a", "b"]
+    assert model.predict(np.array([[2**63 + 5]], dtype=np.uint64)).tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [(None, "requires y"), ([0.5, 1.25, 2.0], "Unknown label type: continuous"), (["a", None, "b"], "row 1")],
+)
+def test_labels_that_are_none_are_refused(y: Any, message: str) -> None:
+    with pytest.raises(BadData, match=message):
+        bayou.NaiveBayes().fit(np.array([[1.0], [2.0], [3.0]]), y)

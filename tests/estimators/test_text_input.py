@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 
@@ -165,3 +166,23 @@ def test_a_failed_fit_leaves_nothing_behind() -> None:
     with pytest.raises(BadData):
         model.partial_fit(["a", 7], ["ham", "spam"])
     assert model.class_count_.tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csr_array])
+def test_a_matrix_of_counts_with_stored_zeros_stays_as_it_is(kind: Any) -> None:
+    cells = np.array([1, 0, 2, 0, 3]), np.array([0, 1, 0, 1, 1]), np.array([0, 2, 4, 5])
+    X = kind(tuple(part.copy() for part in cells), shape=(3, 2))
+    model = TextNaiveBayes().fit(X, ["ä", "b", "b"])
+    assert [part.tolist() for part in (X.data, X.indices, X.indptr)] == [part.tolist() for part in cells]
+    assert (
+        model.feature_count_.tolist()
+        == TextNaiveBayes().fit(X.toarray(), list("äbb")).feature_count_.tolist()
+    )
+
+
+@pytest.mark.parametrize("kind", ["e", ">i4", ">f8"])
+def test_dense_counts_may_be_of_any_type_of_number(kind: str) -> None:
+    X = np.array([[1, 0], [2, 3], [0, 3]])
+    expected = TextNaiveBayes().fit(X, KINDS[1:4]).predict_proba(X)
+    model = TextNaiveBayes().fit(X.astype(kind), KINDS[1:4])
+    np.testing.assert_allclose(model.predict_proba(X.astype(kind)), expected)

@@ -11,14 +11,13 @@ from bayou.distributions import Prior, prior_from
 from bayou.errors import BadQuestion
 from bayou.estimators.augmented import tan_requests
 from bayou.estimators.base import BayesClassifier
-from bayou.estimators.coding import positions
+from bayou.estimators.coding import check_left_out, positions
 from bayou.estimators.densities import warn_of_strangers
 from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
 from bayou.learning.information import mutual_information
 from bayou.learning.spanning_tree import NEGLIGIBLE
-from bayou.models.coding import check_policy
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Statistics
 from bayou.typing import FloatArray, IntArray, Name
@@ -31,7 +30,7 @@ class AODE(BayesClassifier):
 
     Each feature in turn is a parent of all the others; the classifiers are averaged, each weighed by its
     parent's "information" about the class (or all alike: "uniform"). A feature's value takes part as a
-    parent where at least ``least_count`` rows had it.
+    parent where at least ``least_count`` rows had it. ``partial_fit`` cuts numbers where its first call says.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
     >>> AODE().fit(rows, [0, 1, 1, 0] * 5).predict({"a": [0, 1], "b": [1, 1]}).tolist()
@@ -54,7 +53,7 @@ class AODE(BayesClassifier):
         self.unknown = unknown
 
     def _collect(self, training: Training) -> Statistics:
-        check_policy(self.unknown)
+        check_left_out(self.unknown)
         if not hasattr(self, "domain_"):
             self.domain_ = DiscreteDomain.learned(training)
             self.features_ = training.features.names
@@ -144,7 +143,7 @@ class AODEModel:
             places, strangers = positions(variable, columns.coded(variable.name), self.unknown)
             codes.append(places.astype(np.int64))
             lost += [(variable.name, strangers)] if strangers else []
-        warn_of_strangers(lost)
+        warn_of_strangers(lost, "'error' or 'missing'")
         blocks = [
             self._block(
                 [code[start : start + BLOCK_ROWS] for code in codes], min(BLOCK_ROWS, rows.rows - start)

@@ -8,13 +8,13 @@ from typing import Any
 from bayou.errors import BadQuestion
 from bayou.estimators.backing_off import backed_off
 from bayou.estimators.base import BayesClassifier
+from bayou.estimators.coding import check_left_out
 from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.network_model import NetworkModel, axes_of, network_from
 from bayou.estimators.training import Training
 from bayou.learning.augmented import Parents, chow_liu_parents, k_dependence_parents, tan_parents
 from bayou.learning.information import pair_requests
 from bayou.learning.spanning_tree import TreeStep
-from bayou.models.coding import check_policy
 from bayou.models.network import Network
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Request, Statistics
@@ -22,7 +22,11 @@ from bayou.typing import Name
 
 
 class AugmentedClassifier(BayesClassifier):
-    """What the recipes below share: numbers cut inside the training rows, tables, exact prediction."""
+    """What the recipes below share: numbers cut inside the training rows, tables, exact prediction.
+
+    ``partial_fit`` cuts numbers where the rows of its first call say; with columns of states it is exactly
+    ``fit`` on all rows.
+    """
 
     prior: Any
     unknown: str
@@ -37,7 +41,7 @@ class AugmentedClassifier(BayesClassifier):
         raise NotImplementedError
 
     def _collect(self, training: Training) -> Statistics:
-        check_policy(self.unknown)
+        check_left_out(self.unknown)
         if not hasattr(self, "domain_"):
             self.domain_ = DiscreteDomain.learned(training)
             self.features_ = training.features.names
@@ -55,7 +59,7 @@ class AugmentedClassifier(BayesClassifier):
             if name in known
         }
         declared = {classes.name: classes, **{n: v for n, v in self.domain_.cut.items() if n in features}}
-        priors = backed_off(self.prior, parents, classes, statistics, declared)
+        priors = backed_off(self.prior, parents, classes.name, statistics, {**axes, **declared})
         learned = network_from(parents, declared, statistics, priors)
         return NetworkModel(learned, classes.name, self.domain_, self.unknown)
 
@@ -71,7 +75,7 @@ class TAN(AugmentedClassifier):
     """Tree-augmented naive Bayes: beside the class each feature has one other feature as a parent.
 
     The tree is the one with the most information between features given the class; ``steps_`` shows how it
-    grew, arc by arc.
+    grew, arc by arc. ``partial_fit`` cuts numbers where its first call says, and grows the tree anew.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 0, 1, 1] * 5, "c": [0, 1, 0, 1] * 5}
     >>> model = TAN().fit(rows, [0, 1, 1, 0] * 5)
@@ -94,7 +98,15 @@ class TAN(AugmentedClassifier):
 
 
 class ChowLiuClassifier(AugmentedClassifier):
-    """The Chow–Liu tree over features and class together, the class at its root."""
+    """The Chow–Liu tree over features and class together, the class at its root.
+
+    ``partial_fit`` cuts numbers where its first call says, and grows the tree anew.
+
+    >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
+    >>> model = ChowLiuClassifier().fit(rows, [0, 0, 1, 1] * 5)
+    >>> [(step.parent, step.child) for step in model.steps_]
+    [('class', 'a')]
+    """
 
     steps_: list[TreeStep]
 
@@ -113,7 +125,7 @@ class ChowLiuClassifier(AugmentedClassifier):
 class KDependence(AugmentedClassifier):
     """Sahami's k-dependence classifier: beside the class each feature has up to ``k`` features as parents.
 
-    ``partial_fit`` keeps the arcs of the first call and adds to their tables.
+    ``partial_fit`` keeps the cuts of numbers and the arcs of the first call, and adds to their tables.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
     >>> KDependence(1).fit(rows, [0, 1, 1, 0] * 5).predict({"a": [0], "b": [1]}).tolist()

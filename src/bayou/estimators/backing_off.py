@@ -8,55 +8,54 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Dirichlet, Laplace, Prior, prior_from
+from bayou.distributions import Dirichlet, Laplace, Prior, Table, prior_from
 from bayou.learning import PriorChoice
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Statistics
 from bayou.typing import Name
+
+BACK_OFF = "back-off"
 
 
 @dataclass(frozen=True)
 class BackOff:
     """P(x | class, parents) starts from ``records`` virtual rows that show P(x | class), itself smoothed.
 
+    ``base`` smooths that: a prior, or a number to add to each count.
+
     >>> BackOff(5)
     BackOff(records=5, base=Laplace(strength=1.0))
     """
 
     records: float = 1.0
-    base: Prior = field(default_factory=Laplace)
+    base: Any = field(default_factory=Laplace)
 
 
 def backed_off(
     given: Any,
     parents: Mapping[Name, Sequence[Name]],
-    classes: Variable,
+    target: Name,
     statistics: Statistics,
-    declared: Mapping[Name, Variable],
+    variables: Mapping[Name, Variable],
 ) -> PriorChoice:
     """The priors of all tables; a plain prior is used as it is."""
-    if isinstance(given, str) and given == "back-off":
-        given = BackOff()
+    given = BackOff() if isinstance(given, str) and given == BACK_OFF else given
     if not isinstance(given, BackOff):
         return PriorChoice(prior_from(given))
+    base, classes = prior_from(given.base), variables[target]
     chosen: dict[Name, Prior] = {}
-    for name, own in parents.items():
-        if len(own) < 2:
-            continue
-        counts = statistics[CountTable((classes.name, name))]
-        child = declared.get(name, counts.axes[1])
-        table = counts.aligned([classes, child])
-        weighed = table.values + np.broadcast_to(
-            given.base.pseudocounts(child, [classes]), table.values.shape
-        )
-        shares = weighed / weighed.sum(axis=1, keepdims=True)
-        sizes = [_states(parent, statistics, classes, declared) for parent in own[1:]]
-        cells = shares.reshape(len(shares), *[1] * len(sizes), -1)
-        shape = (len(shares), *sizes, shares.shape[1])
-        chosen[name] = Dirichlet(given.records * np.broadcast_to(cells, shape))
-    return PriorChoice(given.base, chosen)
+    for request in smaller_tables(given, parents, target):
+        name = request.variables[-1]
+        shares = Table.estimate(statistics[request].aligned([classes, variables[name]]), base).values
+        sizes = [variables[parent].cardinality for parent in parents[name]]
+        places = [classes.cardinality if parent == target else 1 for parent in parents[name]]
+        virtual = np.broadcast_to(shares.reshape([*places, -1]), (*sizes, shares.shape[1]))
+        chosen[name] = Dirichlet(given.records * virtual)
+    return PriorChoice(base, chosen)
 
 
-def _states(name: Name, statistics: Statistics, classes: Variable, declared: Mapping[Name, Variable]) -> int:
-    known = declared.get(name) or statistics[CountTable((classes.name, name))].axes[1]
-    return known.cardinality
+def smaller_tables(given: Any, parents: Mapping[Name, Sequence[Name]], target: Name) -> list[CountTable]:
+    """The counts that tables with the class among several parents lean on, if they do."""
+    if not isinstance(given, BackOff) and not (isinstance(given, str) and given == BACK_OFF):
+        return []
+    return [CountTable((target, name)) for name, own in parents.items() if len(own) > 1 and target in own]

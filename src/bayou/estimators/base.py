@@ -79,6 +79,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     ) -> Self:
         """Learn from more rows; in any split and order the result is that of ``fit`` on all of them.
 
+        Only what kind a column is (and, of classifiers that cut numbers first, where) the first call decides.
         ``classes`` may name classes that are still to come; new ones may also just appear.
         """
         return self._learn(X, y, sample_weight, classes)
@@ -90,6 +91,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
         first = not hasattr(self, "statistics_")
+        before = dict(vars(self))
         try:
             training = read_training(self, X, y, sample_weight, reset=first)
             name = self._target_name(training) if first else self.target_
@@ -102,7 +104,8 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             variable = class_variable(training.target, known.values())
             model = self._estimate(statistics, variable)
         except BaseException:
-            if first:  # a fit that failed leaves no half-made model behind
+            self.__dict__.update(before)  # what failed changes nothing
+            if first:
                 self._forget_all()
             raise
         self.statistics_, self._model, self._class_variable = statistics, model, variable

@@ -23,7 +23,7 @@ from bayou.estimators.table_input import FeatureTable
 from bayou.sources import Columns
 from bayou.sources.columns import NumberColumn
 from bayou.statistics import Request, ValueCounts, ValueHistogram
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.typing import FloatArray, Name
 
 FOLDS = 5
 MOST_UNITS = 5000
@@ -84,30 +84,26 @@ def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) ->
     if folds.sum() < 2 * FOLDS:
         first = "table" if "table" in makers else "gaussian"
         return Choice(first, {})
-    losses = {kind: _held_out(maker, counted, folds, known) for kind, maker in makers.items()}
+    everything = folds.sum(axis=0)
+    dealt, sample = folds[:, everything > 0], _weighed(counted, everything)
+    losses = {kind: _held_out(maker, sample, dealt, known) for kind, maker in makers.items()}
     return Choice(min(losses, key=lambda kind: losses[kind]), losses)
 
 
 def fold_weights(weights: FloatArray) -> FloatArray:
     """The weight of each entry in each fold: units are dealt out in turn, along the ascending values."""
     ends = np.cumsum(np.maximum(np.round(weights), 1)).astype(np.int64)
-    starts = ends - np.maximum(np.round(weights), 1).astype(np.int64)
-    step = max(1, -(-int(ends[-1]) // MOST_UNITS)) if len(ends) else 1
     result = np.zeros((FOLDS, len(weights)))
-    for fold in range(FOLDS):
-        # Of the units u with u % step == 0, those whose turn falls to this fold.
-        first = fold * step
-        period = FOLDS * step
-        result[fold] = _multiples(ends - first, period) - _multiples(starts - first, period)
+    if not len(ends):
+        return result
+    dealt = np.arange(0, int(ends[-1]), max(1, -(-int(ends[-1]) // MOST_UNITS)))
+    entries = np.searchsorted(ends, dealt, side="right")
+    np.add.at(result, (np.arange(len(dealt)) % FOLDS, entries), 1)
     return result
 
 
-def _multiples(ends: IntArray, period: int) -> IntArray:
-    """How many of 0, period, 2·period, … lie below each end."""
-    return np.maximum(0, -(-ends // period))
-
-
 def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Estimation) -> float:
+    """The mean loss of all folds, each predicted by what the others say."""
     table = FeatureTable(
         Columns(
             [counted.variable],
@@ -117,12 +113,14 @@ def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Esti
     )
     quiet = replace(known, unknown="missing", choices=None)
     total = 0.0
-    everything = folds.sum(axis=0)
     for fold in folds:
         if not fold.any():
             continue
-        density = maker(_weighed(counted, everything - fold), quiet)
-        seen = np.bincount(counted.codes, weights=everything - fold, minlength=known.classes.cardinality) + 1
+        density = maker(_weighed(counted, counted.weights - fold), quiet)
+        seen = (
+            np.bincount(counted.codes, weights=counted.weights - fold, minlength=known.classes.cardinality)
+            + 1
+        )
         test = fold > 0
         joint = np.log(seen / seen.sum()) + density.log_density(table)
         total += log_loss(joint[test], counted.codes[test], fold[test]) * float(fold.sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayou.errors import UnknownState
+from bayou.errors import BadQuestion, UnknownState
 from bayou.schema import Variable
 from bayou.sources import CodedColumn
 from bayou.sources.columns import code_type
@@ -38,3 +38,9 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
             variable.name, column.labels[int(column.codes[row])], variable.states, f"in row {row}"
         )
     return result, count
+
+
+def check_left_out(unknown: str) -> None:
+    """The policies of classifiers that leave a value never seen out, or refuse it."""
+    if unknown not in ("missing", "error"):
+        raise BadQuestion(f"unknown={unknown!r}: use 'missing' (the cell is left out) or 'error'.")

@@ -145,9 +145,8 @@ class GaussianDensity:
         if whole.n <= 0:
             return cls(Variable(name), n, np.zeros_like(n), np.ones_like(n))
         spread = float(whole.scatter[0, 0] / whole.n)
-        variance = scatter / np.maximum(n - ddof, 1)
         lonely = n <= ddof  # without two records the spread of all classes together is the best guess
-        variance = np.where(lonely, spread, variance) + floor
+        variance = np.where(lonely, spread, scatter / np.where(lonely, 1, n - ddof)) + floor
         mean = np.where(n > 0, moments.mean[..., 0], whole.mean[0])
         return cls(Variable(name), n, mean, np.where(variance > 0, variance, np.finfo(float).tiny))
 
@@ -182,6 +181,7 @@ class PoissonDensity:
     variable: Variable
     n: FloatArray
     rate: FloatArray
+    strength: float = 0.0
 
     @classmethod
     def estimate(cls, moments: GroupMoments, name: Name, strength: float) -> PoissonDensity:
@@ -197,7 +197,7 @@ class PoissonDensity:
         weight = n + strength
         smoothed = (n * mean + strength * overall) / np.where(weight > 0, weight, 1)
         rate = np.where(weight > 0, smoothed, overall)
-        return cls(Variable(name), n, np.maximum(rate, 1e-300))
+        return cls(Variable(name), n, np.maximum(rate, 1e-300), strength)
 
     def log_density(self, rows: FeatureTable) -> FloatArray:
         """x log λ − λ − log x!."""
@@ -210,13 +210,19 @@ class PoissonDensity:
         return np.where(np.isnan(values)[:, None], 0.0, logs)
 
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
-        """The rate without the row."""
+        """The rate without the row; the virtual records (the mean of all classes) have not seen it either."""
         values = rows.numbers(self.variable.name)
         seen = np.where(np.isnan(values), 0.0, values)
-        n = self.n[classes]
-        rest = np.maximum(n - weights, 1e-9)
-        rate = np.maximum((n * self.rate[classes] - weights * seen) / rest, 1e-12)
-        rate = np.where(n > weights, rate, self.rate[classes])
+        events = (self.n + self.strength) * self.rate
+        overall = events.sum() / max(float((self.n + self.strength).sum()), 1e-300)
+        rest = self.n.sum() - weights
+        others = np.where(
+            rest > 1e-9, (overall * self.n.sum() - weights * seen) / np.maximum(rest, 1e-9), overall
+        )
+        left = events[classes] - weights * seen + self.strength * (others - overall)
+        weight = self.n[classes] + self.strength - weights
+        rate = np.where(weight > 1e-9, left / np.maximum(weight, 1e-9), others)
+        rate = np.maximum(rate, 1e-12)
         return np.where(np.isnan(values), 0.0, seen * np.log(rate) - rate - gammaln(seen + 1))
 
     def block(self) -> None:
@@ -335,13 +341,14 @@ class WordsDensity:
         """A network would need a variable for each position."""
 
 
-def warn_of_strangers(lost: Sequence[tuple[Name, int]]) -> None:
+def warn_of_strangers(
+    lost: Sequence[tuple[Name, int]], choices: str = "'error', 'missing' or 'smooth'"
+) -> None:
     """One warning that counts the values that were never seen."""
     if lost:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost)
         warnings.warn(
-            f"Values that the classifier has never seen are left out: {told}. Choose with unknown='error', "
-            "'missing' or 'smooth'.",
+            f"Values that the classifier has never seen are left out: {told}. Choose with unknown={choices}.",
             BayouWarning,
             stacklevel=2,
         )

@@ -47,7 +47,10 @@ class DiscreteDomain:
         return discretised(columns, self.cut.values())
 
     def source(self, training: Training) -> TableSource:
-        """The training rows, numbers as ranges."""
+        """The training rows, numbers as ranges; what was numbers before must be now."""
+        for name in self.cut if training.features.matrix is None else ():
+            if not isinstance(training.features.columns[name], NumberColumn):
+                training.features.numbers(name)  # says which value is no number
         return TableSource(self.coded(training.source.columns), training.weights)
 
     def rows(self, features: FeatureTable) -> Columns:

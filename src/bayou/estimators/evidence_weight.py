@@ -29,7 +29,8 @@ def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
     table = FeatureTable(read_columns(features))
     labels = sample.values[model.classes.name]
     own = np.array([model.classes.code(label) for label in labels], dtype=np.int64)
-    evidence = left_out_evidence(model, table, own)
+    # A row that stands for several is left out once; one of less than a record, with what it weighs.
+    evidence = left_out_evidence(model, table, own, np.minimum(sample.weights, 1.0))
 
     def loss(log_weight: float) -> float:
         return log_loss(model.log_prior + np.exp(log_weight) * evidence, own, sample.weights)
@@ -38,20 +39,23 @@ def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
     return float(np.exp(found.x)) if loss(found.x) < loss(0.0) else 1.0
 
 
-def left_out_evidence(model: NaiveModel, table: FeatureTable, own: IntArray) -> FloatArray:
+def left_out_evidence(
+    model: NaiveModel, table: FeatureTable, own: IntArray, weights: FloatArray
+) -> FloatArray:
     """Σ log P(feature | class) where the row's own class has not seen the row."""
     evidence = model.evidence(table)
-    one = np.ones(table.rows)
     held_out = np.zeros(table.rows)
     for density in model.densities:
-        held_out += density.left_out(table, own, one)
+        held_out += density.left_out(table, own, weights)
     evidence[np.arange(table.rows), own] = held_out
     return evidence
 
 
 def log_loss(joint: FloatArray, own: IntArray, weights: FloatArray) -> float:
-    """The mean of −log P(own class)."""
+    """The mean of −log P(own class); infinite where a row is impossible in its class, or in all."""
     top = joint.max(axis=1)
+    if not np.all(np.isfinite(joint[np.arange(len(own)), own])):
+        return float("inf")
     norm = top + np.log(np.exp(joint - top[:, None]).sum(axis=1))
     losses = norm - joint[np.arange(len(own)), own]
     return float(weights @ losses / weights.sum())

@@ -25,6 +25,12 @@ class Estimation:
     floor: float
     choices: dict[Name, Any] | None = None
     """Where automatic choices are written down, if anywhere."""
+    var_smoothing: float = 1e-9
+
+    @property
+    def strength(self) -> float:
+        """How many virtual records smooth what is no table: the λ of add-λ, 1 with other priors."""
+        return self.prior.strength if isinstance(self.prior, Laplace) else 1.0
 
 
 class FeatureKind(Protocol):
@@ -86,9 +92,8 @@ class PoissonFeature:
 
     def estimate(self, feature: Name, known: Estimation) -> Density:
         """The mean, pulled a little to that of all classes."""
-        strength = known.prior.strength if isinstance(known.prior, Laplace) else 1.0
         moments = known.statistics[Moments((feature,), given=(known.classes.name,))]
-        return PoissonDensity.estimate(moments.aligned([known.classes]), feature, strength)
+        return PoissonDensity.estimate(moments.aligned([known.classes]), feature, known.strength)
 
 
 @dataclass(frozen=True)
@@ -103,9 +108,8 @@ class WordsFeature:
 
     def estimate(self, feature: Name, known: Estimation) -> Density:
         """Count and smooth."""
-        strength = known.prior.strength if isinstance(known.prior, Laplace) else 1.0
         counts = known.statistics[WordCounts(feature, (known.classes.name,))].aligned(known.classes)
-        return WordsDensity(Variable(feature), counts, strength)
+        return WordsDensity(Variable(feature), counts, known.strength)
 
 
 AUTO = "auto"

@@ -30,6 +30,7 @@ from bayou.estimators.class_networks import (
     structure_for,
 )
 from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.coding import check_left_out
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training, taken
 from bayou.models.network import Network
@@ -121,8 +122,7 @@ class GenerativeClassifier(BayesClassifier):
         }
 
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
-        if self.unknown not in ("missing", "error"):
-            raise BadQuestion(f"unknown={self.unknown!r}: use 'missing' (the cell is left out) or 'error'.")
+        check_left_out(self.unknown)
         if self.prefit and not isinstance(self.models, Mapping):
             raise BadQuestion("prefit=True needs models= as a mapping: class → fitted model.")
         if not self.tabular:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -99,14 +100,14 @@ class NaiveBayes(BayesClassifier):
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
-        floor = self.var_smoothing * _widest_variance(statistics)
+        share = self._variance_share()
+        floor = share * _widest_variance(statistics)
         self.choices_: dict[Name, Choice] = {}
-        densities = tuple(
-            kind.estimate(
-                name, Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_)
-            )
-            for name, kind in self.feature_kinds_.items()
-        )
+
+        def known(name: Name) -> Estimation:
+            return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
+
+        densities = tuple(kind.estimate(name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
         # A λ that suits the features' tables says nothing about the classes.
         smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
@@ -126,6 +127,12 @@ class NaiveBayes(BayesClassifier):
         model = self._fitted_model()
         assert isinstance(model, NaiveModel)
         return network_of(model)
+
+    def _variance_share(self) -> float:
+        share = self.var_smoothing
+        if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= float(share) < np.inf:
+            raise BadQuestion(f"var_smoothing={share!r}: use a number, 0 or more.")
+        return float(share)
 
     def _smoothing(self, statistics: Statistics) -> Any:
         if not (isinstance(self.prior, str) and self.prior == "cv"):
@@ -152,7 +159,10 @@ class NaiveBayes(BayesClassifier):
                 return 1.0
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
             return best_weight(model, sample, statistics.rows)
-        return float(self.evidence_weight)
+        weight = self.evidence_weight
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 < float(weight) < np.inf:
+            raise BadQuestion(f"evidence_weight={weight!r}: use 'auto' or a number above 0.")
+        return float(weight)
 
 
 def automatic(type_of_column: str) -> FeatureKind:

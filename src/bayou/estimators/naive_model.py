@@ -83,10 +83,9 @@ def _matrix_codes(
     known = [density.variable.states for density in densities]
     if not all(states and all(type(state) is int for state in states) for states in known):
         return None
-    try:
-        values = [np.array(states, dtype=matrix.dtype) for states in known]
-    except OverflowError:
-        return None
+    values = [np.array(states) for states in known]
+    if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in values):
+        return None  # beyond 64 bits, or not in their order: the kernel searches among sorted numbers
     codes, _ = encode_integer_matrix(matrix, values)
     return [(column, int((column == np.iinfo(column.dtype).max).sum())) for column in codes]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from bayou.errors import BadGraph, listed
 from bayou.estimators.augmented import AugmentedClassifier
+from bayou.estimators.backing_off import smaller_tables
 from bayou.estimators.training import Training
 from bayou.graphs import Dag, dag_from
 from bayou.learning.augmented import Parents
@@ -69,7 +70,9 @@ class NetworkClassifier(AugmentedClassifier):
         return dag
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
-        return [CountTable((*self.graph_.parents(name), name)) for name in self.graph_.nodes]
+        parents = {name: self.graph_.parents(name) for name in self.graph_.nodes}
+        families = [CountTable((*own, name)) for name, own in parents.items()]
+        return [*families, *smaller_tables(self.prior, parents, target)]
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
         return {name: self.graph_.parents(name) for name in self.graph_.nodes}

@@ -64,7 +64,8 @@ def network_from(
     dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
     structure = Structure(dag, declared, {})
     needed = requests_for(structure, {**axes_of(statistics), **declared})
-    results: dict[Request, Result] = {request: _family(request, statistics) for request in needed.values()}
+    tables = {frozenset(result.names): result for result in statistics.values() if isinstance(result, Counts)}
+    results: dict[Request, Result] = {request: _family(request, tables) for request in needed.values()}
     families = Statistics(results, statistics.rows)
     return Learned(estimate(structure, families, priors), families, priors)
 
@@ -75,12 +76,12 @@ def axes_of(statistics: Statistics) -> dict[Name, Variable]:
     return {axis.name: axis for table in tables for axis in table.axes}
 
 
-def _family(request: Request, statistics: Statistics) -> Counts:
-    """The counts of a family, from the smallest table that has all its variables."""
-    wanted = set(request.variables)
-    tables = [
-        result for result in statistics.values() if isinstance(result, Counts) and wanted <= set(result.names)
-    ]
-    if not tables or not isinstance(request, CountTable):
+def _family(request: Request, tables: Mapping[frozenset[Name], Counts]) -> Counts:
+    """The counts of a family: its own table, else the smallest that has all its variables."""
+    wanted = frozenset(request.variables)
+    if wanted in tables:
+        return tables[wanted].marginal(request.variables)
+    larger = [names for names in tables if wanted <= names]
+    if not larger or not isinstance(request, CountTable):
         raise BadStatistics(f"These statistics do not answer {request}.")
-    return min(tables, key=lambda table: len(table.names)).marginal(request.variables)
+    return tables[min(larger, key=len)].marginal(request.variables)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions import KernelDensity, Laplace, Prior, bandwidth_from
+from bayou.distributions import KernelDensity, bandwidth_from
 from bayou.estimators.densities import Density, GaussianDensity, KernelShape, PoissonDensity, TableDensity
 from bayou.estimators.feature_kinds import Estimation
 from bayou.schema import Variable
@@ -39,7 +39,9 @@ class KernelFeature:
 
     def estimate(self, feature: Name, known: Estimation) -> Density:
         """Bandwidths by class."""
-        return kernel_shape(counted_values(feature, known), self.bandwidth, self.relative_error, known.prior)
+        return kernel_shape(
+            counted_values(feature, known), self.bandwidth, self.relative_error, known.strength
+        )
 
 
 @dataclass(frozen=True)
@@ -74,10 +76,9 @@ class BernoulliFeature:
         return range_table(counted_values(feature, known), np.array([self.threshold]), known)
 
 
-def kernel_shape(counted: ValueCounts, bandwidth: Any, relative_error: float, prior: Prior) -> KernelShape:
+def kernel_shape(counted: ValueCounts, bandwidth: Any, relative_error: float, strength: float) -> KernelShape:
     """Bumps on the values of each class; a class without values takes those of all."""
     variable = Variable(counted.variable)
-    strength = prior.strength if isinstance(prior, Laplace) else 1.0
     if not len(counted.values):
         size = counted.groups[0].cardinality
         flat = KernelDensity((np.zeros(1),) * size, (np.ones(1),) * size, np.ones(size))
@@ -121,9 +122,8 @@ def _table(
     counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any], known: Estimation
 ) -> TableDensity:
     shape = (counted.groups[0].cardinality, variable.cardinality)
-    cells = np.zeros(shape)
-    np.add.at(cells, (counted.codes, places), counted.weights)
-    counts = Counts((counted.groups[0], variable), cells)
+    cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
+    counts = Counts((counted.groups[0], variable), cells.reshape(shape))
     return TableDensity.estimate(counts, known.prior, known.unknown)
 
 
@@ -150,13 +150,13 @@ def gaussian_of(counted: ValueCounts, known: Estimation) -> Density:
     """A normal distribution for each class."""
     moments = moments_of(counted)
     whole = moments.marginal([])
-    floor = 1e-9 * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
+    floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
     return GaussianDensity.estimate(moments, counted.variable, 0, floor)
 
 
 def poisson_of(counted: ValueCounts, known: Estimation) -> Density:
     """A rate for each class."""
-    return PoissonDensity.estimate(moments_of(counted), counted.variable, 1.0)
+    return PoissonDensity.estimate(moments_of(counted), counted.variable, known.strength)
 
 
 def discretised_of(counted: ValueCounts, known: Estimation) -> Density:
@@ -166,4 +166,4 @@ def discretised_of(counted: ValueCounts, known: Estimation) -> Density:
 
 def kernel_of(counted: ValueCounts, known: Estimation) -> Density:
     """Bumps of Silverman's width."""
-    return kernel_shape(counted, "silverman", 1e-9, known.prior)
+    return kernel_shape(counted, "silverman", 1e-9, known.strength)

@@ -108,7 +108,8 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
         return FeatureTable(_objects(array, names))
     if array.dtype.kind not in "fiub":
         return FeatureTable(read_columns(array, columns=names))
-    return FeatureTable(_views(array, names), array)
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    return FeatureTable(_views(native, names), native)
 
 
 def _views(array: Matrix, names: Sequence[Name]) -> Columns:
@@ -116,8 +117,9 @@ def _views(array: Matrix, names: Sequence[Name]) -> Columns:
 
     def column(position: int) -> Any:
         def read() -> Column:
-            refuse_infinite(array[:, [position]], position)
-            return read_columns(array[:, [position]], columns=[names[position]])[names[position]]
+            cells = np.ascontiguousarray(array[:, position])[:, None]
+            refuse_infinite(cells, position)
+            return read_columns(cells, columns=[names[position]])[names[position]]
 
         return read
 
@@ -146,10 +148,11 @@ def refuse_infinite(array: Matrix, first_column: int = 0) -> None:
     """
     if array.dtype.kind != "f":
         return
-    rows, places = np.nonzero(np.isinf(array))
-    if len(rows):
+    infinite = np.isinf(array)
+    if infinite.any():
+        row, place = np.unravel_index(int(infinite.argmax()), array.shape)
         raise BadData(
-            f"Input X contains infinity in row {rows[0]}, column {places[0] + first_column}: make such cells "
+            f"Input X contains infinity in row {row}, column {place + first_column}: make such cells "
             "missing (NaN)."
         )
 

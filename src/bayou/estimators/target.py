@@ -34,13 +34,16 @@ class Labels:
 def read_labels(y: Any, rows: int, estimator: str) -> Labels:
     """Check y as scikit-learn does and code it; a missing label is named."""
     if y is None:
-        raise ValueError(f"{estimator} requires y to be passed, but the target y is None.")
+        raise BadData(f"{estimator} requires y to be passed, but the target y is None.")
     values = column_or_1d(_array(y), warn=True)
     if len(values) != rows:
         raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label a row is expected.")
     _refuse_gaps(values)
     states, codes = _coded(values)
-    check_classification_targets(classes_of(Variable("class", states)))
+    try:
+        check_classification_targets(classes_of(Variable("class", states)))
+    except ValueError as error:  # scikit-learn's own words, which its users look for
+        raise BadData(f"{error} Cut the numbers into ranges first.") from None
     return Labels(CodedColumn(codes.astype(code_type(len(states)), copy=False), states, declared=True))
 
 

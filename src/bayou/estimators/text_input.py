@@ -147,8 +147,12 @@ def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
     _refuse_rows_of_texts(X)
     array = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype="numeric")
     check_non_negative(array, f"{type(estimator).__name__} (input X)")
+    if not sparse.issparse(array) and (array.dtype.char == "e" or not array.dtype.isnative):
+        array = array.astype(np.float64)  # sparse matrices know neither half floats nor another byte order
     counts = sparse.csr_array(array)
-    counts.eliminate_zeros()
+    if not counts.data.all():
+        counts = counts.copy()  # the arrays inside are the caller's own
+        counts.eliminate_zeros()
     names = matrix_names(estimator, counts.shape[1])
     if reset:
         estimator.reads_ = "counts"

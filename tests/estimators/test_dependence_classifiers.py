@@ -1,0 +1,161 @@
+"""TAN, AODE, KDB, Chow–Liu and networks with a target: against sums by hand, in any split, with weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou import AODE, TAN, BackOff, ChowLiuClassifier, KDependence, NetworkClassifier
+from bayou.distributions import Laplace
+from bayou.errors import BadData, BadQuestion
+
+RECIPES = [TAN, AODE, KDependence, ChowLiuClassifier]
+
+
+def rows(gaps: bool, count: int = 240) -> tuple[dict[str, list[Any]], np.ndarray]:
+    random = np.random.default_rng(3)
+    a, c = random.integers(0, 3, count), random.integers(0, 2, count)
+    b = (a + random.integers(0, 2, count)) % 3
+    y = np.where(random.random(count) < 0.8, (a + c) % 3, random.integers(0, 3, count))
+
+    def column(codes: np.ndarray) -> list[Any]:
+        return [None if gaps and random.random() < 0.15 else f"größe {code}" for code in codes]
+
+    return {"erste": column(a), "die zweite": column(b), "3": column(c)}, np.array([f"k{k}" for k in y])
+
+
+def part(X: dict[str, list[Any]], some: Any) -> dict[str, list[Any]]:
+    return {name: [column[k] for k in some] for name, column in X.items()}
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_batches_with_classes_that_come_later_end_where_fit_does(recipe: Any, gaps: bool) -> None:
+    X, y = rows(gaps)
+    model = recipe()
+    for some in np.array_split(np.argsort(y, kind="stable"), 4):
+        model.partial_fit(part(X, some), y[some])
+    expected = recipe().fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X), expected.predict_proba(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_weights_are_repeated_rows(recipe: Any) -> None:
+    X, y = rows(gaps=True)
+    weights = np.random.default_rng(1).integers(0, 4, len(y))
+    repeated = np.repeat(np.arange(len(y)), weights)
+    weighed = recipe().fit(X, y, sample_weight=weights)
+    again = recipe().fit(part(X, repeated), y[repeated])
+    np.testing.assert_allclose(weighed.predict_proba(X), again.predict_proba(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("weighting", ["uniform", "information"])
+def test_aode_is_the_average_of_one_dependence_classifiers_summed_by_hand(weighting: str) -> None:
+    X, y = rows(gaps=True)
+    names, classes = list(X), sorted(set(y))
+    table = {name: np.array(X[name], dtype=object) for name in names}
+    states = {name: sorted({v for v in X[name] if v is not None}) for name in names}
+    model = AODE(weighting=weighting, prior=0.5, least_count=1).fit(X, y)
+
+    def joint(row: dict[str, Any], label: str) -> float:
+        total, members = 0.0, 0.0
+        for parent in names:
+            value = row[parent]
+            if value is None:
+                continue
+            known = np.array([v is not None for v in table[parent]])
+            own = known & (table[parent] == value) & (y == label)
+            product = (own.sum() + 0.5) / (known.sum() + 0.5 * len(classes) * len(states[parent]))
+            for child in names:
+                if child == parent or row[child] is None:
+                    continue
+                seen = own & np.array([v is not None for v in table[child]])
+                share = (seen & (table[child] == row[child])).sum() + 0.5
+                product *= share / (seen.sum() + 0.5 * len(states[child]))
+            worth = 1.0 if weighting == "uniform" else information(table[parent], y)
+            total, members = total + worth * product, members + worth
+        return total / members
+
+    tried = [
+        {"erste": "größe 1", "die zweite": "größe 2", "3": None},
+        {name: states[name][0] for name in names},
+    ]
+    for row in tried:
+        by_hand = np.array([joint(row, label) for label in classes])
+        np.testing.assert_allclose(model.predict_joint_log_proba([row])[0], np.log(by_hand), rtol=1e-10)
+
+
+def information(values: np.ndarray, y: np.ndarray) -> float:
+    known = np.array([v is not None for v in values])
+    total = 0.0
+    for value in {v for v in values if v is not None}:
+        for label in set(y):
+            both = float((known & (values == value) & (y == label)).sum()) / known.sum()
+            apart = float((values == value).sum()) / known.sum() * float((y[known] == label).mean())
+            total += both * np.log(both / apart) if both else 0.0
+    return total
+
+
+def test_back_off_starts_each_table_from_that_of_the_class_alone() -> None:
+    X, y = rows(gaps=False)
+    model = TAN(prior=BackOff(4.0, 0.5)).fit(X, y)
+    step = model.steps_[0]
+    child, parent = (np.array(X[name]) for name in (step.child, step.parent))
+    for label in sorted(set(y)):
+        for value in sorted(set(parent)):
+            for state in sorted(set(child)):
+                alone = ((y == label) & (child == state)).sum() + 0.5
+                alone /= (y == label).sum() + 0.5 * len(set(child))
+                inside = (y == label) & (parent == value)
+                by_hand = ((inside & (child == state)).sum() + 4 * alone) / (inside.sum() + 4)
+                given = {"class": label, step.parent: value}
+                asked = model.network_.query(step.child, given=given)[state]
+                assert asked == pytest.approx(by_hand, rel=1e-10)
+
+
+def test_a_graph_may_back_off_too_whatever_the_order_of_the_parents() -> None:
+    X, y = rows(gaps=False)
+    tree = TAN(prior=BackOff(2.0)).fit(X, y)
+    arcs: list[tuple[str, str]] = [("class", name) for name in X]
+    arcs = [*((step.parent, step.child) for step in tree.steps_), *arcs]  # the class comes last
+    graph = NetworkClassifier(arcs, target="class", prior=BackOff(2.0)).fit(X, y)
+    np.testing.assert_allclose(graph.predict_proba(X), tree.predict_proba(X), rtol=1e-10)
+    other = NetworkClassifier("erste, 3 -> class", target="class", prior="back-off")
+    expected = NetworkClassifier("erste, 3 -> class", target="class", prior=1.0)
+    np.testing.assert_allclose(other.fit(X, y).predict_proba(X), expected.fit(X, y).predict_proba(X))
+
+
+def test_a_class_without_rows_backs_off_to_uniform_tables() -> None:
+    X, y = rows(gaps=False)
+    with pytest.warns(bayou.BayouWarning, match="never occur"):
+        model = TAN(prior=BackOff(1.0, Laplace(0))).partial_fit(X, y, classes=["k0", "k1", "k2", "zu früh"])
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+@pytest.mark.parametrize("recipe", [*RECIPES, NetworkClassifier])
+def test_a_policy_that_is_not_kept_is_refused(recipe: Any) -> None:
+    with pytest.raises(BadQuestion, match="unknown='smooth'"):
+        recipe(unknown="smooth").fit(*rows(gaps=False))
+
+
+@pytest.mark.parametrize("weight", [0, -1.0, float("nan"), None, True, "much"])
+def test_a_weight_of_the_evidence_that_is_none_is_refused(weight: Any) -> None:
+    with pytest.raises(BadQuestion, match="evidence_weight="):
+        bayou.NaiveBayes(evidence_weight=weight).fit(*rows(gaps=False))
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_rows_that_can_not_be_learned_change_nothing(recipe: Any) -> None:
+    random = np.random.default_rng(0)
+    y = np.repeat(["ja", "nein"], 40)
+    X = {"größe": (random.normal(size=80) + 3 * (y == "ja")).tolist(), "art": ["süß", "sauer"] * 40}
+    model = recipe().fit(X, y)
+    before, steps = model.predict_proba(X), getattr(model, "steps_", None)
+    with pytest.raises(BadData, match="'größe' must hold numbers"):
+        model.partial_fit({"größe": ["groß"] * 3, "art": ["süß"] * 3}, ["ja"] * 3)
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+    assert getattr(model, "steps_", None) is steps
+    model.partial_fit({"größe": [None, None], "art": ["süß", None]}, ["ja", "nein"])
