@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,3 +89,33 @@ def test_an_evidence_weight_that_is_none_is_refused(weight: Any) -> None:
 def test_a_tokenizer_that_gives_no_list_is_named() -> None:
     with pytest.raises(BadData, match="The tokenizer gave 3 for document 0"):
         bayou.TextNaiveBayes(tokenizer=len).fit(["a b", "c"], [0, 1])
+
+
+def test_a_text_classifier_learns_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "nachrichten 1.csv"
+    path.write_text("row,text,kind\n1,cheap pills,spam\n2,see you,ham\n3,,ham\n", encoding="utf-8")
+    model = bayou.TextNaiveBayes().fit(path, "kind")
+    expected = bayou.TextNaiveBayes().fit(["cheap pills", "see you", None], ["spam", "ham", "ham"])
+    assert np.array_equal(model.predict_proba(["cheap you"]), expected.predict_proba(["cheap you"]))
+    assert bayou.TextNaiveBayes().fit(str(path), "kind").vocabulary_ == expected.vocabulary_
+
+
+def test_arrow_labels_and_weights_of_zero_go_together() -> None:
+    labels = pa.array(["spam", "ham", "ham"])
+    model = bayou.TextNaiveBayes().fit(["cheap", "you", "never"], labels, sample_weight=[1, 1, 0])
+    assert list(model.vocabulary_) == ["cheap", "you"]
+
+
+@pytest.mark.parametrize(
+    "kind", [bayou.TAN, bayou.AODE, bayou.KDependence, bayou.ChowLiuClassifier, bayou.NetworkClassifier]
+)
+def test_tables_without_room_for_new_values_do_not_promise_to_smooth_them(kind: Any) -> None:
+    with pytest.raises(BadQuestion, match="unknown='smooth': the policies are 'error', 'missing'"):
+        kind(unknown="smooth").fit(FEATURES, LABELS)
+
+
+@pytest.mark.parametrize("covariance", ["shared", "full"])
+def test_numbers_whose_squares_overflow_are_named(covariance: str) -> None:
+    rows = {"small": [1.0, 2.0, 4.0, 3.0], "mass in kg": [1e300, -1e300, 2.0, 3.0]}
+    with np.errstate(all="ignore"), pytest.raises(BadData, match="The variance of 'mass in kg'"):
+        bayou.GaussianBayes(covariance).fit(rows, [0, 1, 1, 0])

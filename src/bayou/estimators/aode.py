@@ -54,7 +54,7 @@ class AODE(BayesClassifier):
         self.unknown = unknown
 
     def _collect(self, training: Training) -> Statistics:
-        check_policy(self.unknown)
+        check_policy(self.unknown, ("error", "missing"))
         if not hasattr(self, "domain_"):
             self.domain_ = DiscreteDomain.learned(training)
             self.features_ = training.features.names

@@ -163,7 +163,7 @@ class NaiveBayes(BayesClassifier):
                 return 1.0
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
             return best_weight(model, sample, statistics.rows)
-        if not isinstance(self.evidence_weight, Real) or not 0 <= self.evidence_weight < np.inf:
+        if not isinstance(self.evidence_weight, Real) or not 0 <= float(self.evidence_weight) < np.inf:
             raise BadQuestion(f"evidence_weight={self.evidence_weight!r}: use 'auto' or a number, 0 or more.")
         return float(self.evidence_weight)
 

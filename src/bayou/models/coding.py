@@ -98,10 +98,10 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool =
     return CodedRows(table.rows, codes, numbers)
 
 
-def check_policy(unknown: str) -> None:
-    """Refuse a policy that does not exist."""
-    if unknown not in POLICIES:
-        raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(POLICIES)}.")
+def check_policy(unknown: str, policies: Sequence[str] = POLICIES) -> None:
+    """Refuse a policy that does not exist (here)."""
+    if unknown not in policies:
+        raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(policies)}.")
 
 
 def _all_missing(

@@ -53,7 +53,7 @@ class TokenRules:
         return [word for words in lists for word in words], {**rules, "offsets": offsets}
 
     def _cut(self, row: int, text: str) -> list[str]:
-        found = self.tokenizer(text) if self.tokenizer is not None else []
+        found: Any = self.tokenizer(text) if self.tokenizer is not None else []
         words = list(found) if isinstance(found, Iterable) else [found]
         for word in words:
             if not isinstance(word, str):
