@@ -83,6 +83,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     ) -> Self:
         """Learn from more rows; in any split and order the result is that of ``fit`` on all of them.
 
+        Classifiers that cut numbers into ranges (TAN, AODE, …) keep the cuts of the first call.
         ``classes`` may name classes that are still to come; new ones may also just appear.
         """
         return self._learn(X, y, sample_weight, classes)
