@@ -234,5 +234,6 @@ def _refuse_impossible(joint: FloatArray, rows: FeatureTable) -> None:
         raise BadData(f"Row {bad[0]} gives no number for its classes: a density is infinite or not a number.")
     raise ImpossibleEvidence(
         f"Row {bad[0]} has probability 0 in every class, so it has no posterior. A prior such as "
-        "Laplace(1) (the default) leaves no value without probability."
+        "Laplace(1) (the default) leaves no value without probability; numbers may be too far from "
+        "all that were learned, and are then better made missing."
     )
