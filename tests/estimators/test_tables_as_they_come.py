@@ -119,3 +119,9 @@ def test_numbers_whose_squares_overflow_are_named(covariance: str) -> None:
     rows = {"small": [1.0, 2.0, 4.0, 3.0], "mass in kg": [1e300, -1e300, 2.0, 3.0]}
     with np.errstate(all="ignore"), pytest.raises(BadData, match="The variance of 'mass in kg'"):
         bayou.GaussianBayes(covariance).fit(rows, [0, 1, 1, 0])
+
+
+@pytest.mark.parametrize("kind", [*FAMILY, bayou.GaussianBayes])
+def test_weights_are_numbers_and_not_a_name(kind: Any) -> None:
+    with pytest.raises(BadData, match=r"hand over the column, X\['Gewicht 1'\]"):
+        kind().fit({"a": [1.0, 2.0]}, [0, 1], sample_weight="Gewicht 1")

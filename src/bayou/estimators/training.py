@@ -96,6 +96,10 @@ def _plain_values(column: Column) -> list[Any]:
 
 def _checked_weights(given: Any, features: FeatureTable) -> Weights:
     """scikit-learn's checks, then whole numbers as integers: their counts are exact."""
+    if isinstance(given, str):
+        raise BadData(
+            f"sample_weight={given!r}: weights are numbers, one a row; hand over the column, X[{given!r}]."
+        )
     stand_in = np.empty((features.rows, 1))
     weights: Weights = _check_sample_weight(given, stand_in, dtype=np.float64, ensure_non_negative=True)
     if not weights.any():
