@@ -54,6 +54,11 @@ def test_the_short_names_are_those_of_the_library() -> None:
     assert set(MODELS) == set(CLASSIFIERS)
 
 
+def test_a_feature_can_not_score_the_answers(model: bayou.NaiveBayes, run: Run) -> None:
+    done = run("predict", "golf.bayou", "golf.csv", "--target", "wind speed", exit_code=1)
+    assert "'wind speed' is a feature of golf.bayou" in done.stderr
+
+
 @pytest.mark.parametrize("word", [word for word in MODELS if word not in ("gaussian", "text")])
 def test_fit_learns_what_the_library_learns(golf: Path, run: Run, word: str) -> None:
     printed = run("fit", "golf.csv", "--target", "play?", "--model", word, "-o", "golf.bayou").stdout

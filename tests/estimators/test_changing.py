@@ -107,3 +107,14 @@ def test_a_value_that_was_never_seen_can_be_changed_without_a_warning() -> None:
     assert flip.after == "No"
     with pytest.raises(ValueError, match="Maybe"):
         model.smallest_change(DAY, to="Maybe")
+
+
+@pytest.mark.parametrize("kind", ["kernel", "gaussian"])
+def test_a_number_on_the_very_boundary_is_not_called_a_change_of_the_decision(kind: str) -> None:
+    rows = {"länge in m": [1.0, 2, 3, 4, 5, 9, 8, 10, 11, 12] * 3}
+    model = NaiveBayes(kind).fit(rows, [0, 0, 0, 0, 0, 1, 1, 1, 1, 1] * 3)
+    for value in np.linspace(1.0, 12.0, 23):
+        flip = model.smallest_change({"länge in m": value})
+        assert flip is not None
+        before = model.predict({"länge in m": [value]})[0]
+        assert model.predict({"länge in m": [flip.changes[0].new]})[0] == flip.after != before

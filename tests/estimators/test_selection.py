@@ -100,3 +100,15 @@ def test_mappings_and_gaps_go_through_as_they_are() -> None:
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], told: str) -> None:
     with pytest.raises(bayou.BayouError, match=told):
         bayou.FeatureSelector(**settings).fit([[0], [1]], [0, 1])
+
+
+def test_an_identifier_is_not_kept_though_it_knows_every_class() -> None:
+    random = np.random.default_rng(4)
+    y = random.integers(0, 3, 600)
+    rows = {
+        "Kennung 1": [f"P{k}" for k in range(600)],
+        "nearly an id": [f"Q{k}" for k in random.integers(0, 400, 600)],
+        "many states that tell": [f"{y[k]} {k % 60}" for k in range(600)],
+    }
+    chosen = bayou.FeatureSelector().fit(rows, y)
+    assert chosen.get_feature_names_out().tolist() == ["many states that tell"]

@@ -31,7 +31,13 @@ class Predictor(Protocol):
 def predictor_from(model: Any, target: str | None, path: str) -> Predictor:
     """The model of a file; a network needs to be told what to predict."""
     if hasattr(model, "classes_"):
-        return ClassifierPredictor(model)
+        predictor = ClassifierPredictor(model)
+        if target is not None and target in map(str, predictor.features):
+            raise BadQuestion(
+                f"--target {target}: {target!r} is a feature of {path}; answers are scored by the column "
+                f"that holds the true {predictor.target}."
+            )
+        return predictor
     if target is None:
         raise BadQuestion(
             f"{path} is a network: say which variable to predict with --target; its variables are "

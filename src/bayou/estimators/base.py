@@ -63,6 +63,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The model behind the statistics of all rows so far."""
         raise NotImplementedError
 
+    def _pooled(self, fresh: Any) -> Any:
+        """What was known before and what these rows bring."""
+        return self.statistics_ + fresh
+
     def _target_name(self, training: Training) -> Name:
         """What the class is called: as in the data, unless the recipe has a name for it."""
         return training.target
@@ -100,7 +104,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             declared = [] if classes is None else np.asarray(classes).tolist()
             known.update({state_key(state): state for state in [*declared, *training.labels.column.labels]})
             fresh = self._collect(training)
-            statistics = fresh if first else self.statistics_ + fresh
+            statistics = fresh if first else self._pooled(fresh)
             variable = class_variable(training.target, known.values())
             model = self._estimate(statistics, variable)
         except BaseException:
@@ -232,5 +236,6 @@ def _refuse_impossible(joint: FloatArray, rows: FeatureTable) -> None:
         raise BadData(f"Row {bad[0]} gives no number for its classes: a density is infinite or not a number.")
     raise ImpossibleEvidence(
         f"Row {bad[0]} has probability 0 in every class, so it has no posterior. A prior such as "
-        "Laplace(1) (the default) leaves no value without probability."
+        "Laplace(1) (the default) leaves no value without probability; numbers may be too far from "
+        "all that were learned, and are then better made missing."
     )

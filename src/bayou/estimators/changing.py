@@ -25,6 +25,9 @@ _MOST_ROWS = 6000
 _MOST_CHANGES = 3
 _ZOOMS = 4
 _CHUNK = 32
+_SHARES = (0.0, 1e-12, 1e-9, *(10.0**-k for k in range(8, 0, -1)), 1.0)
+_BEYOND = 1e-8
+"""Log-odds by which a number must be past the turn: more than the error of kernel densities."""
 
 Changed = Mapping[Name, State]
 
@@ -148,9 +151,10 @@ class _Search:
             if not len(turned):
                 break
             far, near = points[int(turned[0])], points[max(int(turned[0]) - 1, 0)]
-        # The model itself has the last word: its sums are rounded in another order.
-        steps = [far + (end - far) * share for share in (0.0, 1e-12, 1e-9, 1e-6, 1e-3, 1.0)]
-        turned = self.turned(self.joint([{choice.name: step} for step in steps]))
+        # The model itself has the last word: its sums are rounded in another order, and those of kernel
+        # densities depend (within their error) on the rows that are asked for together.
+        steps = [far + (end - far) * share for share in _SHARES]
+        turned = np.flatnonzero(self.margins(self.joint([{choice.name: step} for step in steps])) > _BEYOND)
         return {choice.name: steps[int(turned[0])] if len(turned) else end}
 
     def flip(self, changed: Changed, alone: Sequence[Changed], exact: bool) -> Flip:

@@ -68,7 +68,9 @@ class AutoFeature:
 
 
 def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
-    """What suits these values, the simplest first."""
+    """What suits these values, the simplest first; one value for all rows must tell nothing."""
+    if len(np.unique(counted.values)) == 1:
+        return {"table": value_table} if whole else {"discretised": discretised_of}
     makers: dict[str, Maker] = {"gaussian": gaussian_of, "discretised": discretised_of, "kernel": kernel_of}
     if whole and len(counted.values):
         if len(np.unique(counted.values)) <= FEW_VALUES:
@@ -82,8 +84,7 @@ def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) ->
     """Cross-validate every candidate; the smallest loss wins, the simpler one in a tie."""
     folds = fold_weights(counted.weights)
     if folds.sum() < 2 * FOLDS:
-        first = "table" if "table" in makers else "gaussian"
-        return Choice(first, {})
+        return Choice(next(iter(makers)), {})
     everything = folds.sum(axis=0)
     dealt, sample = folds[:, everything > 0], _weighed(counted, everything)
     losses = {kind: _held_out(maker, sample, dealt, known) for kind, maker in makers.items()}

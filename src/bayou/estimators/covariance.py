@@ -78,6 +78,12 @@ def whitening(
     covariance: FloatArray, ridge: Callable[[], FloatArray], names: Sequence[Name], whose: str
 ) -> Whitening:
     """Factor Σ; if it is singular, first raise its diagonal by ``ridge`` and say so."""
+    wild = np.flatnonzero(~np.isfinite(np.diagonal(covariance)))
+    if len(wild):
+        raise BadData(
+            f"The variance of {names[wild[0]]!r} ({whose}) is beyond what a float can hold: its numbers are "
+            "too large. Divide the column by a suitable unit, or look for numbers that stand for a gap."
+        )
     factor = _cholesky(covariance)
     if isinstance(factor, int):
         added = ridge()

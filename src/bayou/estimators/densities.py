@@ -202,10 +202,8 @@ class PoissonDensity:
     def log_density(self, rows: FeatureTable) -> FloatArray:
         """x log λ − λ − log x!."""
         values = rows.numbers(self.variable.name)
+        refuse_negative(self.variable.name, values)
         seen = np.where(np.isnan(values), 0.0, values)
-        if seen.size and seen.min() < 0:
-            row = int(seen.argmin())
-            raise BadData(f"Column {self.variable.name!r} is negative in row {row}: it can not be a count.")
         logs = seen[:, None] * np.log(self.rate) - self.rate - gammaln(seen + 1)[:, None]
         return np.where(np.isnan(values)[:, None], 0.0, logs)
 
@@ -352,3 +350,10 @@ def warn_of_strangers(
             BayouWarning,
             stacklevel=2,
         )
+
+
+def refuse_negative(name: Name, values: FloatArray) -> None:
+    """Events that are counted come 0 times or more."""
+    below = np.flatnonzero(values < 0)
+    if len(below):
+        raise BadData(f"Column {name!r} is negative in row {below[0]}: it can not be a count.")

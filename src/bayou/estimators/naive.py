@@ -14,11 +14,13 @@ from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.choosing import AutoFeature, Choice
 from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.densities import refuse_negative
 from bayou.estimators.evidence_weight import best_weight
 from bayou.estimators.feature_kinds import (
     AUTO,
     Estimation,
     FeatureKind,
+    PoissonFeature,
     TableFeature,
     WordsFeature,
     kinds_from,
@@ -57,6 +59,8 @@ class NaiveBayes(BayesClassifier):
     [[0.25, 0.75]]
     """
 
+    feature_kinds_: dict[Name, FeatureKind]
+
     def __init__(
         self,
         features: Any = "auto",
@@ -79,7 +83,10 @@ class NaiveBayes(BayesClassifier):
     def _collect(self, training: Training) -> Statistics:
         check_policy(self.unknown)
         check_rule(self.rule)
-        self._choose_kinds(training.features)
+        self._choose_kinds(training)
+        for name, kind in self.feature_kinds_.items():
+            if isinstance(kind, PoissonFeature):
+                refuse_negative(name, training.features.numbers(name))
         requests: list[Request] = [
             CountTable((training.target,)),
             *(kind.needs(name, training.target) for name, kind in self.feature_kinds_.items()),
@@ -88,14 +95,31 @@ class NaiveBayes(BayesClassifier):
             requests.append(RowSample((training.target, *self.feature_kinds_)))
         return collect(training, list(dict.fromkeys(requests)))
 
-    def _choose_kinds(self, features: FeatureTable) -> None:
-        if hasattr(self, "feature_kinds_"):
+    def _choose_kinds(self, training: Training) -> None:
+        """At the first call; for a column that had no value until now, once more."""
+        features = training.features
+        chosen: dict[Name, FeatureKind] = getattr(self, "feature_kinds_", {})
+        open_ones = {name for name in features.names if name not in chosen or self._has_no_value(name)}
+        if not open_ones:
             return
         types = {name: _type(features, name) for name in features.names}
         stated = kinds_from(self.features, features.names, types)
-        self.feature_kinds_: dict[Name, FeatureKind] = {
-            name: stated.get(name) or automatic(types[name]) for name in features.names
+        self.feature_kinds_ = {
+            name: (stated.get(name) or automatic(types[name])) if name in open_ones else chosen[name]
+            for name in features.names
         }
+
+    def _has_no_value(self, name: Name) -> bool:
+        """A column of gaps only is a table without states."""
+        request = self.feature_kinds_[name].needs(name, self.target_)
+        return isinstance(request, CountTable) and not self.statistics_[request].values.size
+
+    def _pooled(self, fresh: Statistics) -> Statistics:
+        """A column that was all gaps may have another kind by now; what was counted of it is nothing."""
+        known: Statistics = self.statistics_
+        shared = set(fresh) & set(known)
+        both = known.only(shared) + fresh.only(shared)
+        return Statistics({**fresh, **both}, both.rows)
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])

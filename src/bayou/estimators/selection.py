@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -20,7 +21,7 @@ from bayou.learning.markov_blanket import markov_blanket
 from bayou.sources import Columns
 from bayou.sources.table import TableSource
 from bayou.statistics import CountTable
-from bayou.typing import FloatArray, Name
+from bayou.typing import CountArray, FloatArray, Name
 
 Self = TypeVar("Self", bound="FeatureSelector")
 INFORMATION, BLANKET = "mutual information", "markov blanket"
@@ -109,7 +110,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     ) -> tuple[dict[Name, CountsTest], set[Name]]:
         requests = {name: CountTable((training.target, name)) for name in names}
         counted = source.collect(list(requests.values()))
-        tests = {name: counts_test(counted[request].values) for name, request in requests.items()}
+        tests = {name: _test(counted[request].values) for name, request in requests.items()}
         if self.k == AUTO:
             # With many features some pass any test by chance: the level is shared among them (Bonferroni).
             return tests, {name for name in names if tests[name].p_value <= self.level / len(names)}
@@ -122,3 +123,15 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         at_most = None if self.k == AUTO else int(self.k)
         found = markov_blanket(training.target, names, source, self.level / max(1, len(names)), at_most)
         return found.tests, set(found.names)
+
+
+def _test(counts: CountArray) -> CountsTest:
+    """A G test; where the rows are too few for its many states, Pearson's if that is more doubtful.
+
+    The G statistic of an identifier, a row a state, is far beyond its degrees of freedom whatever the class;
+    Pearson's is not.
+    """
+    test = counts_test(counts)
+    if test.reliable:
+        return test
+    return replace(test, p_value=max(test.p_value, counts_test(counts, "chi2").p_value))

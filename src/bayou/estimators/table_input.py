@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_array, validate_data
 from bayou.errors import BadData
 from bayou.estimators.time_columns import with_times_as_numbers
 from bayou.sources import Columns, IfPresent, read_columns
-from bayou.sources.columns import Column, NumberColumn
+from bayou.sources.columns import Column, NumberColumn, name_index
+from bayou.sources.frames import is_from
 from bayou.typing import FloatArray, Name
 
 Matrix = npt.NDArray[Any]
@@ -51,14 +52,26 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
     """Read X; with ``reset`` the estimator learns its number and names of features, else they are checked."""
     if isinstance(X, FeatureTable):
         return X
+    X = collected(X)
     if is_named(X):
         return _read_named(estimator, X, reset, as_text)
     if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
+        name_index(_frame_names(X))  # scikit-learn does not get as far as naming a column that is there twice
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return _require_rows(
             estimator, FeatureTable(with_times_as_numbers(read_columns(X, names=_known(estimator, reset))))
         )
     return _read_matrix(estimator, X, reset)
+
+
+def collected(X: Any) -> Any:
+    """A lazy frame is a promise: what it promises. Everything else is as it was."""
+    return X.collect() if is_from(X, "polars", "LazyFrame") or is_from(X, "narwhals", "LazyFrame") else X
+
+
+def _frame_names(X: Any) -> list[Name]:
+    names = getattr(X, "column_names", None)
+    return list(getattr(X, "columns", ()) if names is None or callable(names) else names)
 
 
 def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.validation import column_or_1d
 
 from bayou._native import encode_integer_matrix
 from bayou.errors import BadData
-from bayou.schema import Variable, natural_order
+from bayou.schema import Variable, is_missing, natural_order, plain
 from bayou.sources import CodedColumn, read_columns
 from bayou.sources.columns import code_type
 from bayou.typing import Name, State
@@ -89,9 +90,29 @@ def class_variable(name: Name, states: Iterable[State]) -> Variable:
 
 
 def _array(y: Any) -> npt.NDArray[Any]:
+    if hasattr(y, "to_pylist"):  # Arrow's to_numpy refuses what it must copy
+        return label_array(y.to_pylist())
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
-    return np.asarray(y) if not isinstance(y, np.ndarray) else y
+    array = y if isinstance(y, np.ndarray) else np.asarray(y)
+    if array.dtype.kind == "O" or (array.dtype.kind == "U" and isinstance(y, list | tuple)):
+        _refuse_mixtures(array.ravel() if array.dtype.kind == "O" else y)
+    return array
+
+
+def _refuse_mixtures(labels: Iterable[Any]) -> None:
+    """Text beside numbers: numpy would make 1 and "1" one class, and it is never what was meant."""
+    text = number = None
+    for label in labels:
+        if isinstance(label, str):
+            text = label if text is None else text
+        elif isinstance(label, Number) and not is_missing(label):
+            number = label if number is None else number
+    if text is not None and number is not None:
+        raise BadData(
+            f"y mixes text and numbers, such as {text!r} and {plain(number)!r}: are they the same classes or "
+            "not? Make all labels text, [str(label) for label in y], or all of them numbers."
+        )
 
 
 def _refuse_gaps(values: npt.NDArray[Any]) -> None:

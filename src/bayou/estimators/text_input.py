@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from sklearn.utils.validation import check_non_negative, validate_data
 from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.table_input import FeatureTable, matrix_names
 from bayou.estimators.target import named_labels
-from bayou.sources import Columns
+from bayou.sources import Columns, NumberColumn, read_columns
 from bayou.statistics.token_rules import checked_documents
 
 _GLANCE = 50
@@ -61,6 +62,8 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     """A table whose column ``y`` holds the classes, taken apart; anything else as it is."""
+    if isinstance(y, str) and isinstance(X, str | os.PathLike):
+        X = _file_columns(X, y)
     names = _names(X)
     if not isinstance(y, str) or names is None:
         return X, y
@@ -73,12 +76,19 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     return {name: X[name] for name in others}, labels
 
 
+def _file_columns(path: str | os.PathLike[str], target: str) -> dict[Any, list[Any]]:
+    """The target and the texts of a file; its columns of numbers are no documents."""
+    table = read_columns(path)
+    texts = [name for name in table.names if name == target or not isinstance(table[name], NumberColumn)]
+    return {name: table.coded(name).values() for name in texts}
+
+
 def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:
     """Rows of weight 0 are left out, as if they were not there: their words too."""
     if weights is None or y is None:
         return table, y, weights
     numbers = np.asarray(weights)
-    labels = y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y)
+    labels = np.asarray(y)
     if not numbers.shape == labels.shape == (table.rows,) or numbers.all() or not numbers.any():
         return table, y, weights
     kept = np.flatnonzero(numbers)

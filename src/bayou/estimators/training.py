@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
 from bayou.errors import BadData, UnknownVariable
-from bayou.estimators.table_input import FeatureTable, read_features
+from bayou.estimators.table_input import FeatureTable, collected, read_features
 from bayou.estimators.target import Labels, label_array, read_labels
 from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.columns import Column, NumberColumn, code_type
@@ -52,6 +52,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
     """Check and read what was given; rows of weight 0 are left out, as if they were not there."""
     kind = type(estimator).__name__
     target = "class"
+    X = collected(X)
     if isinstance(y, str) and _has_columns(X):
         target = y
         X, y = _split(X, y)
@@ -95,6 +96,10 @@ def _plain_values(column: Column) -> list[Any]:
 
 def _checked_weights(given: Any, features: FeatureTable) -> Weights:
     """scikit-learn's checks, then whole numbers as integers: their counts are exact."""
+    if isinstance(given, str):
+        raise BadData(
+            f"sample_weight={given!r}: weights are numbers, one a row; hand over the column, X[{given!r}]."
+        )
     stand_in = np.empty((features.rows, 1))
     weights: Weights = _check_sample_weight(given, stand_in, dtype=np.float64, ensure_non_negative=True)
     if not weights.any():

@@ -61,6 +61,8 @@ def information_matrix(
     for request in pair_requests(names, given):
         *_, a, b = request.variables
         values = statistics[request].values
+        if not values.size:  # a variable without any value yet has no states, and tells nothing
+            continue
         table = values.reshape(-1, *values.shape[-2:])
         information = conditional_mutual_information(table) - chance_information(table)
         matrix[place[a], place[b]] = matrix[place[b], place[a]] = information

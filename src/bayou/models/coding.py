@@ -99,7 +99,7 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool =
 
 
 def check_policy(unknown: str) -> None:
-    """Refuse a policy that does not exist."""
+    """Refuse a policy that does not exist (here)."""
     if unknown not in POLICIES:
         raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(POLICIES)}.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TypeAlias, overload
 
 from bayou.errors import BadStatistics
@@ -64,6 +64,11 @@ class Statistics(Mapping[Request, Result]):
 
     def __len__(self) -> int:
         return len(self._results)
+
+    def only(self, requests: Collection[Request]) -> Statistics:
+        """The answers to some of the requests."""
+        kept = {request: result for request, result in self.items() if request in requests}
+        return Statistics(kept, self.rows)
 
     def __add__(self, other: Statistics) -> Statistics:
         return self._combined(other, 1)

@@ -53,7 +53,8 @@ class TokenRules:
         return [word for words in lists for word in words], {**rules, "offsets": offsets}
 
     def _cut(self, row: int, text: str) -> list[str]:
-        words = list(self.tokenizer(text)) if self.tokenizer is not None else []
+        found: Any = self.tokenizer(text) if self.tokenizer is not None else []
+        words = list(found) if isinstance(found, Iterable) else [found]
         for word in words:
             if not isinstance(word, str):
                 raise BadData(
