@@ -7,7 +7,7 @@ from typing import Any
 
 from bayou.errors import BadFile, listed
 from bayou.formats.bundle import looks_like_bundle, read_bundle
-from bayou.formats.files import FilePath, read_bytes
+from bayou.formats.files import FilePath
 from bayou.models.files import network_parts
 from bayou.models.network import Network
 from bayou.models.network import load as load_network
@@ -15,6 +15,7 @@ from bayou.models.network import load as load_network
 KINDS = {
     "network": "bayou.loading:network_of",
     "classifier": "bayou.estimators.saving:classifier_from_state",
+    "hypotheses": "bayou.estimators.optimal_saving:optimal_from_state",
 }
 """What a model file may hold, and who makes an object of its state; imported when such a file comes."""
 
@@ -31,13 +32,22 @@ def load(path: FilePath) -> Any:
     ...     load(file).cpt("Rain")["yes"]
     0.2
     """
-    if not looks_like_bundle(read_bytes(path)[:4]):
+    if not looks_like_bundle(_head(path)):
         return load_network(path)
     kind, state = read_bundle(path)
     if kind not in KINDS:
         raise BadFile.at(path, f"holds a {kind!r}; this version knows {listed(KINDS)}.")
     module, _, maker = KINDS[kind].partition(":")
     return getattr(importlib.import_module(module), maker)(path, state)
+
+
+def _head(path: FilePath) -> bytes:
+    """The first bytes of a file; none where it can not be opened, of which its reader will complain."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(4)
+    except (OSError, TypeError, ValueError):
+        return b""
 
 
 def network_of(path: FilePath, state: dict[str, Any]) -> Network:

@@ -23,6 +23,7 @@ from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import read_training
+from bayou.formats.files import FilePath
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.voting import log_posteriors, weighted_vote
 from bayou.schema import Variable, plain, state_key
@@ -172,6 +173,12 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         best = self.predict_log_proba(X).argmax(axis=1)
         winners: npt.NDArray[Any] = self.classes_[best]
         return winners
+
+    def save(self, path: FilePath) -> None:
+        """Write everything to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        from bayou.estimators.optimal_saving import save_optimal
+
+        save_optimal(self, path)
 
     def _chosen(self) -> Any:
         return self.map_ if self.rule == "map" else self.ml_

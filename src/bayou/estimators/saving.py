@@ -25,6 +25,7 @@ KNOWN = {
     "AODE": "bayou.estimators.aode",
     "ChowLiuClassifier": "bayou.estimators.augmented",
     "GaussianBayes": "bayou.estimators.gaussian",
+    "GenerativeClassifier": "bayou.estimators.generative",
     "KDependence": "bayou.estimators.augmented",
     "NaiveBayes": "bayou.estimators.naive",
     "NetworkClassifier": "bayou.estimators.network_classifier",

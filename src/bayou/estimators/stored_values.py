@@ -19,7 +19,7 @@ from bayou.graphs import Dag
 from bayou.models.checking import checked_class_moments
 from bayou.models.files import network_parts
 from bayou.models.network import Network
-from bayou.models.saving import network_state, remarks_state
+from bayou.models.saving import kind_from_state, kind_state, network_state, remarks_state
 from bayou.models.saving_statistics import (
     prior_from_state,
     prior_state,
@@ -30,6 +30,7 @@ from bayou.models.saving_statistics import (
     variable_from_state,
     variable_state,
 )
+from bayou.networks import Structure
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics, ValueCounts
 from bayou.statistics.class_moments import ClassMoments
@@ -42,7 +43,10 @@ PLAIN_OBJECTS = {
     "BackOff": "bayou.estimators.backing_off",
     "BernoulliFeature": "bayou.estimators.number_kinds",
     "ClassMoments": "bayou.statistics.class_moments",
+    "ClassStatistics": "bayou.estimators.generative",
+    "Candidate": "bayou.estimators.covariance_choice",
     "Choice": "bayou.estimators.choosing",
+    "CovarianceChoice": "bayou.estimators.covariance_choice",
     "DiscreteDomain": "bayou.estimators.discrete_domain",
     "DiscretisedFeature": "bayou.estimators.number_kinds",
     "Fixed": "bayou.distributions.bandwidths",
@@ -50,6 +54,7 @@ PLAIN_OBJECTS = {
     "GaussianFeature": "bayou.estimators.feature_kinds",
     "HeldOut": "bayou.distributions.bandwidths",
     "KernelFeature": "bayou.estimators.number_kinds",
+    "MatrixSample": "bayou.statistics.matrix_sample",
     "PoissonFeature": "bayou.estimators.feature_kinds",
     "Scott": "bayou.distributions.bandwidths",
     "Silverman": "bayou.distributions.bandwidths",
@@ -170,17 +175,35 @@ def _restored_graph(state: dict[str, Any]) -> Dag:
     return Dag(list(parents), parents)
 
 
+def _structure(value: Structure, where: str) -> dict[str, Any]:
+    return {
+        "graph": _graph(value.dag, where),
+        "declared": [variable_state(variable) for variable in value.declared.values()],
+        "sharing": _mapping({block: list(users) for block, users in value.sharing.items()}, where),
+        "kinds": [[encode_value(name), kind_state(kind)] for name, kind in value.kinds.items()],
+    }
+
+
+def _restored_structure(state: dict[str, Any]) -> Structure:
+    declared = [variable_from_state(entry) for entry in state["declared"]]
+    sharing = {restored(block): tuple(restored(users)) for block, users in state["sharing"]["items"]}
+    kinds = {decode_value(name): kind_from_state(kind) for name, kind in state["kinds"]}
+    return Structure(
+        _restored_graph(state["graph"]), {variable.name: variable for variable in declared}, sharing, kinds
+    )
+
+
 def _network(value: Network, where: str) -> dict[str, Any]:
     try:
         frozen, learned, declared, remarks = value.parts()
-    except NotFitted:  # arcs without tables: all that a classifier takes from it
-        return {"state": None, "graph": stored(value.dag, where)}
+    except NotFitted:  # arcs and declarations without tables: all that a classifier takes from it
+        return {"state": None, "structure": _structure(value.structure, where)}
     return {"state": {**network_state(frozen, learned, declared), "remarks": remarks_state(remarks)}}
 
 
 def _restored_network(state: dict[str, Any]) -> Network:
     if state["state"] is None:
-        return Network(restored(state["graph"]))
+        return Network.from_structure(_restored_structure(state["structure"]))
     return Network.from_parts(*network_parts("the network in it", state["state"]))
 
 
@@ -214,5 +237,6 @@ _CODECS: dict[str, _Codec] = {
     ),
     "variable": (Variable, lambda value, where: variable_state(value), variable_from_state),
     "graph": (Dag, _graph, _restored_graph),
+    "structure": (Structure, _structure, _restored_structure),
     "network": (Network, _network, _restored_network),
 }

@@ -15,8 +15,9 @@ from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.text_choices import document_range, given_vocabulary, token_rules, weights_of
 from bayou.estimators.text_input import WordTable, read_texts, split_target, without_weightless
 from bayou.estimators.text_model import TextModel
-from bayou.estimators.text_words import document_ledger, informative_words
+from bayou.estimators.text_words import document_ledger, document_working, informative_words
 from bayou.estimators.training import Training
+from bayou.explain.class_working import ClassWorking
 from bayou.explain.ledger import Ledger
 from bayou.schema import Variable
 from bayou.statistics import Counts, TokenCounts, count_tokens
@@ -173,6 +174,20 @@ class TextNaiveBayes(BayesClassifier):
         codes = [None if state is None else self._class_variable.code(state) for state in (of, against)]
         ledger = document_ledger(self._text_model(), document, self.target_, codes[0], codes[1])
         return ledger.sorted(order)
+
+    def working(self, row: Any) -> ClassWorking:
+        """The blackboard calculation of one document (of the multinomial variant): ``.text`` and ``.latex``.
+
+        >>> model = TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
+        >>> print(model.working("buy").text.splitlines()[1].strip())
+        = (1/2)·(0+1)/(3+4) = 0.0714
+        """
+        if self.variant != "multinomial":
+            return super().working(row)
+        document = self._read([row] if isinstance(row, str) or row is None else row)
+        if document.rows != 1:
+            raise BadData(f"One document is worked out at a time; these are {document.rows}.")
+        return document_working(self._text_model(), document, self.target_)
 
 
 def _summed(

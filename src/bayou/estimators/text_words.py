@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
+from bayou.estimators.cells import prior_factors, share
 from bayou.estimators.text_input import WordTable
 from bayou.estimators.text_model import TextModel, log_presence, log_word_shares
+from bayou.explain.class_working import ClassWorking, Factor
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.typing import FloatArray, Name
 
@@ -76,4 +79,43 @@ def document_ledger(
         entries,
         float(joint[first] - joint[second]),
         dict(zip(classes.states, (weights / weights.sum()).tolist(), strict=True)),
+    )
+
+
+def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWorking:
+    """CLASSIFY-NAIVE-BAYES-TEXT by hand: P(class) · Π P(word | class), a word that comes twice squared."""
+    counts = model.counts
+    found = model.matrix(row)
+    numbers, times = found.indices.tolist(), found.data.tolist()
+    strength = model.prior.strength if isinstance(model.prior, Laplace) else 1.0
+    totals = counts.occurrences.sum(axis=0).astype(np.float64)
+    logs = model.made.log_shares
+    factors = []
+    for code in range(counts.classes.cardinality):
+        own = []
+        for word, often in zip(numbers, times, strict=True):
+            cell = float(counts.occurrences[word, code])
+            one = share(cell, totals[code], strength, strength * len(counts.words), float(logs[word, code]))
+            own.append(_repeated(one, int(often)))
+        factors.append(tuple(own))
+    joint = model.joint_log(row)[0]
+    weights = np.exp(joint - joint.max())
+    return ClassWorking(
+        target,
+        counts.classes.states,
+        tuple((counts.words[word], int(often)) for word, often in zip(numbers, times, strict=True)),
+        prior_factors(model.log_prior, counts.per_class, Laplace(0.0)),
+        tuple(factors),
+        1.0,
+        tuple(joint.tolist()),
+        tuple((weights / weights.sum()).tolist()),
+    )
+
+
+def _repeated(one: Factor, times: int) -> Factor:
+    """The factor of a word that comes several times."""
+    if times == 1:
+        return one
+    return Factor(
+        f"({one.text})^{times}", f"\\left({one.latex}\\right)^{{{times}}}", one.log * times, one.behind
     )

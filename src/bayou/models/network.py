@@ -420,6 +420,14 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         net._learned, net._frozen, net._remarks = learned, frozen, remarks
         return net
 
+    @classmethod
+    def from_structure(cls, structure: Structure) -> Network:
+        """A network without parameters, around what :attr:`structure` gave."""
+        net = cls(structure.dag)
+        net._structure = structure
+        net._frozen = None if structure.undeclared else structure.frozen()
+        return net
+
     def same_as(self, other: Network) -> bool:
         """Whether both have the same variables, arcs, sharing and, to the last bit, parameters."""
         return same_parameters(self.frozen, other.frozen)

@@ -52,7 +52,7 @@ def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapp
             {"block": encode_value(block), **_distribution_state(distribution)}
             for block, distribution in frozen.blocks.items()
         ],
-        "kinds": [{"variable": place[name], **_kind_state(kind)} for name, kind in frozen.kinds.items()],
+        "kinds": [{"variable": place[name], **kind_state(kind)} for name, kind in frozen.kinds.items()],
         "learned": None if learned is None else _learned_state(learned),
     }
 
@@ -70,7 +70,7 @@ def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dic
         block = decode_value(entry["block"])
         blocks[block] = _distribution(block, entry)
     # Files from before there were other kinds than tables and Gaussians do not speak of them.
-    kinds = {names[entry["variable"]]: _kind(entry) for entry in state.get("kinds", [])}
+    kinds = {names[entry["variable"]]: kind_from_state(entry) for entry in state.get("kinds", [])}
     frozen = FrozenNetwork(Schema(variables), dag, sharing, blocks, kinds)
     learned = None if state["learned"] is None else _learned(state["learned"], frozen)
     return frozen, learned, {names[k]: variables[k] for k in state["declared"]}
@@ -127,7 +127,8 @@ def _distribution(block: Name, state: State) -> LocalDistribution:
     raise BadFile(f"there is no distribution of the kind {state['kind']!r}.")
 
 
-def _kind_state(kind: NodeKind) -> State:
+def kind_state(kind: NodeKind) -> State:
+    """How a node depends on its parents, where not by a full table."""
     return {
         "logic": kind.logic,
         "marked": [[encode_value(name), encode_value(state)] for name, state in kind.marked.items()],
@@ -135,7 +136,8 @@ def _kind_state(kind: NodeKind) -> State:
     }
 
 
-def _kind(state: State) -> NodeKind:
+def kind_from_state(state: State) -> NodeKind:
+    """The kind that :func:`kind_state` wrote."""
     if state["logic"] not in LOGICS:
         raise BadFile(f"there is no node of the kind {state['logic']!r}.")
     marked = {decode_value(name): decode_value(marked) for name, marked in state["marked"]}

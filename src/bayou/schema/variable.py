@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from bayou.errors import BadVariable, UnknownState, listed
-from bayou.schema.intervals import Cuts, as_interval, overlapping
+from bayou.schema.intervals import Cuts, Interval, as_interval, overlapping
 from bayou.schema.states import is_missing, plain, state_key
 from bayou.typing import Name, State
 
@@ -56,12 +56,13 @@ class Variable:
         cuts: Iterable[float] | Cuts | None = None,
     ) -> None:
         given = _states_given(name, states, cuts)
-        found = Cuts.of_states(given)
+        codes = _checked_codes(name, given)
+        found = _checked_cuts(name, given) if given and type(given[0]) is Interval else None
         object.__setattr__(self, "name", plain(name))
         object.__setattr__(self, "states", given)
         object.__setattr__(self, "ordered", ordered or found is not None)
         object.__setattr__(self, "cuts", found)
-        object.__setattr__(self, "_codes", {state_key(state): code for code, state in enumerate(given)})
+        object.__setattr__(self, "_codes", codes)
 
     @property
     def is_continuous(self) -> bool:
@@ -147,11 +148,15 @@ def _states_given(
         if given:
             raise BadVariable(f"{name!r} has both states and cuts; the cuts make its states.")
         given = tuple(cuts if isinstance(cuts, Cuts) else Cuts(cuts))
-    _check_states(name, given)
-    pair = overlapping(given)
+    return given
+
+
+def _checked_cuts(name: Name, states: tuple[State, ...]) -> Cuts | None:
+    """The cuts behind states that are intervals, where they are all and adjoin; none may overlap."""
+    pair = overlapping(states)
     if pair is not None:
         raise BadVariable(f"The intervals {pair[0].notation} and {pair[1].notation} of {name!r} overlap.")
-    return given
+    return Cuts.of_states(states)
 
 
 def _real(value: Any) -> float | None:
@@ -165,24 +170,24 @@ def _real(value: Any) -> float | None:
         return math.inf if value == abs(value) else -math.inf
 
 
-def _check_states(name: Name, states: tuple[State, ...]) -> None:
+def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, State], int]:
+    """The position of each state by its identity; files have thousands of variables, so in one pass."""
     try:
         hash(name)
     except TypeError:
         raise BadVariable(f"A variable's name must be hashable; {name!r} is not.") from None
     if is_missing(name):
         raise BadVariable("A variable's name can not be a missing value.")
-    seen: set[tuple[str, State]] = set()
-    for state in states:
+    codes: dict[tuple[str, State], int] = {}
+    for code, state in enumerate(states):
         if is_missing(state):
             raise BadVariable(
                 f"{name!r} has the state {state!r}, which means 'missing'; leave it out, gaps need no state."
             )
         try:
-            key = state_key(state)
-            repeated = key in seen
+            first = codes.setdefault(state_key(state), code)
         except TypeError:
             raise BadVariable(f"{name!r}: a state must be hashable; {state!r} is not.") from None
-        if repeated:
+        if first != code:
             raise BadVariable(f"{name!r} has the state {state!r} twice; its states are: {listed(states)}.")
-        seen.add(key)
+    return codes
