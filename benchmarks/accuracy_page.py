@@ -25,8 +25,9 @@ INTRODUCTION = """# Accuracy
 bayou's classifiers **at default settings** beside what other libraries reach on the same rows and folds: the
 tables of at least 300 rows in the collection that comes with the project, ten stratified folds each, every
 row predicted when its fold was left out. Log-loss is the mean of −ln P(true class), probabilities clipped at
-1e-15. Losses are shown as well as wins. Some defaults (TAN's back-off, AODE's weights, the choice of covariance in
-GaussianBayes) were settled while looking at these very tables: on others the small margins may go either way.
+1e-15. Losses are shown as well as wins. Some defaults (TAN's back-off, AODE's weights, the choice of
+covariance in GaussianBayes) were settled while looking at these very tables: on others the small margins may
+go either way.
 
 The others: `categorical_nb` (scikit-learn's CategoricalNB, numbers cut at deciles), `gaussian_nb`, `lda`,
 `qda`, `qda_scaled_reg_0.1` (scikit-learn, medians for gaps), `mixed_nb_skip_missing`, `tan` and `chow_liu`

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 from bayou.errors import BadFile, listed
@@ -42,11 +43,15 @@ def load(path: FilePath) -> Any:
 
 
 def _head(path: FilePath) -> bytes:
-    """The first bytes of a file; none where it can not be opened, of which its reader will complain."""
+    """The first bytes of a file; none where there is no plain file, of which its reader will complain."""
+    given: object = path
     try:
+        # A number would be an open stream, and a pipe would wait for ever.
+        if not isinstance(given, str | os.PathLike) or not os.path.isfile(given):
+            return b""
         with open(path, "rb") as file:
             return file.read(4)
-    except (OSError, TypeError, ValueError):
+    except (OSError, ValueError):
         return b""
 
 
