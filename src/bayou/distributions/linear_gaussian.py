@@ -64,13 +64,8 @@ class LinearGaussian:
                 f"{child.name!r} or one of its parents has values too large to square, so their variance is "
                 "not a number. Give them in a larger unit, or clean the data."
             )
-        enough = _has_own_line(moments)
-        intercept, coefficients, variance = _regression(moments)
+        intercept, coefficients, variance, enough = _lines(moments)
         if not np.all(enough):
-            pooled = _regression(moments.marginal([]))
-            intercept = np.where(enough, intercept, pooled[0])
-            coefficients = np.where(enough[..., None], coefficients, pooled[1])
-            variance = np.where(enough, variance, pooled[2])
             warnings.warn(
                 f"{int((~enough).sum())} of {enough.size} parent combinations of {child.name!r} have fewer "
                 f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations.",
@@ -79,6 +74,28 @@ class LinearGaussian:
             )
         _require_density(child, variance)
         return cls(intercept, coefficients, variance)
+
+    @staticmethod
+    def evidence(moments: GroupMoments) -> tuple[float, int, float]:
+        """The maximal log-likelihood, the number of parameters, and the rows: what scores are made of.
+
+        A variable that its parents determine has no density, hence the log-likelihood -inf.
+
+        >>> data = GroupMoments(("x",), (), np.array(4.0), np.array([0.0]), np.array([[4.0]]))
+        >>> LinearGaussian.evidence(data)
+        (-5.675754132818691, 2, 4.0)
+        """
+        intercept, coefficients, variance, _ = _lines(moments)
+        parameters = int(intercept.size + coefficients.size + variance.size)
+        seen = moments.n > 0
+        if np.any(variance[seen] <= 0) or not np.all(np.isfinite(variance)):
+            return -np.inf, parameters, moments.total
+        away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
+        centre = (away * moments.mean).sum(axis=-1) - intercept
+        squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
+        spread = np.where(seen, variance, 1.0)
+        logs = -0.5 * (moments.n * (_LOG_TWO_PI + np.log(spread)) + squares / spread)
+        return float(np.where(seen, logs, 0.0).sum()), parameters, moments.total
 
     @property
     def free_parameters(self) -> int:
@@ -121,6 +138,21 @@ def _require_density(child: Variable, variance: FloatArray) -> None:
         )
     if not np.all(np.isfinite(variance)):
         raise BadData(f"The variance of {child.name!r} is not a finite number: its values are too large.")
+
+
+def _lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    """Intercept, slopes and variance of each group, and which groups have rows enough for their own.
+
+    The others take the line over all groups.
+    """
+    enough = _has_own_line(moments)
+    intercept, coefficients, variance = _regression(moments)
+    if not np.all(enough):
+        pooled = _regression(moments.marginal([]))
+        intercept = np.where(enough, intercept, pooled[0])
+        coefficients = np.where(enough[..., None], coefficients, pooled[1])
+        variance = np.where(enough, variance, pooled[2])
+    return intercept, coefficients, variance, enough
 
 
 def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,18 +13,15 @@ from bayou.errors import BadQuestion, BayouWarning, UnknownState, listed
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key
 from bayou.sources import CodedColumn, Columns, IfPresent, discretised, read_columns
+from bayou.sources.batches import code_missing, recoded
+from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 POLICIES = ("error", "missing", "smooth")
 
 
-@dataclass(frozen=True)
-class CodedRows:
-    """Rows in the network's codes; a variable without a column is missing in every row."""
-
-    rows: int
-    codes: Mapping[Name, CodeArray]
-    numbers: Mapping[Name, FloatArray]
+CodedRows = Batch
+"""Rows in the network's codes; a variable without a column is missing in every row."""
 
 
 def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None) -> Columns:
@@ -80,7 +76,7 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool =
     lost: dict[Name, int] = {}
     for variable in network.schema:
         if variable.name not in table.names:
-            _all_missing(variable, table.rows, codes, numbers)
+            code_missing(variable, table.rows, codes, numbers)
         elif variable.is_continuous:
             numbers[variable.name] = table.numbers(variable.name)
         else:
@@ -104,40 +100,10 @@ def check_policy(unknown: str) -> None:
         raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(POLICIES)}.")
 
 
-def _all_missing(
-    variable: Variable, rows: int, codes: dict[Name, CodeArray], numbers: dict[Name, FloatArray]
-) -> None:
-    if variable.is_continuous:
-        numbers[variable.name] = np.full(rows, np.nan)
-    else:
-        codes[variable.name] = np.full(rows, np.iinfo(np.uint8).max, dtype=np.uint8)
-
-
 def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
-    kind = _code_type(variable.cardinality)
-    gone = np.iinfo(kind).max
-    old_gone = np.iinfo(column.codes.dtype).max
-    if column.codes.dtype == kind and Variable(variable.name, column.labels).same_states(variable):
-        return column.codes, 0
-    places = np.full(len(column.labels) + 1, gone, dtype=kind)
-    strangers = []
-    for code, state in enumerate(column.labels):
-        place = variable.find(state)
-        if place is None:
-            strangers.append(code)
-        else:
-            places[code] = place
-    missing = column.codes == old_gone
-    result = places[np.where(missing, len(column.labels), column.codes)]
-    dropped = int(np.isin(column.codes, strangers).sum()) if strangers else 0
-    if dropped and unknown == "error":
-        row = int(np.flatnonzero(np.isin(column.codes, strangers))[0])
+    codes, strangers = recoded(variable, column)
+    if len(strangers) and unknown == "error":
+        row = int(strangers[0])
         value = column.labels[int(column.codes[row])]
         raise UnknownState.of(variable.name, value, variable.states, f"in row {row} (counting from 0)")
-    return result, dropped
-
-
-def _code_type(cardinality: int) -> type[np.unsignedinteger[Any]]:
-    if cardinality <= 255:
-        return np.uint8
-    return np.uint16 if cardinality <= 65535 else np.uint32
+    return codes, len(strangers)

@@ -11,12 +11,13 @@ from bayou.errors import BadData
 from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.sources.arrow import ALL_ROWS
+from bayou.sources.batches import added_up
 from bayou.sources.columns import Columns
 from bayou.sources.discretising import discretised
 from bayou.sources.files import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.table import TableSource
 from bayou.sources.weights import weights_from
-from bayou.statistics import Request, Statistics
+from bayou.statistics import Batch, Request, Statistics
 from bayou.typing import Name
 
 T = TypeVar("T")
@@ -96,14 +97,9 @@ class FileSource:
         assert total is not None  # an empty file still has one batch, without rows
         return total
 
-    def map_batches(self, kernel: Callable[[Columns], T]) -> T:
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
         """The sum of the kernel's results over all batches."""
-        total: T | None = None
-        for source in self._batches():
-            part = kernel(source.columns)
-            total = part if total is None else total + part  # type: ignore[operator]  # a kernel's results add
-        assert total is not None
-        return total
+        return added_up(kernel, (source.batch(variables) for source in self._batches()))
 
     @property
     def _columns(self) -> Sequence[Name] | None:

@@ -12,9 +12,11 @@ import numpy.typing as npt
 from bayou._native import combine_codes, count_families, group_moments
 from bayou.errors import BadData, TooWide, listed
 from bayou.schema import Variable, natural_order
+from bayou.sources.batches import coded_batch
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import (
+    Batch,
     Counts,
     CountTable,
     DistinctRows,
@@ -108,9 +110,13 @@ class TableSource:
                 results[request] = Counts((), np.asarray(self.rows))
         return Statistics(results, self.rows)
 
-    def map_batches(self, kernel: Callable[[Columns], T]) -> T:
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
         """One batch: the whole table."""
-        return kernel(self.columns)
+        return kernel(self.batch(variables))
+
+    def batch(self, variables: Sequence[Variable]) -> Batch:
+        """All rows in the codes of these variables, with their weights."""
+        return coded_batch(self.columns, variables, self.weights)
 
     def _count(self, requests: Sequence[CountTable]) -> list[Counts]:
         names = list(dict.fromkeys(name for request in requests for name in request.variables))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
@@ -24,6 +25,7 @@ from bayou.statistics.token_rules import TokenRules
 from bayou.statistics.value_histogram import ValueCounts
 
 __all__ = [
+    "Batch",
     "CachedSource",
     "CountTable",
     "Counts",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from bayou.schema import Variable
+from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts
 from bayou.statistics.requests import CountTable, Request
 from bayou.statistics.source import Source
@@ -37,9 +38,9 @@ class CachedSource:
         """What the data say about a column."""
         return self.source.variable(name)
 
-    def map_batches(self, kernel: Callable[[Any], T]) -> T:
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
         """Passed on: only fixed statistics are remembered."""
-        return self.source.map_batches(kernel)
+        return self.source.map_batches(kernel, variables)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer from memory where possible, the rest in one batch from the source."""

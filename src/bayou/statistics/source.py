@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from bayou.schema import Variable
+from bayou.statistics.batch import Batch
 from bayou.statistics.requests import Request
 from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
@@ -30,5 +31,5 @@ class Source(Protocol):
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all requests, in one pass over the data where that is possible."""
 
-    def map_batches(self, kernel: Callable[[Any], T]) -> T:
-        """The sum of the kernel's results over all batches."""
+    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
+        """The sum of the kernel's results over all batches of rows, coded as these variables say."""

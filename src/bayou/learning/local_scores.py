@@ -1,0 +1,102 @@
+"""Scores of families (a variable and its parents), counted where they are not known yet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from bayou.distributions import LinearGaussian
+from bayou.learning.scores import Score
+from bayou.schema import Variable
+from bayou.statistics import CountTable, DistinctRows, Moments, Request, RowCounts, Source, Statistics
+from bayou.typing import CountArray, FloatArray, Name
+
+Family: TypeAlias = tuple[int, tuple[int, ...]]
+"""A variable and its parents, all by position, the parents ascending."""
+
+LARGEST_TABLE = 1 << 20
+"""Families with more cells than this are asked for as distinct rows."""
+
+
+class LocalScores(Protocol):
+    """What searches ask. Variables are positions in ``variables``; a family's score does not change."""
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables, in order."""
+
+    def families(self, wanted: Sequence[Family]) -> FloatArray:
+        """The score of each family."""
+
+    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+        """The score of the child with these parents and one more, for each candidate."""
+
+
+class SourceScores:
+    """Scores from any source, by statistics requests; each family is asked for once.
+
+    >>> from bayou.learning.scores import BIC
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 0, 1, 1] * 9})
+    >>> scores = SourceScores(source, [source.variable("A"), source.variable("B")], BIC())
+    >>> scores.families([(1, ()), (1, (0,))]).round(3).tolist()
+    [-26.745, -3.584]
+    """
+
+    def __init__(self, source: Source, variables: Sequence[Variable], score: Score) -> None:
+        self.source = source
+        self.variables = tuple(variables)
+        self.score = score
+        self._known: dict[Family, float] = {}
+
+    def families(self, wanted: Sequence[Family]) -> FloatArray:
+        """The score of each family; those not known yet are asked for in one batch."""
+        new = [family for family in dict.fromkeys(wanted) if family not in self._known]
+        if new:
+            requests = [self._request(family) for family in new]
+            statistics = self.source.collect(list(dict.fromkeys(requests)))
+            for family, request in zip(new, requests, strict=True):
+                self._known[family] = self._scored(family, request, statistics)
+        return np.array([self._known[family] for family in wanted])
+
+    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+        """The score of the child with these parents and one more, for each candidate."""
+        return self.families([(child, tuple(sorted((*parents, other)))) for other in candidates])
+
+    def _names(self, members: Sequence[int]) -> tuple[Name, ...]:
+        return tuple(self.variables[member].name for member in members)
+
+    def _request(self, family: Family) -> Request:
+        child, parents = family
+        if self.variables[child].is_continuous:
+            continuous = [parent for parent in parents if self.variables[parent].is_continuous]
+            discrete = [parent for parent in parents if not self.variables[parent].is_continuous]
+            return Moments(self._names((*continuous, child)), self._names(discrete))
+        cells = math.prod(self.variables[member].cardinality for member in (*parents, child))
+        names = self._names((*parents, child))
+        return CountTable(names) if cells <= LARGEST_TABLE else DistinctRows(names)
+
+    def _scored(self, family: Family, request: Request, statistics: Statistics) -> float:
+        child, parents = family
+        axes = [self.variables[member] for member in (*parents, child)]
+        if isinstance(request, Moments):
+            groups = [axis for axis in axes if not axis.is_continuous]
+            moments = statistics[request].aligned(groups)
+            return self.score.of_likelihood(*LinearGaussian.evidence(moments))
+        configurations = math.prod(float(axis.cardinality) for axis in axes[:-1])
+        if isinstance(request, CountTable):
+            values = statistics[request].aligned(axes).values
+            return self.score.of_counts(values.reshape(-1, values.shape[-1]), configurations)
+        assert isinstance(request, DistinctRows)
+        return self.score.of_counts(_table_of(statistics[request].aligned(axes)), configurations)
+
+
+def _table_of(rows: RowCounts) -> CountArray:
+    """The rows of the table that occur."""
+    keys, places = np.unique(rows.codes[:, :-1], axis=0, return_inverse=True)
+    table = np.zeros((len(keys), rows.axes[-1].cardinality), dtype=rows.counts.dtype)
+    np.add.at(table, (places.ravel(), rows.codes[:, -1]), rows.counts)
+    return table

@@ -1,0 +1,169 @@
+"""Scores of structures: how well a variable is explained by its parents, with a price for parameters."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from bayou.distributions import BDeu, Laplace
+from bayou.errors import BadPrior, listed
+from bayou.typing import CountArray, FloatArray
+
+
+class Score(Protocol):
+    """A decomposable score: the score of a network is the sum over its variables. Larger is better."""
+
+    def of_counts(self, counts: CountArray, configurations: float) -> float:
+        """The score of a discrete variable.
+
+        ``counts`` has a row for each combination of the parents' states that occurs (others may be there,
+        all zeros) and a column a state; ``configurations`` is the number of all combinations.
+        """
+
+    def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
+        """The score of a continuous variable, from its maximum likelihood."""
+
+
+def log_likelihood(counts: CountArray) -> float:
+    """The log-likelihood of counts under their own frequencies, row by row.
+
+    >>> log_likelihood(np.array([[2, 2], [3, 0]]))
+    -2.7725887222397816
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    return float(xlogy(table, table).sum() - xlogy(table.sum(axis=-1), table.sum(axis=-1)).sum())
+
+
+@dataclass(frozen=True)
+class _Penalised(ABC):
+    """The maximal log-likelihood less a price a free parameter."""
+
+    @abstractmethod
+    def price(self, rows: float) -> float:
+        """What a free parameter costs."""
+
+    def of_counts(self, counts: CountArray, configurations: float) -> float:
+        """The score of a discrete variable with this table."""
+        parameters = configurations * max(counts.shape[-1] - 1, 0)
+        return self.of_likelihood(log_likelihood(counts), parameters, float(counts.sum()))
+
+    def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
+        """The score of a variable with so many free parameters and rows."""
+        return log_likelihood - self.price(rows) * parameters
+
+
+@dataclass(frozen=True)
+class BIC(_Penalised):
+    """The Bayesian information criterion: log-likelihood − ½ ln n for each free parameter.
+
+    >>> round(BIC().of_counts(np.array([[30, 10]]), 1), 3)
+    -24.338
+    """
+
+    def price(self, rows: float) -> float:
+        """Half the logarithm of the number of rows."""
+        return 0.5 * math.log(rows) if rows > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class AIC(_Penalised):
+    """Akaike's information criterion: log-likelihood − 1 for each free parameter."""
+
+    def price(self, rows: float) -> float:
+        """One."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class LogLikelihood(_Penalised):
+    """The maximal log-likelihood alone. It never falls with another parent: limit them (``max_parents``)."""
+
+    def price(self, rows: float) -> float:
+        """Nothing."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class MarginalLikelihood:
+    """The probability of the counts with the table integrated out, its prior the same for every cell.
+
+    ``BDeu(10)`` spreads its sample size over all cells; ``Laplace(1)`` adds 1 to every cell: that is K2.
+    """
+
+    prior: BDeu | BDs | Laplace
+
+    def per_cell(self, configurations: float, seen: int, states: int) -> float:
+        """The pseudocount of a cell, where ``seen`` of the configurations occur."""
+        if isinstance(self.prior, Laplace):
+            return self.prior.strength
+        size = seen if isinstance(self.prior, BDs) else configurations
+        return self.prior.equivalent_sample_size / (max(size, 1) * states)
+
+    def of_counts(self, counts: CountArray, configurations: float) -> float:
+        """The score of a discrete variable: log P(its column | its parents' columns)."""
+        table = np.asarray(counts, dtype=np.float64)
+        table = table[table.sum(axis=-1) > 0]
+        states = table.shape[-1]
+        alpha = self.per_cell(configurations, len(table), states)
+        return _log_marginal(table, alpha) if alpha > 0 else -math.inf
+
+    def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
+        """There is none for continuous variables."""
+        raise BadPrior(
+            f"{self.prior!r} scores tables of counts only, and there are continuous variables: use "
+            "score='bic' or 'aic', or cut the numbers into ranges."
+        )
+
+
+@dataclass(frozen=True)
+class BDs:
+    """BDeu whose sample size is spread over the parents' combinations that occur (Scutari's BDs)."""
+
+    equivalent_sample_size: float = 10.0
+
+    def __post_init__(self) -> None:
+        size = BDeu(self.equivalent_sample_size).equivalent_sample_size
+        object.__setattr__(self, "equivalent_sample_size", size)
+
+
+def _log_marginal(table: FloatArray, alpha: float) -> float:
+    states = table.shape[-1]
+    cells = gammaln(table + alpha) - gammaln(alpha)
+    rows = gammaln(states * alpha) - gammaln(table.sum(axis=-1) + states * alpha)
+    return float(cells.sum() + rows.sum())
+
+
+_WORDS: dict[str, Score] = {
+    "bic": BIC(),
+    "aic": AIC(),
+    "loglik": LogLikelihood(),
+    "bdeu": MarginalLikelihood(BDeu(10.0)),
+    "bds": MarginalLikelihood(BDs(10.0)),
+    "k2": MarginalLikelihood(Laplace(1.0)),
+}
+
+
+def score_from(given: object) -> Score:
+    """Turn what users type into a score: a word, a score, or a prior whose marginal likelihood it is.
+
+    >>> score_from("k2")
+    MarginalLikelihood(prior=Laplace(strength=1.0))
+    """
+    if isinstance(given, _Penalised | MarginalLikelihood):
+        return given
+    if isinstance(given, BDeu | BDs | Laplace):
+        strength = given.strength if isinstance(given, Laplace) else given.equivalent_sample_size
+        if strength <= 0:
+            raise BadPrior(f"{given!r} as a score needs a prior that is worth something: above 0.")
+        return MarginalLikelihood(given)
+    if isinstance(given, str) and given.lower() in _WORDS:
+        return _WORDS[given.lower()]
+    raise BadPrior(
+        f"{given!r} is no score. Use one of {listed(_WORDS)}, or BIC(), AIC(), LogLikelihood(), BDeu(10), "
+        "BDs(10), Laplace(1)."
+    )

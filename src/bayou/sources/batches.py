@@ -1,0 +1,90 @@
+"""Rows of a table in the codes of given variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import numpy as np
+
+from bayou.errors import BadData, listed
+from bayou.schema import Variable
+from bayou.sources.columns import CodedColumn, Columns, code_type
+from bayou.sources.weights import Weights
+from bayou.statistics import Batch
+from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
+
+T = TypeVar("T")
+
+
+def coded_batch(table: Columns, variables: Iterable[Variable], weights: Weights | None = None) -> Batch:
+    """All rows of a table; a value that is no state of its variable is refused by name.
+
+    >>> from bayou.sources import read_columns
+    >>> table = read_columns({"A": ["y", None]})
+    >>> batch = coded_batch(table, [Variable("A", ["n", "y"]), Variable("H", [0, 1])])
+    >>> batch.codes["A"].tolist(), batch.codes["H"].tolist()
+    ([1, 255], [255, 255])
+    """
+    codes: dict[Name, CodeArray] = {}
+    numbers: dict[Name, FloatArray] = {}
+    for variable in variables:
+        name = variable.name
+        if name not in table:
+            code_missing(variable, table.rows, codes, numbers)
+        elif variable.is_continuous:
+            numbers[name] = np.asarray(table.numbers(name), dtype=np.float64)
+        else:
+            column = table.coded(name)
+            codes[name], strangers = recoded(variable, column)
+            if len(strangers):
+                _refuse(variable, column, strangers)
+    return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64))
+
+
+def code_missing(
+    variable: Variable, rows: int, codes: dict[Name, CodeArray], numbers: dict[Name, FloatArray]
+) -> None:
+    """A column of gaps for a variable that the data lack."""
+    if variable.is_continuous:
+        numbers[variable.name] = np.full(rows, np.nan)
+    else:
+        kind = code_type(variable.cardinality)
+        codes[variable.name] = np.full(rows, np.iinfo(kind).max, dtype=kind)
+
+
+def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArray]:
+    """The column in the variable's codes, and the rows whose value is no state of it (missing)."""
+    kind = code_type(variable.cardinality)
+    if column.codes.dtype == kind and Variable(variable.name, column.labels).same_states(variable):
+        return column.codes, np.empty(0, dtype=np.int64)
+    places = np.full(len(column.labels) + 1, np.iinfo(kind).max, dtype=kind)
+    strangers = []
+    for code, state in enumerate(column.labels):
+        place = variable.find(state)
+        if place is None:
+            strangers.append(code)
+        else:
+            places[code] = place
+    codes = places[np.where(column.codes == column.missing_code, len(column.labels), column.codes)]
+    rows = np.flatnonzero(np.isin(column.codes, strangers)) if strangers else np.empty(0, dtype=np.int64)
+    return codes, rows.astype(np.int64)
+
+
+def _refuse(variable: Variable, column: CodedColumn, rows: IntArray) -> None:
+    unknown: dict[State, None] = dict.fromkeys(column.labels[code] for code in np.unique(column.codes[rows]))
+    raise BadData(
+        f"The data have values of {variable.name!r} that are not among its declared states: "
+        f"{listed(unknown)} (first in row {rows[0]}, counting from 0). Declared: {listed(variable.states)}. "
+        "Declare them too, or clean the data."
+    )
+
+
+def added_up(kernel: Callable[[Batch], T], batches: Iterable[Batch]) -> T:
+    """The sum of a kernel's results over batches (there is at least one, perhaps without rows)."""
+    total: T | None = None
+    for batch in batches:
+        part = kernel(batch)
+        total = part if total is None else total + part  # type: ignore[operator]  # a kernel's results add
+    assert total is not None
+    return total

@@ -1,0 +1,51 @@
+"""Some rows of data in the codes of the variables that were asked for: what kernels over rows work on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.typing import BoolArray, CodeArray, FloatArray, Name
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows as columns by name: codes of states (largest code = missing) and numbers (NaN = missing).
+
+    A variable that the data lack is missing in every row. Batches add: their rows follow each other.
+
+    >>> one = Batch(2, {"A": np.array([0, 255], dtype=np.uint8)}, {})
+    >>> (one + one).codes["A"].tolist(), (one + one).rows
+    ([0, 255, 0, 255], 4)
+    """
+
+    rows: int
+    codes: Mapping[Name, CodeArray]
+    numbers: Mapping[Name, FloatArray]
+    weights: FloatArray | None = None
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return float(self.rows) if self.weights is None else float(self.weights.sum())
+
+    def missing(self, name: Name) -> BoolArray:
+        """Which rows have no value of a variable."""
+        if name in self.numbers:
+            return np.isnan(self.numbers[name])
+        codes = self.codes[name]
+        gaps: BoolArray = codes == np.iinfo(codes.dtype).max
+        return gaps
+
+    def __add__(self, other: Batch) -> Batch:
+        weights = None
+        if self.weights is not None and other.weights is not None:
+            weights = np.concatenate([self.weights, other.weights])
+        return Batch(
+            self.rows + other.rows,
+            {name: np.concatenate([column, other.codes[name]]) for name, column in self.codes.items()},
+            {name: np.concatenate([column, other.numbers[name]]) for name, column in self.numbers.items()},
+            weights,
+        )
