@@ -121,19 +121,7 @@ class _Reader:
         whole = self.scan.number_list() if key.text == "PROBABILITIES" else None
         if whole is not None:
             return [whole]
-        tokens: list[Token] = []
-        level = 0
-        while not (level == 0 and self.scan.at_sign(";")):
-            token = self.scan.take()
-            if token.kind == "sign" and token.text in "()":
-                level += 1 if token.text == "(" else -1
-                if level < 0:
-                    self.scan.fail(f"')' without its '(' in {key.text!r}", token.start)
-            elif token.kind == "end" or (token.kind == "sign" and token.text in "{};"):
-                self.scan.fail(f"expected ')' or ';' in {key.text!r}, found {token}", token.start)
-            elif token.kind != "sign":
-                tokens.append(token)
-        return tokens
+        return self.scan.list_items(key, "{};")
 
     def part(self, block: _Block, key: str, owner: str) -> _Block:
         value = block.values.get(key)

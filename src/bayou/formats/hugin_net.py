@@ -137,20 +137,9 @@ class _Reader:
         if whole is not None:
             self.scan.take()
             return [whole]
-        tokens: list[Token] = []
-        depth = 0
-        while not (depth == 0 and self.scan.at_sign(";")):
-            token = self.scan.take()
-            if token.kind == "sign" and token.text in "()":
-                depth += 1 if token.text == "(" else -1
-                if depth < 0:
-                    self.scan.fail(f"')' without its '(' in {key.text!r}", token.start)
-            elif token.kind == "end" or (token.kind == "sign" and token.text in "{};="):
-                self.scan.fail(f"expected ')' or ';' in {key.text!r}, found {token}", token.start)
-            elif token.kind != "sign":
-                tokens.append(token)
+        items = self.scan.list_items(key, "{};=")
         self.scan.take()
-        return tokens
+        return items
 
     def potential(self) -> None:
         self.scan.sign("(", "after 'potential'")

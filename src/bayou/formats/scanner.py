@@ -119,6 +119,22 @@ class Scanner:
             self.fail(f"expected {purpose}, found {token}", token.start)
         return token
 
+    def list_items(self, key: Token, stops: str) -> list[Token]:
+        """The words and strings of a (nested) list in parentheses, up to the ';' that ends it, left there."""
+        items: list[Token] = []
+        depth = 0
+        while not (depth == 0 and self.at_sign(";")):
+            token = self.take()
+            if token.kind == "sign" and token.text in "()":
+                depth += 1 if token.text == "(" else -1
+                if depth < 0:
+                    self.fail(f"')' without its '(' in {key.text!r}", token.start)
+            elif token.kind == "end" or (token.kind == "sign" and token.text in stops):
+                self.fail(f"expected ')' or ';' in {key.text!r}, found {token}", token.start)
+            elif token.kind != "sign":
+                items.append(token)
+        return items
+
     def numbers(self, tokens: list[Token], where: str) -> FloatArray:
         """The numbers that words or whole lists are; refused at the first that is none."""
         values = numbers_in(" ".join(token.text for token in tokens))
