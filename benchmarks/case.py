@@ -13,12 +13,14 @@ class Work:
 
     ``input_bytes`` is the size of what the work starts from, where memory is judged against it.
     ``own_times`` says that ``run`` returns its own seconds, measured inside another process.
+    ``facts`` tells more of the answer than the check: how good a structure is, how many steps it took.
     """
 
     run: Callable[[], Any]
     check: Callable[[Any], float]
     input_bytes: int | None = None
     own_times: bool = False
+    facts: Callable[[Any], dict[str, float]] | None = None
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,9 @@ class Case:
     run, less for a quick one). ``targets`` says how many times faster than each peer bayou must be,
     ``other_targets`` the same for another way of ours (such as a cold start) and a peer;
     ``within_ms`` how many milliseconds bayou may take beyond a peer; ``memory`` the most extra memory in
-    sizes of the input. Check values must agree to the relative ``tolerance``.
+    sizes of the input. Check values must agree to the relative ``tolerance``; where systems search, each
+    finds something else: then ``at_least`` names those of ours whose check (a score) must not be below
+    any peer's.
     """
 
     name: str
@@ -40,5 +44,6 @@ class Case:
     within_ms: dict[str, float] = field(default_factory=dict)
     memory: float | None = None
     tolerance: float | None = 1e-9
+    at_least: tuple[str, ...] = ()
     note: str = ""
     bayou: str = "bayou"

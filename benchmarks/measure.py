@@ -43,6 +43,7 @@ def measured(work: Work) -> dict[str, object]:
         "extra_memory": max(0, peak - before),
         "input_bytes": work.input_bytes,
         "check": work.check(answer),
+        "facts": work.facts(answer) if work.facts else {},
     }
 
 

@@ -109,6 +109,12 @@ def goals(case: Any, rows: dict[str, Any]) -> Iterator[str]:
     for peer, allowed in case.within_ms.items():
         more = (ours["best"] - rows[peer]["best"]) * 1e3
         yield f"{times(ours, peer, rows)} | {more:+.0f} ms | +{allowed:g} ms | {verdict(more <= allowed)} |"
+    for own in case.at_least:
+        theirs = {peer: row["check"] for peer, row in rows.items() if not peer.startswith("bayou")}
+        peer = max(theirs, key=theirs.__getitem__)
+        gap = rows[own]["check"] - theirs[peer]
+        told = f" ({own}): score | {rows[own]['check']:,.1f} | {peer} {theirs[peer]:,.1f}"
+        yield f"{told} | {gap:+,.1f} | not below | {verdict(gap >= -1e-9 * abs(theirs[peer]))} |"
     if case.memory is not None:
         share = ours["extra_memory"] / ours["input_bytes"]
         sizes = f": memory | +{megabytes(ours['extra_memory'])} | input {megabytes(ours['input_bytes'])}"
@@ -125,14 +131,20 @@ def section(case: Any, rows: dict[str, Any]) -> str:
     lines = [f"## {case.title[0].upper()}{case.title[1:]}", ""]
     if case.note:
         lines += [case.note, ""]
-    lines.append("| system | best | median | first | runs | bayou is | extra memory | check | others |")
-    lines.append("|---|---|---|---|---|---|---|---|---|")
+    facts = list(dict.fromkeys(fact for row in rows.values() for fact in row.get("facts", {})))
+    shown = "".join(f" {fact} |" for fact in facts)
+    lines.append(
+        f"| system | best | median | first | runs | bayou is | extra memory | check |{shown} others |"
+    )
+    lines.append("|---|---|---|---|---|---|---|---|" + "---|" * len(facts) + "---|")
     for system, row in rows.items():
-        check = "" if case.tolerance is None else f"{row['check']:.9g}"
+        check = "" if case.tolerance is None and not case.at_least else f"{row['check']:.9g}"
         measured = " | ".join(duration(row[which]) for which in ("best", "median", "first"))
-        memory = "" if case.tolerance is None else megabytes(row["extra_memory"])
+        memory = "" if case.tolerance is None and not facts else megabytes(row["extra_memory"])
         relation = "" if system == "bayou" else ratio_words(row["best"] / rows["bayou"]["best"])
-        rest = f"{row['runs']} | {relation} | {memory} | {check} | {row['others']:.1f}"
+        known = row.get("facts", {})
+        told = "".join(f" {known[fact]:.6g} |" if fact in known else " |" for fact in facts)
+        rest = f"{row['runs']} | {relation} | {memory} | {check} |{told} {row['others']:.1f}"
         lines.append(f"| {system} | {measured} | {rest} |")
     return "\n".join(lines)
 

@@ -161,7 +161,7 @@ def test_gaps_in_training_are_used_by_column_or_named() -> None:
     whole = np.arange(150) != 7
     for covariance in ("full", "shared"):
         with pytest.warns(
-            BayouWarning, match=r"1 of 150 rows have gaps .*row 7, no value of 'x2'.*'diagonal'"
+            BayouWarning, match=r"1 of 150 rows have gaps .*row 7, counting from 0, has no 'x2'.*'diagonal'"
         ):
             gappy = GaussianBayes(covariance, shrinkage="ledoit-wolf").fit(X, y)
         clean = GaussianBayes(covariance, shrinkage="ledoit-wolf", class_prior="uniform").fit(

@@ -166,10 +166,13 @@ def test_two_numbers_of_one_interval_are_not_two_states() -> None:
 def test_unknown_values_are_named() -> None:
     with pytest.raises(UnknownState, match=r"'over 60' is not a state of 'age'\. Did you mean 'over 50'\?"):
         stated().query("ill", given={"age": "over 60"})
-    with pytest.raises(BadData, match=r"Column 'age' has the value 'old' in row 2"):
+    with pytest.raises(BadData, match=r"Column 'age' has the value 'old' in row 1 "):
         bayou.Network("age", states={"age": CUTS}).fit({"age": ["31", "old"]})
     bounded = {"age": bayou.Cuts(30, 50, low=0, high=120)}
-    with pytest.raises(BadData, match=r"the value 130\.0 in row 3, which is in none of its intervals: Cuts"):
+    with pytest.raises(
+        BadData,
+        match=r"the value 130\.0 in row 2 \(counting from 0\), which is in none of its intervals: Cuts",
+    ):
         bayou.Network("age", states=bounded).fit({"age": [0.0, 120.0, 130.0]})
     net = bayou.Network("age -> ill", states=bounded).fit({"age": [0.0, 120.0], "ill": ["no", "yes"]})
     with pytest.warns(BayouWarning, match="2 in 'age'"):

@@ -511,7 +511,7 @@ def test_numbers_in_any_memory_layout(layout: str) -> None:
 
 def test_more_of_the_wrong_kind() -> None:
     net = bayou.Network("A").fit({"A": [1, 2]})
-    with pytest.raises(BadData, match="'x' is infinite in row 2"):
+    with pytest.raises(BadData, match="'x' is infinite in row 1 "):
         bayou.Network("x").fit({"x": [1.5, np.inf]})
     with pytest.raises(BadPrior):
         net.fit({"A": [1]}, prior=bayou.Laplace)

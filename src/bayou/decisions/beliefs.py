@@ -207,9 +207,9 @@ def codes_of(values: Iterable[State], classes: Sequence[State]) -> IntArray:
     codes = []
     for row, value in enumerate(values, start=1):
         if is_missing(value):
-            raise BadData(f"The label of row {row} is missing. Leave such rows out.")
+            raise BadData(f"The label of row {row} (counting from 0) is missing. Leave such rows out.")
         try:
             codes.append(position[state_key(plain(value))])
         except (KeyError, TypeError):
-            raise UnknownState.of("the class", value, classes, f"(row {row})") from None
+            raise UnknownState.of("the class", value, classes, f"(row {row}, counting from 0)") from None
     return np.array(codes, dtype=np.int64)

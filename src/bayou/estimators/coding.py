@@ -34,9 +34,8 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
     count = int((result == strange).sum()) if strangers else 0
     if count and unknown == "error":
         row = int(np.flatnonzero(result == strange)[0])
-        raise UnknownState.of(
-            variable.name, column.labels[int(column.codes[row])], variable.states, f"in row {row}"
-        )
+        value = column.labels[int(column.codes[row])]
+        raise UnknownState.of(variable.name, value, variable.states, f"in row {row} (counting from 0)")
     return result, count
 
 

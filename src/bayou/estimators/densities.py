@@ -356,4 +356,5 @@ def refuse_negative(name: Name, values: FloatArray) -> None:
     """Events that are counted come 0 times or more."""
     below = np.flatnonzero(values < 0)
     if len(below):
-        raise BadData(f"Column {name!r} is negative in row {below[0]}: it can not be a count.")
+        where = f"in row {below[0]} (counting from 0)"
+        raise BadData(f"Column {name!r} is negative {where}: it can not be a count.")

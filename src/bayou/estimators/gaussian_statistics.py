@@ -72,7 +72,8 @@ def _without_gaps(
     name = training.features.names[int(gaps[row].argmax())]
     warnings.warn(
         f"{with_gaps.sum()} of {len(matrix)} rows have gaps and are left out of means and covariances "
-        f"(the first: row {row}, no value of {name!r}). covariance='diagonal' uses the cells that they have.",
+        f"(the first: row {row}, counting from 0, has no {name!r}). covariance='diagonal' uses the cells "
+        "that they have.",
         BayouWarning,
         stacklevel=2,
     )

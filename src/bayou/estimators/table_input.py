@@ -165,8 +165,8 @@ def refuse_infinite(array: Matrix, first_column: int = 0) -> None:
     if infinite.any():
         row, place = np.unravel_index(int(infinite.argmax()), array.shape)
         raise BadData(
-            f"Input X contains infinity in row {row}, column {place + first_column}: make such cells "
-            "missing (NaN)."
+            f"Input X contains infinity in row {row}, column {place + first_column} (from 0): make such "
+            "cells missing (NaN)."
         )
 
 
@@ -180,5 +180,6 @@ def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:
         column = table.columns[name]
         if isinstance(column, NumberColumn) and np.isinf(column.values).any():
             row = int(np.flatnonzero(np.isinf(column.values))[0])
-            raise BadData(f"Column {name!r} is infinite in row {row}: make such cells missing (NaN).")
+            where = f"in row {row} (counting from 0)"
+            raise BadData(f"Column {name!r} is infinite {where}: make such cells missing (NaN).")
     return table

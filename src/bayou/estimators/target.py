@@ -125,8 +125,8 @@ def _refuse_gaps(values: npt.NDArray[Any]) -> None:
 
 def _gap(row: int, what: str) -> ValueError:
     return BadData(
-        f"Input y contains {what} in row {row}: every row that is learned from needs a class. Leave such "
-        "rows out."
+        f"Input y contains {what} in row {row} (counting from 0): every row that is learned from needs "
+        "a class. Leave such rows out."
     )
 
 

@@ -42,7 +42,7 @@ def _refusing(variable: Variable, column: Column) -> CodedColumn:
     row = int(np.flatnonzero((coded.codes >= variable.cardinality) & (coded.codes != coded.missing_code))[0])
     value = coded.labels[int(coded.codes[row])]
     raise BadData(
-        f"Column {variable.name!r} has the value {value!r} in row {row + 1}, which is "
+        f"Column {variable.name!r} has the value {value!r} in row {row} (counting from 0), which is "
         f"in none of its intervals: {variable.cuts!r}. Correct it, make it missing, or widen the range."
     )
 

@@ -245,8 +245,8 @@ def _finite_numbers(columns: Columns, name: Name) -> FloatArray:
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         raise BadData(
-            f"Column {name!r} is infinite in row {infinite[0] + 1}: means and variances need finite numbers. "
-            "Make such cells missing (NaN), or declare the column's states."
+            f"Column {name!r} is infinite in row {infinite[0]} (counting from 0): means and variances "
+            "need finite numbers. Make such cells missing (NaN), or declare the column's states."
         )
     return values
 

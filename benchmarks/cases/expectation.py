@@ -1,0 +1,106 @@
+"""EM: parameters from rows a fifth of whose cells are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from case import Case, Work
+from data import bif_file
+
+NETWORK, MISSING, ITERATIONS = "alarm", 0.2, 7
+
+
+def _columns(rows: int) -> tuple[Any, dict[str, np.ndarray]]:
+    import bayou
+
+    network = bayou.load(bif_file(NETWORK))
+    drawn = network.sample(rows, seed=5)
+    chance = np.random.default_rng(2)
+    columns = {
+        name: np.where(chance.random(rows) < MISSING, None, np.asarray(drawn[name], dtype=object))
+        for name in network.names
+    }
+    return network, columns
+
+
+def _likelihood(network: Any, frame: Any) -> float:
+    """The log-likelihood of the incomplete rows under a network's tables."""
+    return float(np.sum(network.log_probability(frame)))
+
+
+def bayou_em(rows: int) -> Callable[[float], Work]:
+    """So many iterations from the tables that available cases give."""
+
+    def prepare(scale: float) -> Work:
+        import pandas as pd
+
+        import bayou
+
+        network, columns = _columns(int(rows * scale))
+        frame = pd.DataFrame({name: pd.Series(column, dtype="category") for name, column in columns.items()})
+        states = {name: network.states(name) for name in network.names}
+
+        def run() -> Any:
+            learner = bayou.Network(network.dag, states=states)
+            return learner.fit(frame, method="em", prior=PRIOR, tolerance=TOLERANCE, max_iterations=100)
+
+        def facts(answer: Any) -> dict[str, float]:
+            return {"iterations": answer.learning.iterations}
+
+        return Work(run, lambda answer: _likelihood(answer, frame), facts=facts)
+
+    return prepare
+
+
+def pyagrum_em(rows: int) -> Callable[[float], Work]:
+    """The data loaded beforehand; stops by its own rule."""
+
+    def prepare(scale: float) -> Work:
+        import pandas as pd
+        import pyagrum
+
+        import bayou
+
+        _, columns = _columns(int(rows * scale))
+        frame = pd.DataFrame(
+            {name: np.where(pd.isna(column), "?", column) for name, column in columns.items()}
+        )
+        given = pd.DataFrame({name: pd.Series(column, dtype="category") for name, column in columns.items()})
+        template = pyagrum.loadBN(str(bif_file(NETWORK)))
+
+        def run() -> Any:
+            learner = pyagrum.BNLearner(frame, template, ["?"])
+            learner.useSmoothingPrior(PRIOR)
+            learner.useEMWithRateCriterion(1e-3)
+            return learner, learner.learnParameters(template.dag())
+
+        def check(answer: Any) -> float:
+            return _likelihood(bayou.from_pyagrum(answer[1]), given)
+
+        return Work(run, check, facts=lambda answer: {"iterations": answer[0].EMnbrIterations()})
+
+    return prepare
+
+
+PRIOR, TOLERANCE = 1.0, 1e-6
+CASES = [
+    Case(
+        "em-1000",
+        f"EM, {NETWORK}, 1,000 rows, {MISSING:.0%} of the cells missing",
+        {"bayou": bayou_em(1_000), "pyAgrum": pyagrum_em(1_000)},
+        {"pyAgrum": 200.0},
+        tolerance=None,
+        at_least=("bayou",),
+        note="The check is the log-likelihood of the incomplete rows.",
+    ),
+    Case(
+        "em-10000",
+        f"EM, {NETWORK}, 10,000 rows, {MISSING:.0%} of the cells missing",
+        {"bayou": bayou_em(10_000)},
+        tolerance=None,
+        note="pyAgrum does not end within two minutes here.",
+    ),
+]
