@@ -224,7 +224,7 @@ def test_priors_shift_by_the_ratio() -> None:
     assert list(named.values()) == pytest.approx(after[0])
     with pytest.raises(BadQuestion, match="old prior 0"):
         shift_priors([0.5, 0.5], [0.5, 0.5], [0.0, 1.0])
-    with pytest.raises(ImpossibleEvidence, match="Row 2"):
+    with pytest.raises(ImpossibleEvidence, match="Row 1"):
         shift_priors([[0.5, 0.5], [1.0, 0.0]], [0.0, 1.0], [0.5, 0.5])
     with pytest.raises(BadTable, match="nothing for the class 'b'"):
         shift_priors({"a": 0.5, "b": 0.5}, {"a": 1.0}, [0.5, 0.5])
@@ -251,13 +251,13 @@ def test_em_finds_new_priors_and_says_when_it_did_not_settle() -> None:
 
 
 def test_labels_that_do_not_fit_are_named() -> None:
-    with pytest.raises(UnknownState, match=r"'c' \(row 2\)"):
+    with pytest.raises(UnknownState, match=r"'c' \(row 1, counting from 0\)"):
         log_loss(["a", "c"], [[0.5, 0.5], [0.5, 0.5]], classes=["a", "b"])
-    with pytest.raises(BadData, match="row 2 is missing"):
+    with pytest.raises(BadData, match=r"row 1 \(counting from 0\) is missing"):
         log_loss(["a", None], [[0.5, 0.5], [0.5, 0.5]], classes=["a", "b"])
     with pytest.raises(BadData, match="2 labels and 1 rows"):
         log_loss(["a", "b"], [[0.5, 0.5]])
     with pytest.raises(BadQuestion, match="classes="):
         log_loss(["a", "b"], [[0.2, 0.3, 0.5]] * 2)
-    with pytest.raises(BadTable, match="Row 2"):
+    with pytest.raises(BadTable, match="Row 1"):
         log_loss([0, 1], [0.5, np.nan])

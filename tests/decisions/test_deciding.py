@@ -113,7 +113,7 @@ def test_rows_without_a_posterior_are_counted_not_guessed() -> None:
     assert np.isnan(decisions.expected_utility[1])
     assert "(no posterior)" in str(decisions)
     assert decisions.to_frame()["best"].tolist()[0] == 0
-    with pytest.raises(BadQuestion, match="Row 1 has no posterior"):
+    with pytest.raises(BadQuestion, match=r"Row 1 \(counting from 0\) has no posterior"):
         decisions[1]
     with pytest.raises(BadTable, match="missing"):
         one([np.nan, 0.5], np.eye(2), classes=[0, 1])

@@ -26,14 +26,14 @@ from bayou.sources import column_batches, open_source, read_columns
         ({}, "no columns"),
         ({"a": 3}, "'a' is 3 .a int.; a list"),
         ({"a": "text"}, "'a' is 'text'"),
-        ({"a": [1, [2], 3]}, r"'a' has the value \[2\] \(a list\) in row 2.*not hashable"),
-        ({"a": ["x", {"y": 1}]}, "'a' has the value .* in row 2"),
+        ({"a": [1, [2], 3]}, r"'a' has the value \[2\] \(a list\) in row 1 .*not hashable"),
+        ({"a": ["x", {"y": 1}]}, "'a' has the value .* in row 1 "),
         (np.zeros((2, 3)), r"no column names. Give them: columns=\[...\] with 3 names"),
         (np.zeros(3), "two dimensions"),
         (np.array(5), "two dimensions"),
         (scipy.sparse.eye(2), "sparse matrix has no column names"),
         ([(1, 2)], "have no column names"),
-        ([{"a": 1}, 5], r"Row 2 is 5 \(a int\)"),
+        ([{"a": 1}, 5], r"Row 1 \(counting from 0\) is 5 \(a int\)"),
         ([], "no rows, so the names"),
         (7, "A int can not be read as a table. Give a dict"),
         (None, "A NoneType can not be read"),
@@ -50,7 +50,7 @@ def test_bad_data_is_refused(data: Any, message: str) -> None:
 
 
 def test_rows_of_the_wrong_length_are_counted() -> None:
-    with pytest.raises(BadData, match=r"Row 2 has 1 values; 2 were expected"):
+    with pytest.raises(BadData, match=r"Row 1 \(counting from 0\) has 1 values; 2 were expected"):
         read_columns([(1, 2), (3,)], columns=["a", "b"])
     with pytest.raises(BadData, match="gives 1 names for a numpy array with 2 columns"):
         read_columns(np.zeros((2, 2)), columns=["a"])

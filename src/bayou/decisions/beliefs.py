@@ -151,7 +151,7 @@ def check_probabilities(rows: FloatArray, allow_nan: bool = False) -> None:
 def _row(bad: Any, rows: FloatArray) -> str:
     number = int(bad.argmax())
     values = listed([float(value) for value in rows[number]], limit=6)
-    return f"The posterior ({values})" if len(rows) == 1 else f"Row {number + 1} ({values})"
+    return f"The posterior ({values})" if len(rows) == 1 else f"Row {number}, counting from 0, ({values})"
 
 
 def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None) -> Scored:
@@ -205,7 +205,7 @@ def codes_of(values: Iterable[State], classes: Sequence[State]) -> IntArray:
     """The position of each value among the classes; an unknown or missing one is named with its row."""
     position = {state_key(name): code for code, name in enumerate(classes)}
     codes = []
-    for row, value in enumerate(values, start=1):
+    for row, value in enumerate(values):
         if is_missing(value):
             raise BadData(f"The label of row {row} (counting from 0) is missing. Leave such rows out.")
         try:

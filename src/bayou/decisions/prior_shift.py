@@ -161,6 +161,8 @@ def _shifted(rows: FloatArray, ratio: FloatArray) -> FloatArray:
     totals = weights.sum(axis=1, keepdims=True)
     if (totals == 0).any():
         row = int((totals[:, 0] == 0).argmax())
-        raise ImpossibleEvidence(f"Row {row + 1} is only possible in classes whose new prior is 0.")
+        raise ImpossibleEvidence(
+            f"Row {row} (counting from 0) is only possible in classes whose new prior is 0."
+        )
     result: FloatArray = weights / totals
     return result

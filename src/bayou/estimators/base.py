@@ -232,10 +232,11 @@ def _refuse_impossible(joint: FloatArray, rows: FeatureTable) -> None:
         return
     if rows.matrix is not None:
         refuse_infinite(rows.matrix)
+    where = f"Row {bad[0]} (counting from 0)"
     if np.isnan(best[bad[0]]) or best[bad[0]] > 0:
-        raise BadData(f"Row {bad[0]} gives no number for its classes: a density is infinite or not a number.")
+        raise BadData(f"{where} gives no number for its classes: a density is infinite or not a number.")
     raise ImpossibleEvidence(
-        f"Row {bad[0]} has probability 0 in every class, so it has no posterior. A prior such as "
+        f"{where} has probability 0 in every class, so it has no posterior. A prior such as "
         "Laplace(1) (the default) leaves no value without probability; numbers may be too far from "
         "all that were learned, and are then better made missing."
     )

@@ -48,7 +48,8 @@ def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects
             value = pending[position][bad_row]  # type: ignore[index]  # a waiting one is no Column
             raise BadData(
                 f"The column {names[position]!r} has the value {value!r} (a {type(value).__name__}) in row "
-                f"{bad_row + 1}, which can not be a state: it is not hashable. Use a number, text or a tuple."
+                f"{bad_row} (counting from 0), which can not be a state: it is not hashable. Use a number, "
+                "text or a tuple."
             )
         _refuse_mixed_zones(names[position], labels)
         done[position] = settle(codes, labels)

@@ -69,9 +69,11 @@ def columns_of_rows(
             "Give them: columns=[...], or make each row a dict."
         )
     _refuse_row(data, (list, tuple, np.ndarray, np.void), "a tuple or a list of values")
-    for number, row in enumerate(data, start=1):
+    for number, row in enumerate(data):
         if len(row) != len(columns):
-            raise BadData(f"Row {number} has {len(row)} values; {len(columns)} were expected (columns=).")
+            raise BadData(
+                f"Row {number} (counting from 0) has {len(row)} values; {len(columns)} were expected."
+            )
     positions = wanted_positions(columns, names)
     chosen = [columns[position] for position in positions]
     values: list[Column | Objects] = [[row[position] for row in data] for position in positions]
@@ -79,9 +81,11 @@ def columns_of_rows(
 
 
 def _refuse_row(data: Sequence[Any], kinds: tuple[type, ...], expected: str) -> None:
-    for number, row in enumerate(data, start=1):
+    for number, row in enumerate(data):
         if not isinstance(row, kinds):
-            raise BadData(f"Row {number} is {row!r} (a {type(row).__name__}); expected {expected}.")
+            raise BadData(
+                f"Row {number} (counting from 0) is {row!r} (a {type(row).__name__}); expected {expected}."
+            )
 
 
 def _from_dicts(data: Sequence[Mapping[Any, Any]], names: Sequence[Name] | None) -> Columns:
