@@ -132,7 +132,7 @@ def test_rows_without_a_posterior_are_counted_not_guessed() -> None:
         ([0.5, 0.5], {}, "classes="),
         ([0.5, 0.5], {"classes": ["a", "a"]}, "named twice"),
         ([[0.5, 0.5], [0.5, 0.4]], {"classes": "ab"}, "is text"),
-        ([[0.5, 0.5], [0.5, 0.4]], {"classes": ["a", "b"]}, "Row 2 .* sums to 0.9"),
+        ([[0.5, 0.5], [0.5, 0.4]], {"classes": ["a", "b"]}, "Row 1, .* sums to 0.9"),
         ({"a": 1.0}, {"utilities": {}}, "no actions"),
         ({"a": 1.0}, {"utilities": [[1]], "costs": [[1]]}, "not both"),
         ([0.5, 0.5], {"classes": [0, 1], "utilities": [[1, 2, 3]]}, "shape is"),

@@ -113,7 +113,7 @@ def test_values_never_seen_follow_the_policy() -> None:
     with pytest.warns(BayouWarning, match="1 in 'f'"):
         missing = bayou.NaiveBayes().fit(X, y).predict_proba(new)
     np.testing.assert_array_equal(missing[0], missing[1])
-    with pytest.raises(UnknownState, match=r"'z' in row 0 is not a state of 'f'"):
+    with pytest.raises(UnknownState, match=r"'z' in row 0 .counting from 0. is not a state of 'f'"):
         bayou.NaiveBayes(unknown="error").fit(X, y).predict_proba(new)
     smooth = bayou.NaiveBayes(unknown="smooth").fit(X, y).predict_proba(new)[0]
     by_hand = np.array([3 / 5 * 1 / (2 + 3), 2 / 5 * 1 / (1 + 3)])

@@ -210,9 +210,7 @@ class Decisions:
     def __getitem__(self, row: int) -> Decision:
         rows = self.beliefs.rows[row][None, :]
         if np.isnan(rows).any():
-            raise BadQuestion(
-                f"Row {row} (counting from 0) has no posterior (NaN): there is nothing to decide on."
-            )
+            raise BadQuestion(f"Row {row} (counting from 0) has no posterior (NaN) to decide on.")
         return Decision(Beliefs(self.beliefs.states, rows, True), self.table)
 
     def summary(self) -> TextTable:
