@@ -20,6 +20,7 @@ from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
 KEPT_PLANS = 16
 """How many structures stay compiled: EM asks for the same one again and again, with other tables."""
+SHOWN_CELLS = 12
 REMEDIES = (
     "Fill the gaps of some columns, take arcs out, or raise the limits (with bayou.limits(memory=…, work=…))."
 )
@@ -176,9 +177,10 @@ def _impossible(
         for name, column in zip(names, columns, strict=True)
         if column[row] != np.iinfo(column.dtype).max
     ]
+    shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
     return ImpossibleEvidence(
         f"Row {row} (counted from 0) can not occur under this network (its probability is 0): "
-        f"{listed(cells)}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
+        f"{shown}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
     )
 
 
