@@ -14,6 +14,7 @@ namespace {
 constexpr double most_entries = 1 << 29;  // places are 32-bit numbers, those in messages count double
 constexpr std::size_t rows_of_a_block = 128, most_blocks = 32, most_sums = 1 << 22;
 constexpr std::size_t rows_of_a_tile = 64;
+constexpr double least_hollow_entries = 1 << 13, least_shrinking = 4;
 
 // How far one step along each variable of `scope` moves in a table over `axes` (the last is contiguous).
 std::vector<std::int32_t> strides_in(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& axes,
@@ -44,6 +45,46 @@ void for_entries(const std::vector<std::uint32_t>& scope, const std::vector<std:
     }
 }
 
+double entries_of(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& cards) {
+    double entries = 1;
+    for (const std::uint32_t variable : scope) entries *= cards[variable];
+    return entries;
+}
+
+// A large clique with small factors keeps no table: each factor becomes a leaf below it, so that memory is that of
+// the factors and a run does not go through entries that no row meets.
+void hollow_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
+                const std::vector<std::vector<std::uint32_t>>& scopes) {
+    std::vector<Clique> old = std::move(tree.cliques);
+    std::vector<std::uint32_t> place(old.size());
+    tree.cliques.clear();
+    for (std::size_t at = 0; at < old.size(); ++at) {
+        Clique clique = std::move(old[at]);
+        for (std::uint32_t& child : clique.children) child = place[child];
+        double small = 0;
+        for (const std::uint32_t factor : clique.factors) small += entries_of(scopes[factor], cards);
+        if (clique.entries >= least_hollow_entries && clique.entries >= least_shrinking * small) {
+            for (const std::uint32_t factor : clique.factors) {
+                Clique leaf;
+                leaf.scope = leaf.separator = scopes[factor];
+                leaf.entries = entries_of(leaf.scope, cards);
+                leaf.factors.push_back(factor);
+                clique.children.push_back(static_cast<std::uint32_t>(tree.cliques.size()));
+                tree.cliques.push_back(std::move(leaf));
+            }
+            clique.factors.clear();
+        }
+        place[at] = static_cast<std::uint32_t>(tree.cliques.size());
+        for (const std::uint32_t child : clique.children) {
+            tree.cliques[child].parent = static_cast<std::int32_t>(place[at]);
+        }
+        tree.cliques.push_back(std::move(clique));
+    }
+    for (auto& home : tree.home) {
+        if (home >= 0) home = static_cast<std::int32_t>(place[static_cast<std::size_t>(home)]);
+    }
+}
+
 }  // namespace
 
 ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
@@ -51,7 +92,6 @@ ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
     : cards_(cards), scopes_(scopes) {
     CliqueTree tree =
         clique_tree(cards, scopes, elimination_order(cards, scopes, {}), std::vector<char>(cards.size(), 0));
-    thin_out(tree, cards);
     double entries = 0;
     for (const Clique& clique : tree.cliques) entries += clique.entries;
     if (entries > most_entries) {
@@ -60,6 +100,8 @@ ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
         text << "its cliques have " << entries << " entries";
         throw std::length_error(text.str());
     }
+    hollow_out(tree, cards, scopes);
+    thin_out(tree, cards);
     for (std::size_t at = 0; at < tree.cliques.size(); ++at) make_part(tree, at);
 }
 
@@ -77,14 +119,15 @@ void ExpectedCounts::make_part(const CliqueTree& tree, std::size_t at) {
         return passed(a) != passed(b) ? passed(a) : cards_[a] < cards_[b];
     });
     part.kept = of.separator.size();
-    part.entries = static_cast<std::size_t>(of.entries);
+    part.entries = part.factors.empty() ? 0 : static_cast<std::size_t>(of.entries);
     part.table = entries_;
     entries_ += part.entries;
     for (const std::uint32_t variable : of.separator) part.size *= cards_[variable];
     part.message = messages_;
     messages_ += 2 * part.size;
     opened_ += part.scope.size();
-    std::vector<std::vector<std::int32_t>> strides{strides_in(part.scope, part.scope, cards_, 1)};
+    std::vector<std::vector<std::int32_t>> strides{
+        strides_in(part.scope, part.factors.empty() ? of.separator : part.scope, cards_, 1)};
     for (const std::uint32_t child : of.children) {
         part.inputs.push_back(child);
         strides.push_back(strides_in(part.scope, tree.cliques[child].separator, cards_, 2));
@@ -148,13 +191,11 @@ std::size_t ExpectedCounts::blocks_of(std::size_t rows) const {
 double ExpectedCounts::bytes(std::size_t rows) const {
     const double blocks = static_cast<double>(blocks_of(rows));
     const double desks = std::min<double>(blocks, usable_threads(0));
-    const auto entries = static_cast<double>(entries_), messages = static_cast<double>(messages_);
-    return 8.0 * (entries * (1 + blocks + desks) + messages * desks);
+    return 8.0 * (static_cast<double>(entries_) * (1 + blocks) + static_cast<double>(messages_) * desks);
 }
 
 void ExpectedCounts::open_desk(Desk& desk) const {
-    desk.messages.resize(messages_);
-    desk.values.resize(entries_);
+    desk.messages.reset(new double[messages_]);
     desk.open.resize(opened_);
     desk.stands.resize(cliques_.size());
     Open* open = desk.open.data();
@@ -188,7 +229,7 @@ void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size
 }
 
 void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& rows,
-                         const std::vector<double*>& counts, double* logs, int threads) const {
+                         const std::vector<double*>& counts, double* logs, int threads, double most_bytes) const {
     const std::size_t blocks = blocks_of(rows.count);
     const std::unique_ptr<double[]> product(new double[entries_]);
     std::vector<double> sums(blocks * entries_, 0.0);
@@ -196,11 +237,13 @@ void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& r
         fill(cliques_[at], tables, product.get() + cliques_[at].table);
     });
     std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
+    const double left = std::max(most_bytes - bytes(rows.count), 0.0) / 8 / static_cast<double>(desks.size());
     parallel_for(blocks, threads, [&](std::size_t block, int worker) {
         auto& own = desks[static_cast<std::size_t>(worker)];
         if (!own) {
             own = std::make_unique<Desk>();
             open_desk(*own);
+            own->most_values = static_cast<std::size_t>(std::min(left, 0x1p60));
         }
         run_block(product.get(), rows, rows.count * block / blocks, rows.count * (block + 1) / blocks, *own,
                   sums.data() + block * entries_, logs);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ class Case:
 
 
 def random_case(seed: int, nodes: int, rows: int, zeros: bool = False, most_parents: int = 3) -> Case:
-    """Every fifth node is never observed; the others lack each cell with a chance of their own."""
+    """About every fifth node is never observed; the others lack each cell with a chance of their own."""
     random = np.random.default_rng(seed)
     cards = [int(card) for card in random.integers(1, 4, nodes)]
     scopes, tables = [], []
@@ -92,6 +93,35 @@ def test_many_children_of_one_node_are_grouped() -> None:
     np.testing.assert_allclose(logs, expected_logs, atol=1e-12)
     for ours, theirs in zip(counts, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+def wide_case(seed: int, hidden: bool) -> Case:
+    """Factors over every pair of six variables: one clique that keeps no table of its own."""
+    random = np.random.default_rng(seed)
+    scopes = [[int(k) for k in random.permutation(pair)] for pair in combinations(range(6), 2)]
+    tables = [random.random((5, 5)) * (random.random((5, 5)) < 0.9) for _ in scopes]
+    columns = [coded_column(random, 3, 5, 1.0 if hidden else 0.5) for _ in range(6)]
+    return Case([5] * 6, scopes, tables, columns, list(range(6)), 3, np.array([1.0, 2.0, 0.5]))
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_large_cliques_with_small_factors_equal_the_reference(hidden: bool) -> None:
+    for seed in range(5):
+        case = wide_case(seed, hidden)
+        logs, counts = run(_core, case)
+        expected_logs, expected = run(reference, case)
+        np.testing.assert_allclose(logs, expected_logs, rtol=1e-12)
+        for ours, theirs in zip(counts, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+def test_a_row_that_leaves_too_much_open_takes_no_more_memory_than_allowed() -> None:
+    case = wide_case(0, hidden=True)
+    plan = _core.ExpectedCounts(case.cards, case.scopes)
+    given = (case.tables, case.columns, case.variables, case.rows, case.weights, 1)
+    with pytest.raises(MemoryError):
+        plan.run(*given, most_bytes=plan.bytes(3) + 5**6 * 4)
+    plan.run(*given, most_bytes=plan.bytes(3) + 5**6 * 16)
 
 
 def test_long_products_neither_underflow_nor_overflow() -> None:

@@ -71,7 +71,13 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     variables = [network.schema.index(name) for name in names]
     _check_cost(plan, _missing(len(model.cards), variables, batch, names), batch.rows)
     weights = None if batch.weights is None else np.ascontiguousarray(batch.weights, dtype=np.float64)
-    logs, counts = plan.run(model.tables, columns, variables, batch.rows, weights, threads)
+    most = current_limits().memory
+    try:
+        logs, counts = plan.run(model.tables, columns, variables, batch.rows, weights, threads, most)
+    except MemoryError:
+        raise TooWide(
+            f"A row with many gaps needs more than {amount_text(most)} to sum over them. {REMEDIES}"
+        ) from None
     if batch.rows and not logs.min() > -np.inf:
         raise _impossible(network, names, columns, int(np.argmin(logs)))
     likelihood = logs.sum() if weights is None else (logs * weights).sum()
