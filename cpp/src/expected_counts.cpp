@@ -14,7 +14,7 @@ namespace {
 constexpr double most_entries = 1 << 29;  // places are 32-bit numbers, those in messages count double
 constexpr std::size_t rows_of_a_block = 128, most_blocks = 32, most_sums = 1 << 22;
 constexpr std::size_t rows_of_a_tile = 64;
-constexpr double least_hollow_entries = 1 << 13, least_shrinking = 4;
+constexpr double least_hollow_entries = 1 << 13, least_shrinking = 4, small_leaf = 64;
 
 // How far one step along each variable of `scope` moves in a table over `axes` (the last is contiguous).
 std::vector<std::int32_t> strides_in(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& axes,
@@ -51,7 +51,53 @@ double entries_of(const std::vector<std::uint32_t>& scope, const std::vector<std
     return entries;
 }
 
-// A large clique with small factors keeps no table: each factor becomes a leaf below it, so that memory is that of
+std::vector<std::uint32_t> together(std::vector<std::uint32_t> scope, const std::vector<std::uint32_t>& more) {
+    for (const std::uint32_t variable : more) {
+        if (std::find(scope.begin(), scope.end(), variable) == scope.end()) scope.push_back(variable);
+    }
+    return scope;
+}
+
+// Leaves are joined where their table stays small, or smaller than `most` as long as there are more than `wanted`.
+void join_leaves(std::vector<Clique>& leaves, const std::vector<std::uint32_t>& cards, std::size_t wanted,
+                 double most) {
+    while (leaves.size() > 1) {
+        double least = leaves.size() > wanted ? most : std::min(most, small_leaf);
+        std::size_t a = 0, b = 0;
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            for (std::size_t j = i + 1; j < leaves.size(); ++j) {
+                const double size = entries_of(together(leaves[i].scope, leaves[j].scope), cards);
+                if (size > least || (size == least && b > 0)) continue;
+                least = size;
+                a = i;
+                b = j;
+            }
+        }
+        if (b == 0) return;
+        leaves[a].scope = together(leaves[a].scope, leaves[b].scope);
+        leaves[a].factors.insert(leaves[a].factors.end(), leaves[b].factors.begin(), leaves[b].factors.end());
+        leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(b));
+    }
+}
+
+std::vector<Clique> leaves_of(const Clique& clique, const std::vector<std::uint32_t>& cards,
+                              const std::vector<std::vector<std::uint32_t>>& scopes) {
+    std::vector<Clique> leaves;
+    for (const std::uint32_t factor : clique.factors) {
+        Clique& leaf = leaves.emplace_back();
+        leaf.scope = scopes[factor];
+        leaf.factors.push_back(factor);
+    }
+    const std::size_t taken = std::min(clique.children.size(), most_children - 1);
+    join_leaves(leaves, cards, most_children - taken, clique.entries / (2 * least_shrinking));
+    for (Clique& leaf : leaves) {
+        leaf.separator = leaf.scope;
+        leaf.entries = entries_of(leaf.scope, cards);
+    }
+    return leaves;
+}
+
+// A large clique with small factors keeps no table: the factors become leaves below it, so that memory is that of
 // the factors and a run does not go through entries that no row meets.
 void hollow_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
                 const std::vector<std::vector<std::uint32_t>>& scopes) {
@@ -64,11 +110,7 @@ void hollow_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
         double small = 0;
         for (const std::uint32_t factor : clique.factors) small += entries_of(scopes[factor], cards);
         if (clique.entries >= least_hollow_entries && clique.entries >= least_shrinking * small) {
-            for (const std::uint32_t factor : clique.factors) {
-                Clique leaf;
-                leaf.scope = leaf.separator = scopes[factor];
-                leaf.entries = entries_of(leaf.scope, cards);
-                leaf.factors.push_back(factor);
+            for (Clique& leaf : leaves_of(clique, cards, scopes)) {
                 clique.children.push_back(static_cast<std::uint32_t>(tree.cliques.size()));
                 tree.cliques.push_back(std::move(leaf));
             }
@@ -190,8 +232,7 @@ std::size_t ExpectedCounts::blocks_of(std::size_t rows) const {
 
 double ExpectedCounts::bytes(std::size_t rows) const {
     const double blocks = static_cast<double>(blocks_of(rows));
-    const double desks = std::min<double>(blocks, usable_threads(0));
-    return 8.0 * (static_cast<double>(entries_) * (1 + blocks) + static_cast<double>(messages_) * desks);
+    return 8.0 * (static_cast<double>(entries_) * (1 + blocks) + static_cast<double>(messages_));
 }
 
 void ExpectedCounts::open_desk(Desk& desk) const {
@@ -236,14 +277,18 @@ void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& r
     parallel_for(cliques_.size(), entries_ < (1 << 16) ? 1 : threads, [&](std::size_t at, int) {
         fill(cliques_[at], tables, product.get() + cliques_[at].table);
     });
-    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
-    const double left = std::max(most_bytes - bytes(rows.count), 0.0) / 8 / static_cast<double>(desks.size());
+    // Each thread has messages and values of its own: where memory is short, fewer threads.
+    const double left = std::max(most_bytes - bytes(rows.count), 0.0) / 8, each = static_cast<double>(messages_ + 1);
+    const int desks_that_fit = static_cast<int>(std::clamp(left / (2 * each), 1.0, 1024.0));
+    threads = std::min(usable_threads(threads), desks_that_fit);
+    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(threads));
+    const double values = std::max(left / threads - each, threads == 1 ? left : 0.0);
     parallel_for(blocks, threads, [&](std::size_t block, int worker) {
         auto& own = desks[static_cast<std::size_t>(worker)];
         if (!own) {
             own = std::make_unique<Desk>();
             open_desk(*own);
-            own->most_values = static_cast<std::size_t>(std::min(left, 0x1p60));
+            own->most_values = static_cast<std::size_t>(std::min(values, 0x1p60));
         }
         run_block(product.get(), rows, rows.count * block / blocks, rows.count * (block + 1) / blocks, *own,
                   sums.data() + block * entries_, logs);

@@ -35,7 +35,7 @@ class ExpectedCounts {
 
     // How many entries a row walks on average, where each variable is missing in such a share of the rows.
     double expected_entries(const std::vector<double>& missing) const;
-    // What a run on so many rows allocates at least; more where rows leave more open.
+    // What a run on so many rows allocates at least, on one thread; more where rows leave more open.
     double bytes(std::size_t rows) const;
     std::size_t cliques() const { return cliques_.size(); }
 
