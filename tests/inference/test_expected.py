@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
 from bayou.distributions import FunctionOfParents, Laplace, LinearGaussian, MaxOfCauses, NodeKind, Table
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
-from bayou.inference import Expected, compressed, expected_counts, joint_table, log_probability
+from bayou.inference import Expected, compressed, draw, expected_counts, joint_table, log_probability
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch
@@ -320,3 +321,23 @@ def test_continuous_variables_are_refused_by_name() -> None:
     network = FrozenNetwork(Schema([Variable("height")]), Dag(["height"], {}), {}, {"height": gaussian})
     with pytest.raises(BadQuestion, match="height"):
         expected_counts(network, Batch(1, {}, {"height": np.array([1.0])}))
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", ["alarm", "insurance", "hailfinder"])
+def test_published_networks_agree_with_the_probability_of_rows(name: str) -> None:
+    net = bayou.load(SHARED / "networks" / f"{name}.bif.gz")
+    network = net.frozen
+    random = np.random.default_rng(0)
+    codes = {key: np.array(column, dtype=np.uint8) for key, column in draw(network, 60, 1).items()}
+    for column in codes.values():
+        column[random.random(60) < 0.2] = GAP
+    codes[network.schema.names[3]][:] = GAP
+    found = expected_counts(network, Batch(60, codes, {}))
+    assert found.log_likelihood == pytest.approx(log_probability(network, codes, {}, 60).sum(), rel=1e-12)
+    for key, table in found.tables.items():
+        assert table.sum() == pytest.approx(60, rel=1e-10)
+        for axis, parent in enumerate(network.parents(key)):
+            others = tuple(k for k in range(table.ndim) if k != axis)
+            alone = found.tables[parent.name]
+            np.testing.assert_allclose(table.sum(axis=others), alone.reshape(-1, alone.shape[-1]).sum(axis=0))
