@@ -7,6 +7,7 @@ from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
+from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.inference.factors import Factor
 from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
@@ -19,6 +20,7 @@ from bayou.inference.verifying import Verification, verify
 __all__ = [
     "Answer",
     "Best",
+    "ExpectedMoments",
     "Factor",
     "Finding",
     "JointMixture",
@@ -36,6 +38,7 @@ __all__ = [
     "draw",
     "eliminate",
     "evidence_columns",
+    "expected_moments",
     "explanation",
     "impossible",
     "joint_table",
