@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import ImpossibleEvidence, listed
+from bayou.errors import ImpossibleEvidence
 from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
@@ -21,6 +21,8 @@ from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, GroupMoments
 from bayou.typing import FloatArray, Name
 
+_SHOWN = 12
+"""Cells of a row listed in a message."""
 _MOST_COMBINATIONS = 512
 """A row that lacks more combinations of states than this is not written out."""
 
@@ -98,7 +100,7 @@ def _add_narrow(
 def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> Batch:
     """Some rows, and only the variables of the network."""
     whole = len(rows) == batch.rows
-    names = [name for name in network.dag.nodes]
+    names = network.dag.nodes
     return Batch(
         len(rows),
         {n: batch.codes[n] if whole else batch.codes[n][rows] for n in names if n in batch.codes},
@@ -107,21 +109,23 @@ def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> 
     )
 
 
-def _check(
-    network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], logs: FloatArray
-) -> None:
+def _check(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], logs: FloatArray) -> None:
     """Refuse rows with the log density -inf; names the first of them and what it holds."""
     bad = np.flatnonzero(~np.isfinite(logs))
     if not len(bad):
         return
     row = int(rows[bad[0]])
-    found = []
-    for name in network.dag.nodes:
-        if not batch.missing(name)[row]:
-            variable = network.schema[name]
-            real = variable.is_continuous
-            found.append((name, float(batch.numbers[name][row]) if real else variable.states[batch.codes[name][row]]))
+    cells = [f"{name} = {_value(network, batch, name, row)!r}" for name in network.dag.nodes]
+    seen = [cell for cell, name in zip(cells, network.dag.nodes, strict=True) if not batch.missing(name)[row]]
     raise ImpossibleEvidence(
-        f"Row {row} (counting from 0) can not occur under this network, its probability is 0: "
-        f"{listed([f'{name} = {value!r}' for name, value in found])}. Drop or correct the row, or use a prior that leaves no probability at 0."
+        f"Row {row} (counting from 0) can not occur under this network (its probability is 0): "
+        f"{', '.join(seen[:_SHOWN])}{' …' if len(seen) > _SHOWN else ''}. Drop or correct the row, or start "
+        "from tables without zeros."
     )
+
+
+def _value(network: FrozenNetwork, batch: Batch, name: Name, row: int) -> object:
+    if name in batch.numbers:
+        return float(batch.numbers[name][row])
+    states, code = network.schema[name].states, int(batch.codes[name][row])
+    return states[code] if code < len(states) else None

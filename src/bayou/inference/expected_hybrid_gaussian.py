@@ -28,8 +28,8 @@ class Filled:
     """Rows without gaps: ``values`` (variables, rows) with the expected value of each gap, and the log
     densities of what was observed.
 
-    ``rows`` are those with gaps, ``which`` the kind of each, ``first`` a row of each kind, and ``covariances``
-    (kinds, variables, variables) those of the missing numbers, 0 elsewhere.
+    ``rows`` are those with gaps, ``which`` the kind of each, ``first`` a row of each kind;
+    ``covariances`` (kinds, variables, variables) are those of the missing numbers, 0 elsewhere.
     """
 
     values: FloatArray
@@ -145,9 +145,12 @@ def _lines(families: Sequence[RealFamily], groups: Sequence[Groups], kinds: int)
 
 
 def _solved(lines: FloatArray, hidden: npt.NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Orthogonal columns for the missing numbers of each kind, and the triangle beside them, inverted."""
-    q, triangle = np.linalg.qr(np.take_along_axis(lines, hidden[:, None, :], axis=2))
-    return q, np.linalg.inv(triangle)
+    """Orthogonal columns for the missing numbers of each kind, and the triangle beside them, inverted.
+
+    Lines go children first as the columns do: where nothing is observed the matrix is triangular as it is.
+    """
+    q, triangle = np.linalg.qr(np.take_along_axis(lines[:, ::-1], hidden[:, None, :], axis=2))
+    return np.ascontiguousarray(q[:, ::-1]), np.linalg.inv(triangle)
 
 
 def _move(

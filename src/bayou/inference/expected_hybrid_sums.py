@@ -125,7 +125,7 @@ class Sums:
 def spread_by_group(covariances: FloatArray, groups: Groups, n_groups: int) -> FloatArray:
     """Covariances (a matrix each) added up by group."""
     if groups is None or n_groups == 1:
-        return covariances.sum(axis=0)[None]
+        return np.asarray(covariances.sum(axis=0)[None])
     total = np.zeros((n_groups, prod(covariances.shape[1:])))
     np.add.at(total, groups, covariances.reshape(len(covariances), -1))
     return total.reshape(n_groups, *covariances.shape[1:])

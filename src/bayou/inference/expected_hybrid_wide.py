@@ -53,13 +53,16 @@ def _blocks(
     network: FrozenNetwork, seen: Sequence[Name], members: npt.NDArray[np.intp]
 ) -> Iterator[npt.NDArray[np.intp]]:
     """Blocks of rows whose tables and Gaussians together stay small."""
-    parts, alone = components(network, network.dag.nodes, seen)
+    parts, _ = components(network, network.dag.nodes, seen)
     for part in parts:
         check_component(part)
     hidden = [_hidden(network, name, seen) for name in network.dag.nodes]
-    scopes = [[network.schema.index(name) for name in names] for names in (*hidden, *(p.border for p in parts))]
+    scopes = [
+        [network.schema.index(name) for name in names] for names in (*hidden, *(p.border for p in parts))
+    ]
     sizes = {number: network.schema.variables[number].cardinality for scope in scopes for number in scope}
-    largest, _ = elimination_cost(scopes, sizes, elimination_order(scopes, sizes, []), [])
+    kept: list[int] = []
+    largest, _ = elimination_cost(scopes, sizes, elimination_order(scopes, sizes, kept), kept)
     widest = max((prod(sizes[number] for number in scope) for scope in scopes), default=1)
     step = max(1, int(_BLOCK_ENTRIES // max(float(largest) * widest, 1.0)))
     for start in range(0, len(members), step):
@@ -176,7 +179,9 @@ class _Pattern:
             family = self.families[name]
             names = [self.real[k] for k in family.places]
             columns = [
-                state.means[:, :, place[n]] if n in place else np.broadcast_to(self.found[n][:, None], shares.shape)
+                state.means[:, :, place[n]]
+                if n in place
+                else np.broadcast_to(self.found[n][:, None], shares.shape)
                 for n in names
             ]
             groups = self._groups(family, border, shares.shape)
