@@ -1,30 +1,35 @@
 """The E-step of EM with continuous variables: expected counts and moments of rows with gaps.
 
-Rows whose missing states have few combinations go through :mod:`bayou.inference.expected_hybrid_rows`, all
-together; the others, and networks with a variance of 0, through
-:mod:`bayou.inference.expected_hybrid_wide`, a pattern of gaps at a time.
+Rows that lack only what every row lacks go through :mod:`bayou.inference.expected_hybrid_latent`; those whose
+missing states have few combinations through :mod:`bayou.inference.expected_hybrid_rows`, all together; the
+others, and networks with a variance of 0, through :mod:`bayou.inference.expected_hybrid_wide`, a pattern of
+gaps at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
+from bayou.inference.expected_hybrid_latent import add_latent_rows, fits
 from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, GroupMoments
-from bayou.typing import FloatArray, Name
+from bayou.typing import BoolArray, FloatArray, Name
 
 _SHOWN = 12
 """Cells of a row listed in a message."""
 _MOST_COMBINATIONS = 512
 """A row that lacks more combinations of states than this is not written out."""
+_LATENT_NUMBERS = 2**20
+"""Rows times combinations of the states that every row lacks, in one stretch: some arrays of 8 MB."""
 
 
 @dataclass(frozen=True)
@@ -69,32 +74,56 @@ def expected_moments(network: FrozenNetwork, batch: Batch) -> ExpectedMoments:
     rows: npt.NDArray[np.intp] = np.arange(batch.rows)
     if batch.weights is not None and not np.all(batch.weights > 0):
         rows = np.flatnonzero(batch.weights > 0)
-    chosen = _taken(network, batch, rows)
-    counts = combinations(network, chosen)
+    step = _Step(network, families, sums, batch)
+    counts = combinations(network, _taken(network, batch, rows))
     wide = counts > _MOST_COMBINATIONS
     if any((family.deviation == 0).any() for family in families):
         wide = np.ones(len(rows), dtype=bool)
-    _add_narrow(network, families, sums, batch, rows[~wide], counts[~wide])
+    left = step.add_latent(rows, ~wide)
+    step.add_narrow(rows[left], counts[left])
     if wide.any():
         part = _taken(network, batch, rows[wide])
         _check(network, batch, rows[wide], add_wide_rows(network, families, sums, part))
     return ExpectedMoments(sums.log_likelihood, batch.total, sums.tables, sums.moments)
 
 
-def _add_narrow(
-    network: FrozenNetwork,
-    families: Sequence[RealFamily],
-    sums: Sums,
-    batch: Batch,
-    rows: npt.NDArray[np.intp],
-    counts: FloatArray,
-) -> None:
-    chosen = _taken(network, batch, rows)
-    for stretch in chunks(families, chosen, counts):
-        whole = stretch.stop - stretch.start == batch.rows
-        part = chosen if whole else _taken(network, chosen, np.arange(stretch.start, stretch.stop))
-        logs = add_rows(network, families, sums, part, counts[stretch])
-        _check(network, batch, rows[stretch], logs)
+@dataclass(frozen=True)
+class _Step:
+    """The rows and the sums of one call."""
+
+    network: FrozenNetwork
+    families: Sequence[RealFamily]
+    sums: Sums
+    batch: Batch
+
+    def add_latent(self, rows: npt.NDArray[np.intp], narrow: BoolArray) -> BoolArray:
+        """Add those of the narrow rows that lack nothing but what every row lacks; which ones are left."""
+        chosen = _taken(self.network, self.batch, rows)
+        gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
+        hidden = [name for name in chosen.codes if gaps[name].all()]
+        if not fits(self.families, hidden) or not narrow.any():
+            return narrow
+        mine = narrow.copy()
+        for name, gone in gaps.items():
+            if name not in hidden:
+                mine &= ~gone
+        size = prod(self.network.schema[name].cardinality for name in hidden)
+        step = max(1, _LATENT_NUMBERS // size)
+        part = rows[mine]
+        for start in range(0, len(part), step):
+            stretch = part[start : start + step]
+            taken = _taken(self.network, self.batch, stretch)
+            logs = add_latent_rows(self.network, self.families, self.sums, taken, hidden)
+            _check(self.network, self.batch, stretch, logs)
+        return narrow & ~mine
+
+    def add_narrow(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> None:
+        """Add rows whose combinations of missing states are written out."""
+        chosen = _taken(self.network, self.batch, rows)
+        for stretch in chunks(self.families, chosen, counts):
+            part = _taken(self.network, chosen, np.arange(stretch.start, stretch.stop))
+            logs = add_rows(self.network, self.families, self.sums, part, counts[stretch])
+            _check(self.network, self.batch, rows[stretch], logs)
 
 
 def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> Batch:

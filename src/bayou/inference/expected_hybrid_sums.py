@@ -101,6 +101,10 @@ class Sums:
         n, mean, scatter = group_moments(columns, groups, family.groups, weights)
         if spread is not None:
             scatter = scatter + spread
+        self.add(family, n, mean, scatter)
+
+    def add(self, family: RealFamily, n: FloatArray, mean: FloatArray, scatter: FloatArray) -> None:
+        """Moments of more rows, one axis for all groups."""
         self.moments[family.name] += self._moments(family, n, mean, scatter)
 
     def _moments(
