@@ -14,7 +14,7 @@ from tests.laws.strategies import law, seeds
 
 import bayou
 from bayou._native import combine_codes, group_moments
-from bayou.distributions import LinearGaussian, Table
+from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
 from bayou.inference import (
@@ -124,6 +124,13 @@ def assert_equals_hand(network: FrozenNetwork, batch: Batch, found: ExpectedMome
         np.testing.assert_allclose(second, hand.second[name], rtol=1e-7, atol=1e-7)
 
 
+def write_out_at_most(most: int, patch: pytest.MonkeyPatch) -> None:
+    """Rows that lack more combinations of states are not written out."""
+    patch.setattr(expected_hybrid, "_FEW_COMBINATIONS", most)
+    patch.setattr(expected_hybrid, "_PATTERN_WORK", 0)
+    patch.setattr(expected_hybrid, "_ROW_WORK", 0)
+
+
 SMALL = [(512, 2**23), (512, 200), (0, 2**23), (3, 500)]
 """All rows written out; in small chunks; none written out; some."""
 
@@ -138,7 +145,7 @@ def test_expected_counts_and_moments_equal_those_by_hand(
 ) -> None:
     batch = batch_with_gaps(network, random, share, weighted=weighted)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(expected_hybrid, "_MOST_COMBINATIONS", most)
+        write_out_at_most(most, patch)
         patch.setattr(expected_hybrid_rows, "_CHUNK_NUMBERS", chunk)
         patch.setattr(expected_hybrid_wide, "_BLOCK_ENTRIES", chunk // 8)
         found = expected_moments(network, batch)
@@ -155,11 +162,12 @@ def test_hidden_columns_equal_those_by_hand(
     most: int, network: FrozenNetwork, random: np.random.Generator, share: float
 ) -> None:
     """A class that is never seen, then a number that is never measured, then both."""
-    batch = batch_with_gaps(network, random, share, rows=3)
+    batch = batch_with_gaps(network, random, share, rows=3, weighted=share == 0)
     state, number = random.choice(len(batch.codes)), random.choice(len(batch.numbers))
     hidden = [list(batch.codes)[state], list(batch.numbers)[number]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(expected_hybrid, "_MOST_COMBINATIONS", most)
+        write_out_at_most(most, patch)
+        patch.setattr(expected_hybrid, "_LATENT_NUMBERS", 5)
         for gone in (hidden[:1], hidden[1:], hidden):
             part = without(batch, *gone)
             assert_equals_hand(network, part, expected_moments(network, part))
@@ -305,7 +313,7 @@ def fish() -> bayou.Network:
 
 @pytest.mark.parametrize("most", [512, 0])
 def test_a_row_that_can_not_be_is_named(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expected_hybrid, "_MOST_COMBINATIONS", most)
+    write_out_at_most(most, monkeypatch)
     codes = {"Art": np.array([255, 1, 2], np.uint8), "Farbe": np.array([0, 1, 255], np.uint8)}
     numbers = {"Länge": np.array([20.0, np.nan, 25.0]), "Gewicht": np.array([np.nan, 50.0, 40.0])}
     with pytest.raises(ImpossibleEvidence, match=r"Row 1 .*Art = 7, Gewicht = 50.0, Farbe = 'dunkel'\."):
@@ -400,7 +408,7 @@ def test_a_long_chain_of_hidden_states_is_summed_out_without_writing_out_its_com
 
 
 def test_rows_that_are_too_wide_are_refused_kindly() -> None:
-    """One number of twenty hidden parents: a Gaussian for each of 3^20 combinations."""
+    """Numbers in a row, two hidden causes each: a Gaussian of them for each of 9^8 combinations."""
     causes = [f"Ursache {k}" for k in range(8)]
     reals = [f"Teil {k}" for k in range(4)]
     parents: dict[Any, list[Any]] = {name: [] for name in causes}
@@ -456,3 +464,48 @@ def test_a_hidden_number_with_a_nearly_exact_child_keeps_its_own_variance() -> N
     one = expected_moments(network, Batch(1, {}, {"x": np.array([np.nan]), "y": np.array([0.25])}))
     np.testing.assert_allclose(one.moments["x"].mean, [0.25], rtol=1e-12)
     np.testing.assert_allclose(one.moments["x"].scatter, [[1e-18]], rtol=1e-9)
+
+
+def test_noisy_nodes_count_like_their_full_tables() -> None:
+    """Both where combinations are written out and where the states of every row are hidden."""
+    link = np.array([[1.0, 0.0], [0.3, 0.7]])
+    noisy = MaxOfCauses((link, link), np.array([0.9, 0.1]), (0, 1), (0, 0), "or")
+    names = ["Ursache 1", "Ursache 2", "Wirkung"]
+    parents: dict[Any, list[Any]] = {names[0]: [], names[1]: [], names[2]: names[:2], "x": [names[2]]}
+    schema = Schema([*(Variable(name, ["no", "yes"]) for name in names), Variable("x")])
+    blocks: dict[Any, Any] = {name: Table(np.array([0.6, 0.4])) for name in names[:2]}
+    blocks["x"] = LinearGaussian(np.array([-1.0, 2.0]), np.zeros((2, 0)), np.array([1.0, 0.5]))
+    blocks[names[2]] = noisy
+    factored = FrozenNetwork(schema, Dag([*names, "x"], parents), {}, blocks)
+    written = factored.with_blocks({names[2]: Table(noisy.expanded)})
+    batch = batch_with_gaps(factored, np.random.default_rng(2), 0.4, rows=100)
+    for part in (batch, without(batch, names[2]), without(batch, *names)):
+        same(expected_moments(factored, part), expected_moments(written, part))
+
+
+def test_counts_of_too_many_parents_are_refused_kindly() -> None:
+    causes = [f"Ursache {k}" for k in range(30)]
+    link = np.array([[1.0, 0.0], [0.3, 0.7]])
+    blocks: dict[Any, Any] = {name: Table(np.array([0.6, 0.4])) for name in causes}
+    blocks["Wirkung"] = MaxOfCauses((link,) * 30, np.array([0.9, 0.1]), (0, 1), (0,) * 30, "or")
+    blocks["x"] = LinearGaussian(np.array([-1.0, 2.0]), np.zeros((2, 0)), np.array([1.0, 0.5]))
+    schema = Schema([*(Variable(name, ["no", "yes"]) for name in (*causes, "Wirkung")), Variable("x")])
+    dag = Dag([*causes, "Wirkung", "x"], {"Wirkung": causes, "x": ["Wirkung"]})
+    network = FrozenNetwork(schema, dag, {}, blocks)
+    codes = {name: np.full(1, GONE, np.uint8) for name in (*causes, "Wirkung")}
+    with pytest.raises(TooWide, match="expected counts of 'Wirkung' and its 30 parents"):
+        expected_moments(network, Batch(1, codes, {"x": np.zeros(1)}))
+
+
+@pytest.mark.parametrize("hidden", [(), ("Art",), ("Art", "Länge")])
+def test_columns_that_are_views_with_steps_count_like_copies(hidden: tuple[str, ...]) -> None:
+    batch = without(batch_with_gaps(fish().frozen, np.random.default_rng(4), 0.0, rows=20), *hidden)
+    halves = {}
+    for kind, copied in (("views", False), ("copies", True)):
+        codes = {name: column[::2] for name, column in batch.codes.items()}
+        numbers = {name: column[::2] for name, column in batch.numbers.items()}
+        if copied:
+            codes = {name: column.copy() for name, column in codes.items()}
+            numbers = {name: column.copy() for name, column in numbers.items()}
+        halves[kind] = expected_moments(fish().frozen, Batch(10, codes, numbers))
+    same(halves["views"], halves["copies"])

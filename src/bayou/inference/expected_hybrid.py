@@ -17,17 +17,21 @@ import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
 from bayou.inference.expected_hybrid_latent import add_latent_rows, fits
-from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations
+from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations, longest_chunk
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
+from bayou.inference.hybrid_gaps import by_pattern
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, GroupMoments
 from bayou.typing import BoolArray, FloatArray, Name
 
 _SHOWN = 12
 """Cells of a row listed in a message."""
-_MOST_COMBINATIONS = 512
-"""A row that lacks more combinations of states than this is not written out."""
+_FEW_COMBINATIONS = 64
+"""A row that lacks no more combinations of states than this is always written out."""
+_PATTERN_WORK, _ROW_WORK = 2000, 4
+"""How many combinations are written out in the time that elimination takes for each variable of a pattern
+of gaps, and for each variable of one more row with that pattern (measured)."""
 _LATENT_NUMBERS = 2**20
 """Rows times combinations of the states that every row lacks, in one stretch: some arrays of 8 MB."""
 
@@ -75,12 +79,9 @@ def expected_moments(network: FrozenNetwork, batch: Batch) -> ExpectedMoments:
     if batch.weights is not None and not np.all(batch.weights > 0):
         rows = np.flatnonzero(batch.weights > 0)
     step = _Step(network, families, sums, batch)
-    counts = combinations(network, _taken(network, batch, rows))
-    wide = counts > _MOST_COMBINATIONS
-    if any((family.deviation == 0).any() for family in families):
-        wide = np.ones(len(rows), dtype=bool)
-    left = step.add_latent(rows, ~wide)
-    step.add_narrow(rows[left], counts[left])
+    left, counts = step.add_latent(rows), combinations(network, _taken(network, batch, rows))
+    wide = left & step.wide(rows, counts)
+    step.add_narrow(rows[left & ~wide], counts[left & ~wide])
     if wide.any():
         part = _taken(network, batch, rows[wide])
         _check(network, batch, rows[wide], add_wide_rows(network, families, sums, part))
@@ -96,26 +97,54 @@ class _Step:
     sums: Sums
     batch: Batch
 
-    def add_latent(self, rows: npt.NDArray[np.intp], narrow: BoolArray) -> BoolArray:
-        """Add those of the narrow rows that lack nothing but what every row lacks; which ones are left."""
+    def add_latent(self, rows: npt.NDArray[np.intp]) -> BoolArray:
+        """Add the rows that lack nothing but states that every row lacks; which rows are left."""
+        left = np.ones(len(rows), dtype=bool)
         chosen = _taken(self.network, self.batch, rows)
         gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
         hidden = [name for name in chosen.codes if gaps[name].all()]
-        if not fits(self.families, hidden) or not narrow.any():
-            return narrow
-        mine = narrow.copy()
+        size = prod(self.network.schema[name].cardinality for name in hidden)
+        if self.fixed or not fits(self.families, hidden) or self._too_many(float(size), len(rows)):
+            return left
+        left[:] = False
         for name, gone in gaps.items():
             if name not in hidden:
-                mine &= ~gone
-        size = prod(self.network.schema[name].cardinality for name in hidden)
+                left |= gone
+        mine = rows[~left]
         step = max(1, _LATENT_NUMBERS // size)
-        part = rows[mine]
-        for start in range(0, len(part), step):
-            stretch = part[start : start + step]
+        for start in range(0, len(mine), step):
+            stretch = mine[start : start + step]
             taken = _taken(self.network, self.batch, stretch)
             logs = add_latent_rows(self.network, self.families, self.sums, taken, hidden)
             _check(self.network, self.batch, stretch, logs)
-        return narrow & ~mine
+        return left
+
+    @property
+    def fixed(self) -> bool:
+        """Whether some number is a function of its parents."""
+        return any((family.deviation == 0).any() for family in self.families)
+
+    def wide(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> BoolArray:
+        """Rows that lack so many combinations of states that they are not written out.
+
+        Elimination takes long for each pattern of gaps, but little for each row that has it.
+        """
+        if self.fixed:
+            return np.ones(len(rows), dtype=bool)
+        wide = np.zeros(len(rows), dtype=bool)
+        many = np.flatnonzero(counts > _FEW_COMBINATIONS)
+        if len(many):
+            part = _taken(self.network, self.batch, rows[many])
+            gaps = np.stack([part.missing(name) for name in self.network.dag.nodes], axis=-1)
+            for _, members in by_pattern(gaps):
+                wide[many[members]] = self._too_many(float(counts[many[members[0]]]), len(members))
+        return wide
+
+    def _too_many(self, combinations: float, rows: int) -> bool:
+        if combinations <= _FEW_COMBINATIONS:
+            return False
+        work = len(self.network.dag.nodes) * (_PATTERN_WORK + _ROW_WORK * rows)
+        return combinations * rows > work or combinations > longest_chunk(self.families, self.batch)
 
     def add_narrow(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> None:
         """Add rows whose combinations of missing states are written out."""

@@ -127,13 +127,13 @@ class _Latent:
 
     def _merged(self, shares: FloatArray, names: Sequence[Name]) -> FloatArray:
         """The weights of the combinations of some of the hidden variables."""
-        place = self._place(names)
-        if np.array_equal(place, np.arange(len(shares))):
+        kept = [self.hidden.index(name) for name in names]
+        gone = [axis for axis in range(len(self.hidden)) if axis not in kept]
+        if not gone and kept == sorted(kept):
             return shares
-        merged = np.zeros((prod(self.network.schema[name].cardinality for name in names), shares.shape[1]))
-        for row, weights in zip(place, shares, strict=True):
-            merged[row] += weights
-        return merged
+        whole = np.transpose(shares.reshape(*self.shape, -1), [*gone, *kept, len(self.shape)])
+        summed = whole.sum(axis=tuple(range(len(gone))))
+        return np.ascontiguousarray(summed.reshape(-1, shares.shape[1]))
 
     def measure(self, shares: FloatArray) -> None:
         """Add the moments: of observed groups as they are, of hidden ones weighted by their posterior."""

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
+from bayou.errors import TooWide
+from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.statistics import GroupMoments
 from bayou.typing import CodeArray, FloatArray, Name
@@ -69,11 +71,23 @@ class Sums:
         self.cards = [network.schema[name].cardinality for name in self.discrete]
         place = {name: k for k, name in enumerate(self.discrete)}
         self.scopes = [[*(place[p] for p in network.dag.parents(n)), place[n]] for n in self.discrete]
+        self._check_tables()
         self.tables = {
             name: np.zeros([self.cards[k] for k in scope])
             for name, scope in zip(self.discrete, self.scopes, strict=True)
         }
         self.moments = {family.name: self._moments(family) for family in families}
+
+    def _check_tables(self) -> None:
+        """Refuse tables that would not fit: a noisy node has few parameters, but its counts have all axes."""
+        for name, scope in zip(self.discrete, self.scopes, strict=True):
+            cells = prod(self.cards[k] for k in scope)
+            if cells * 8 > current_limits().memory / 2:
+                raise TooWide(
+                    f"The expected counts of {name!r} and its {len(scope) - 1} parents have "
+                    f"{count_text(cells)} cells ({amount_text(cells * 8)}). Give it fewer parents, or raise "
+                    "the limit (with bayou.limits(memory=…))."
+                )
 
     def count(self, codes: dict[Name, CodeArray], weights: FloatArray) -> None:
         """Rows in which every discrete variable has a state."""
