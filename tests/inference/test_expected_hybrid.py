@@ -332,6 +332,22 @@ def test_a_number_too_far_out_for_a_density_is_named() -> None:
         expected_moments(fish().frozen, Batch(2, codes, numbers))
 
 
+def test_a_combination_beyond_all_floats_weighs_nothing() -> None:
+    """The hidden state b would put the missing number far beyond the largest float."""
+    parents: dict[Any, list[Any]] = {"A": [], "x": ["A"], "y": ["x"]}
+    line = LinearGaussian(np.array([1e300, 0.0]), np.zeros((2, 0)), np.array([1.0, 1e-8]))
+    blocks: dict[Any, Any] = {"A": Table(np.array([0.5, 0.5])), "x": line}
+    blocks["y"] = LinearGaussian(np.array(0.0), np.array([1e20]), np.array(1.0))
+    schema = Schema([Variable("A", ["b", "c"]), Variable("x"), Variable("y")])
+    network = FrozenNetwork(schema, Dag(["A", "x", "y"], parents), {}, blocks)
+    codes = {"A": np.array([GONE], np.uint8)}
+    found = expected_moments(network, Batch(1, codes, {"x": np.array([0.0]), "y": np.array([np.nan])}))
+    np.testing.assert_allclose(found.tables["A"], [0.0, 1.0])
+    found = expected_moments(network, Batch(1, codes, {"x": np.array([np.nan]), "y": np.array([0.0])}))
+    np.testing.assert_allclose(found.tables["A"], [0.0, 1.0])
+    np.testing.assert_allclose(found.moments["x"].mean, np.zeros((2, 1)), atol=1e-12)
+
+
 def test_no_rows_give_zeros_that_add() -> None:
     none = Batch(
         0,

@@ -23,7 +23,7 @@ from bayou.inference.expected_hybrid_wide import add_wide_rows
 from bayou.inference.hybrid_gaps import by_pattern
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, GroupMoments
-from bayou.typing import BoolArray, FloatArray, Name
+from bayou.typing import BoolArray, ColumnArray, FloatArray, Name
 
 _SHOWN = 12
 """Cells of a row listed in a message."""
@@ -156,14 +156,17 @@ class _Step:
 
 
 def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> Batch:
-    """Some rows, and only the variables of the network."""
+    """Some rows, and only the variables of the network; kernels want columns without steps."""
     whole = len(rows) == batch.rows
-    names = network.dag.nodes
+
+    def taken(column: ColumnArray) -> ColumnArray:
+        return np.ascontiguousarray(column) if whole else column[rows]
+
     return Batch(
         len(rows),
-        {n: batch.codes[n] if whole else batch.codes[n][rows] for n in names if n in batch.codes},
-        {n: batch.numbers[n] if whole else batch.numbers[n][rows] for n in names if n in batch.numbers},
-        batch.weights if whole or batch.weights is None else batch.weights[rows],
+        {name: taken(batch.codes[name]) for name in network.dag.nodes if name in batch.codes},
+        {name: taken(batch.numbers[name]) for name in network.dag.nodes if name in batch.numbers},
+        None if batch.weights is None else taken(batch.weights),
     )
 
 

@@ -132,8 +132,8 @@ def _keys(gaps: BoolArray, groups: Sequence[Groups], families: Sequence[RealFami
     matters: dict[tuple[object, ...], BoolArray] = {}
     for family, group in zip(families, groups, strict=True):
         if group is not None:
-            touched = gaps[list(family.places)].any(axis=0)
-            matters[family.discrete] = matters.get(family.discrete, False) | touched
+            touched: BoolArray = np.asarray(gaps[list(family.places)].any(axis=0))
+            matters[family.discrete] = np.logical_or(touched, matters.get(family.discrete, touched))
             known[family.discrete] = (group, family.groups)
     parts += [(np.where(matters[key], group, 0), size) for key, (group, size) in known.items()]
     key, bound = np.zeros(gaps.shape[1], dtype=np.int64), 1.0

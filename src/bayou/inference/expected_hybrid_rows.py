@@ -114,6 +114,9 @@ def add_rows(
     weighted = batch.weights is not None or expanded.each != 1
     weights = shares if batch.weights is None else shares * expanded.repeated(batch.weights)
     sums.count(expanded.codes, weights)
+    if not np.isfinite(values).all():
+        # What can not be may lie beyond all floats; its weight is 0.
+        values[:, weights == 0] = 0.0
     for k, family in enumerate(families):
         columns = [values[place] for place in family.places]
         spread = _spread(family, groups[k], filled, weights)
