@@ -76,7 +76,15 @@ class Sums:
             name: np.zeros([self.cards[k] for k in scope])
             for name, scope in zip(self.discrete, self.scopes, strict=True)
         }
-        self.moments = {family.name: self._moments(family) for family in families}
+        self.families = families
+        self._so_far: dict[Name, GroupMoments] = {}
+
+    @property
+    def moments(self) -> dict[Name, GroupMoments]:
+        """The moments of every continuous variable; zeros where there was no row."""
+        return {
+            family.name: self._so_far.get(family.name) or self._moments(family) for family in self.families
+        }
 
     def _check_tables(self) -> None:
         """Refuse tables that would not fit: a noisy node has few parameters, but its counts have all axes."""
@@ -119,7 +127,9 @@ class Sums:
 
     def add(self, family: RealFamily, n: FloatArray, mean: FloatArray, scatter: FloatArray) -> None:
         """Moments of more rows, one axis for all groups."""
-        self.moments[family.name] += self._moments(family, n, mean, scatter)
+        new = self._moments(family, n, mean, scatter)
+        before = self._so_far.get(family.name)
+        self._so_far[family.name] = new if before is None else before + new
 
     def _moments(
         self,
