@@ -293,6 +293,36 @@ def maximised(network: FrozenNetwork, found: ExpectedMoments) -> dict[Any, Any]:
     return blocks
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_a_mixture_with_gaps_equals_that_by_hand(share: float, weighted: bool) -> None:
+    """Two hidden classes; numbers that depend on both, on one, on a seen state, on nothing."""
+    random = np.random.default_rng(11)
+    parents: dict[Any, list[Any]] = {"K": [], 7: ["K"], "Farbe": ["K"], "beide": [7, "K"], "eins": [7]}
+    parents |= {"gesehen": ["Farbe"], "frei": [], "Paar": ["K", "Grund"], "Grund": []}
+    cards = {"K": 2, 7: 3, "Farbe": 2}
+    blocks: dict[Any, Any] = {}
+    for name, above in parents.items():
+        shape = [cards[parent] for parent in above if parent in cards]
+        if name in cards:
+            blocks[name] = Table(random.dirichlet(np.ones(cards[name]), size=shape))
+            continue
+        slopes = random.normal(size=(*shape, len(above) - len(shape)))
+        start, variance = 3 * random.normal(size=shape), random.gamma(2.0, size=shape)
+        blocks[name] = LinearGaussian(np.asarray(start), slopes, np.asarray(variance))
+    variables = [Variable(name, range(cards[name])) if name in cards else Variable(name) for name in parents]
+    network = FrozenNetwork(Schema(variables), Dag(list(parents), parents), {}, blocks)
+    complete = without(batch_with_gaps(network, random, 0.0, rows=40, weighted=weighted), "K", 7)
+    gaps = {name: random.random(40) < share for name in ("beide", "eins", "gesehen", "frei")}
+    numbers = {n: np.where(gaps[n], np.nan, c) if n in gaps else c for n, c in complete.numbers.items()}
+    batch = replace(complete, numbers=numbers)
+    found = expected_moments(network, batch)
+    assert_equals_hand(network, batch, found)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(expected_hybrid, "fits", lambda *_: False)
+        same(found, expected_moments(network, batch))
+
+
 def fish() -> bayou.Network:
     net = bayou.Network(
         "Art -> Länge; Art, Länge -> Gewicht; Art -> Farbe",

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
-from bayou.inference.expected_hybrid_latent import add_latent_rows, fits
+from bayou.inference.expected_hybrid_latent import add_latent_rows, fits, loose
 from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations, longest_chunk
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
@@ -98,7 +98,7 @@ class _Step:
     batch: Batch
 
     def add_latent(self, rows: npt.NDArray[np.intp]) -> BoolArray:
-        """Add the rows that lack nothing but states that every row lacks; which rows are left."""
+        """Add rows that lack only what every row lacks, and numbers beside no others; which rows are left."""
         left = np.ones(len(rows), dtype=bool)
         chosen = _taken(self.network, self.batch, rows)
         gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
@@ -107,8 +107,9 @@ class _Step:
         if self.fixed or not fits(self.families, hidden) or self._too_many(float(size), len(rows)):
             return left
         left[:] = False
+        free = {*hidden, *loose(self.families)}
         for name, gone in gaps.items():
-            if name not in hidden:
+            if name not in free:
                 left |= gone
         mine = rows[~left]
         step = max(1, _LATENT_NUMBERS // size)

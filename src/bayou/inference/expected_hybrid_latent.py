@@ -1,7 +1,7 @@
-"""Rows that all lack the same states and no number, as in a mixture: an axis for the states, one for rows.
+"""Rows that all lack the same states, as in a mixture: an axis for the states, one for rows.
 
-Nothing is copied for each combination of the hidden states, and nothing is looked up: the parameters of a
-combination are the same for all rows.
+A number may be missing where no other number has to do with it. Nothing is copied for each combination of the
+hidden states, and nothing is looked up: the parameters of a combination are the same for all rows.
 """
 
 from __future__ import annotations
@@ -24,6 +24,12 @@ def fits(families: Sequence[RealFamily], hidden: Sequence[Name]) -> bool:
     """Whether each number has only hidden or only observed discrete parents, and some state is hidden."""
     among = [[name in hidden for name in family.discrete] for family in families]
     return bool(hidden) and all(all(flags) or not any(flags) for flags in among)
+
+
+def loose(families: Sequence[RealFamily]) -> list[Name]:
+    """The numbers without real parents and children: a gap says nothing, and is what its line says."""
+    parents = {place for family in families for place in family.places[:-1]}
+    return [f.name for k, f in enumerate(families) if len(f.places) == 1 and k not in parents]
 
 
 def add_latent_rows(
@@ -65,6 +71,8 @@ class _Latent:
         self.seen: dict[Name, CodeArray] = {n: c for n, c in batch.codes.items() if n not in hidden}
         names = [family.name for family in families]
         self.columns = [[batch.numbers[names[k]] for k in family.places] for family in families]
+        gaps = [np.isnan(batch.numbers[name]) for name in names]
+        self.gaps = [gap if gap.any() else None for gap in gaps]
         self.groups: list[Groups] = [
             None if self._is_hidden(family) else sums.groups(family, self.seen) for family in families
         ]
@@ -76,14 +84,15 @@ class _Latent:
         """log P(hidden states, findings): an axis for all combinations of the states, then one for rows."""
         same: FloatArray = np.zeros(self.batch.rows)
         by_parents: dict[tuple[Name, ...], FloatArray] = {}
-        for family, columns, groups in zip(self.families, self.columns, self.groups, strict=True):
+        for k, family in enumerate(self.families):
             if not self._is_hidden(family):
-                same += _log_density(family, columns, 0 if groups is None else groups)
+                groups = self.groups[k]
+                same += self._log_density(k, 0 if groups is None else groups)
                 continue
             if family.discrete not in by_parents:
                 by_parents[family.discrete] = np.zeros((family.groups, self.batch.rows))
             for group in range(family.groups):
-                by_parents[family.discrete][group] += _log_density(family, columns, group)
+                by_parents[family.discrete][group] += self._log_density(k, group)
         joint = np.zeros((prod(self.shape), self.batch.rows))
         self._add_tables(joint)
         for discrete, logs in by_parents.items():
@@ -91,6 +100,12 @@ class _Latent:
             joint += logs if np.array_equal(group_of, np.arange(len(joint))) else logs[group_of]
         joint += same
         return joint
+
+    def _log_density(self, k: int, at: int | Groups) -> FloatArray:
+        density, gap = _log_density(self.families[k], self.columns[k], at), self.gaps[k]
+        if gap is not None:
+            density[gap] = 0.0
+        return density
 
     def _place(self, names: Sequence[Name]) -> IntArray:
         """The combination of the states of some hidden variables that is part of each of all."""
@@ -138,16 +153,35 @@ class _Latent:
     def measure(self, shares: FloatArray) -> None:
         """Add the moments: of observed groups as they are, of hidden ones weighted by their posterior."""
         known: dict[tuple[Name, ...], FloatArray] = {}
-        for family, columns, groups in zip(self.families, self.columns, self.groups, strict=True):
+        for k, family in enumerate(self.families):
             if not self._is_hidden(family):
-                self.sums.measure(family, columns, groups, self.batch.weights)
+                self.sums.measure(family, self.columns[k], self.groups[k], self.batch.weights)
+                self._measure_gaps(k, None)
                 continue
             if family.discrete not in known:
                 known[family.discrete] = self._merged(shares, family.discrete)
-            self.sums.add(family, *_weighted_moments(columns, known[family.discrete]))
+            weights, columns, gap = known[family.discrete], self.columns[k], self.gaps[k]
+            if gap is not None:
+                self._measure_gaps(k, weights)
+                columns, weights = [columns[0][~gap]], weights[:, ~gap]
+            self.sums.add(family, *_weighted_moments(columns, weights))
+
+    def _measure_gaps(self, k: int, shares: FloatArray | None) -> None:
+        """What is missing has the mean and the variance of its line."""
+        family, gap, groups = self.families[k], self.gaps[k], self.groups[k]
+        if gap is None:
+            return
+        if shares is not None:
+            n = shares[:, gap].sum(axis=1)
+        else:
+            place = np.zeros(int(gap.sum()), dtype=np.int64) if groups is None else groups[gap]
+            weights = None if self.batch.weights is None else self.batch.weights[gap]
+            n = np.bincount(place, weights, family.groups).astype(np.float64)
+        scatter = (n * family.deviation**2)[:, None, None]
+        self.sums.add(family, n, family.intercept[:, None].copy(), scatter)
 
 
-def _log_density(family: RealFamily, columns: list[FloatArray], at: int | IntArray | Groups) -> FloatArray:
+def _log_density(family: RealFamily, columns: list[FloatArray], at: int | Groups) -> FloatArray:
     """log of the density of each row's value; -inf where it is too small for a float."""
     # A value so far out that its square overflows has the log density -inf, which is what it gets.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -171,7 +205,7 @@ def _weighted_moments(
     Not as products of matrices: for few, long columns the threads of these cost more than they save.
     """
     values = np.stack(columns)
-    middle = values.mean(axis=1)
+    middle = values.mean(axis=1) if values.size else np.zeros(len(values))
     values -= middle[:, None]
     n = weights.sum(axis=1)
     mean = np.einsum("gr,kr->gk", weights, values) / np.where(n > 0, n, 1.0)[:, None]
