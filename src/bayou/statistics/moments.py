@@ -59,6 +59,8 @@ class GroupMoments:
 
     def aligned(self, groups: Sequence[Variable]) -> GroupMoments:
         """The same moments on these group axes: order by name, cells by state."""
+        if tuple(groups) == self.groups:
+            return self
         moved = [self._moved(part, groups) for part in self._cells()]
         k = len(self.variables)
         shape = tuple(axis.cardinality for axis in groups)
