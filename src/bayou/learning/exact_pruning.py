@@ -28,7 +28,6 @@ from bayou.statistics import DistinctRows, RowCounts, Source
 from bayou.statistics.row_counts import distinct_rows
 from bayou.typing import FloatArray, IntArray
 
-
 _DENSE = 1 << 20
 """Tables with more cells than this are counted through the cells that occur."""
 
