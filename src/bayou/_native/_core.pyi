@@ -30,6 +30,15 @@ def sum_log_tables(
     threads: int = 0,
 ) -> FloatArray: ...
 def digitise(values: npt.NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray: ...
+def climb_orders(
+    starts: IntArray,
+    sets: npt.NDArray[np.uint64],
+    scores: FloatArray,
+    visits: npt.NDArray[np.int32],
+    orders: npt.NDArray[np.int32],
+    passes: int,
+    threads: int = 0,
+) -> tuple[FloatArray, npt.NDArray[np.int32], IntArray]: ...
 def group_moments(
     columns: list[FloatArray],
     groups: npt.NDArray[np.uint32] | None,

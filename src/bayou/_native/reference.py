@@ -15,6 +15,7 @@ from bayou._native.reference_density import kernel_held_out, kernel_log_density,
 from bayou._native.reference_digitise import digitise
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
+from bayou._native.reference_order_climb import climb_orders
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
@@ -22,6 +23,7 @@ __all__ = [
     "Vocabulary",
     "class_moments",
     "class_scatter",
+    "climb_orders",
     "combine_codes",
     "count_families",
     "count_pairs",
