@@ -114,9 +114,9 @@ def test_the_state_knows_every_gain_and_every_circle_after_any_moves(size, seed)
         before = state.score
         state.apply(move)
         assert state.score == pytest.approx(before + move.gain, abs=1e-9)
-        graph = state.frozen_parents()
+        graph = state.parents
         reachable = [{a, *Dag(range(size), dict(enumerate(graph))).ancestors(a)} for a in range(size)]
-        assert [set(np.flatnonzero(row).tolist()) for row in state.ancestors] == reachable
+        assert [set(np.flatnonzero(row).tolist()) for row in state.lines.ancestors] == reachable
         options = [scores.total(other) for other in neighbours(graph, constraints)]
         found = state.best()
         assert (found is None) == (not options)

@@ -26,18 +26,21 @@ def hill_climb(
     tabu: int = 0,
     patience: int = 50,
     restarts: int = 0,
-    strength: int = 8,
     seed: int = 0,
     watch: Watch | None = None,
 ) -> Found:
     """The best graph that adding, deleting and turning single arcs reaches from ``start``.
 
     With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
-    ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times the
-    best graph is shaken by ``strength`` random moves and climbed again. No single legal change of the
+    ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times a
+    random share of the best graph's arcs is taken out and the rest climbed again. No single legal change of the
     result is better, unless time or the user stopped the search (``finished`` is False then).
     """
-    return _Search(scores, constraints, budget, tabu, patience, watch).run(start, restarts, strength, seed)
+    return _Search(scores, constraints, budget, tabu, patience, watch).run(start, restarts, seed)
+
+
+SHAKEN = (0.1, 0.7)
+"""The least and the largest share of the arcs that a restart takes out."""
 
 
 class _Search:
@@ -61,7 +64,7 @@ class _Search:
         self.best: Parents = self.required
         self.score = -np.inf
 
-    def run(self, start: Parents | None, restarts: int, strength: int, seed: int) -> Found:
+    def run(self, start: Parents | None, restarts: int, seed: int) -> Found:
         self.best = self.required if start is None else start
         try:
             self.state.restart(self.best)
@@ -69,7 +72,7 @@ class _Search:
             self._improve()
             random = np.random.default_rng(seed)
             for _ in range(restarts):
-                self._shake(random, strength)
+                self._shake(random)
                 self._improve()
         except (OutOfTime, KeyboardInterrupt):
             return Found(self.best, self.score, finished=False)
@@ -82,7 +85,7 @@ class _Search:
             before = self.score
             if self.tabu:
                 self._wander()
-            if self.state.frozen_parents() != self.best:
+            if self.state.parents != self.best:
                 self.state.restart(self.best)
             if self.score <= before + self.state.tolerance:
                 return
@@ -104,13 +107,15 @@ class _Search:
             idle = 0 if self.score > before + self.state.tolerance else idle + 1
             held.extend((move.parent * size + move.child, move.child * size + move.parent))
 
-    def _shake(self, random: np.random.Generator, strength: int) -> None:
-        """Delete or turn some arcs at random; what was right about them, climbing finds again."""
-        for _ in range(strength):
-            moves = self.state.changes()
-            if not moves:
-                return
-            self._step(moves[int(random.integers(len(moves)))])
+    def _shake(self, random: np.random.Generator) -> None:
+        """Take out a share of the arcs, chosen by chance; what was right about them, climbing finds again."""
+        share = random.uniform(*SHAKEN)
+        self.state.restart(
+            tuple(
+                tuple(p for p in given if random.random() > share or p in self.required[child])
+                for child, given in enumerate(self.best)
+            )
+        )
 
     def _step(self, move: Move) -> None:
         if self.budget.over:
@@ -118,6 +123,6 @@ class _Search:
         self.state.apply(move)
         score = self.state.score
         if score > self.score + self.state.tolerance:
-            self.best, self.score = self.state.frozen_parents(), score
+            self.best, self.score = self.state.parents, score
         if self.watch is not None:
-            self.watch(move, score, self.state.frozen_parents())
+            self.watch(move, score, self.state.parents)
