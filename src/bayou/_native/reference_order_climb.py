@@ -22,8 +22,8 @@ def climb_orders(
 ) -> tuple[FloatArray, npt.NDArray[np.int32], IntArray]:
     """Move single variables of each order to better places; the scores, the orders and the sets chosen.
 
-    The sets of variable v are ``sets[starts[v]:starts[v + 1]]``, best first; each variable takes the first whose
-    members come before it. In each pass the variables of ``visits`` move, one by one, to where the sum is best.
+    The sets of variable v are ``sets[starts[v]:starts[v + 1]]``, best first; each variable takes the first
+    whose members come before it. In each pass the variables of ``visits`` move to where the sum is best.
 
     >>> sets = np.array([[2], [0], [0]], dtype=np.uint64)
     >>> order = np.array([[0, 1]], dtype=np.int32)
