@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,7 @@ def random_lists(random: np.random.Generator, size: int, most: int) -> Lists:
         rows.append(np.zeros(words, dtype=np.uint64))
         starts.append(len(rows))
     scores = np.concatenate(
-        [-np.sort(random.random(end - start)) * 100 for start, end in zip(starts, starts[1:], strict=False)]
-        or [np.zeros(0)]
+        [-np.sort(random.random(end - start)) * 100 for start, end in pairwise(starts)] or [np.zeros(0)]
     )
     return np.array(starts, dtype=np.int64), np.array(rows, dtype=np.uint64).reshape(-1, words), scores
 

@@ -1,6 +1,6 @@
-"""Parent sets worth having: for each variable those that are better than all their subsets, as far as is known.
+"""Parent sets worth having: for each variable those that are better than all their known subsets.
 
-They are found best first: the best set that was not looked at yet is tried with one parent more, and one less.
+They are found best first: the best set that was not tried yet gets one parent more, and one less.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from bayou.graphs.meek import positions
 from bayou.learning.constraints import Constraints
 from bayou.learning.local_scores import LocalScores
 from bayou.typing import FloatArray, IntArray
-
 
 _WORST = -1e11
 """Instead of -inf (a number that never changes): it must not hide how the other variables do."""
@@ -49,7 +48,8 @@ class CandidateSets:
         """Score sets; whether one is new and better than those it contains."""
         new = [bits for bits in dict.fromkeys(sets) if bits not in self.known]
         values = self._scores.families([(self.child, tuple(positions(bits))) for bits in new])
-        return any([self._note(bits, float(value)) for bits, value in zip(new, values, strict=True)])
+        better = [self._note(bits, float(value)) for bits, value in zip(new, values, strict=True)]
+        return any(better)
 
     def _note(self, bits: int, value: float) -> bool:
         self.known[bits] = value
@@ -81,7 +81,9 @@ class CandidateSets:
         if bits.bit_count() >= self._most or not others:
             return better
         values = self._scores.additions(self.child, tuple(positions(bits)), others)
-        grown = [self._note(bits | 1 << other, float(value)) for other, value in zip(others, values, strict=True)]
+        grown = [
+            self._note(bits | 1 << other, float(value)) for other, value in zip(others, values, strict=True)
+        ]
         return any(grown) or better
 
     def sorted(self) -> list[tuple[float, int]]:

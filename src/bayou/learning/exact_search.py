@@ -58,9 +58,9 @@ def _check_size(size: int) -> None:
     if size > MOST_VARIABLES:
         needed = size * 2.0 ** (size - 1) * 9 + 2.0**size * 17
         raise TooWide(
-            f"Exact search compares all networks and takes up to {MOST_VARIABLES} variables; there are {size}, "
-            f"and their tables would take {needed / 1e9:,.1f} GB. Leave variables out, or use the order-based "
-            "search, which often finds the best network too."
+            f"Exact search compares all networks and takes up to {MOST_VARIABLES} variables; there are "
+            f"{size}, and their tables would take {needed / 1e9:,.1f} GB. Leave variables out, or use the "
+            "order-based search, which often finds the best network too."
         )
 
 

@@ -68,8 +68,8 @@ def _check(scores: LocalScores, constraints: Constraints) -> None:
         names = [scores.variables[place].name for place in arc]
         raise BadGraph(
             "Greedy equivalence search leaves directions open and can neither require nor forbid "
-            f"{names[0]!r} -> {names[1]!r} alone. Use hill climbing, the order-based or the exact search; pairs that are "
-            "forbidden in both directions are fine."
+            f"{names[0]!r} -> {names[1]!r} alone. Use hill climbing, the order-based or the exact "
+            "search; pairs that are forbidden in both directions are fine."
         )
 
 

@@ -44,9 +44,9 @@ def order_search(
 ) -> Found:
     """The best network found by moving variables of an order, never worse than hill climbing from ``start``.
 
-    For each variable the best ``expansions`` parent sets are tried with every other parent, for at most a third
-    of the time. Then orders are disturbed and climbed again, until ``patience`` rounds in a row gained nothing.
-    Without a time limit the same seed gives the same network.
+    For each variable the best ``expansions`` parent sets are tried with every other parent, for at most a
+    third of the time. Then orders are disturbed and climbed again, until ``patience`` rounds in a row gained
+    nothing. Without a time limit the same seed gives the same network.
 
     >>> from bayou.learning.local_scores import SourceScores
     >>> from bayou.learning.scores import BIC
@@ -56,6 +56,8 @@ def order_search(
     >>> order_search(scores, Constraints.none(3), Budget()).parents
     ((), (), (0, 1))
     """
+    if not scores.variables:
+        return Found((), 0.0)
     search = _Search(scores, constraints, budget, seed)
     try:
         search.begin(start)
@@ -151,7 +153,9 @@ class _Search:
     def _disturbed(self, order: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Some variables elsewhere."""
         size = len(order)
-        moved = self._random.choice(order, min(size, 2 + int(self._random.integers(0, 2 + size // 20))), False)
+        moved = self._random.choice(
+            order, min(size, 2 + int(self._random.integers(0, 2 + size // 20))), False
+        )
         rest = order[~np.isin(order, moved)]
         places = self._random.integers(0, len(rest) + 1, len(moved))
         return np.insert(rest, places, moved)
