@@ -142,7 +142,7 @@ def test_one_direction_alone_is_refused_with_its_names() -> None:
     arc = nothing.copy()
     arc[0, 2] = True
     for constraints in (Constraints(everything, arc, 3), Constraints(everything & ~arc, nothing, 3)):
-        with pytest.raises(BadGraph, match="'Größe' -> 3 alone. Use hill climbing"):
+        with pytest.raises(BadGraph, match=r"'Größe' -> 3 alone\. Use hill climbing"):
             ges(scores, constraints, Budget())
 
 

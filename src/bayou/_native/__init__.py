@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        FamilyScorer,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -39,6 +40,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     )
 else:
     from bayou._native._core import (
+        FamilyScorer,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -67,6 +69,7 @@ else:
     )
 
 __all__ = [
+    "FamilyScorer",
     "Vocabulary",
     "class_moments",
     "class_scatter",

@@ -22,8 +22,8 @@ def climb_orders(
 ) -> tuple[FloatArray, npt.NDArray[np.int32], IntArray]:
     """Move single variables of each order to better places; the scores, the orders and the sets chosen.
 
-    The sets of variable v are ``sets[starts[v]:starts[v + 1]]``, best first; each variable takes the first whose
-    members come before it. In each pass the variables of ``visits`` move, one by one, to where the sum is best.
+    The sets of variable v are ``sets[starts[v]:starts[v + 1]]``, best first; each variable takes the first
+    whose members come before it. In each pass the variables of ``visits`` move to where the sum is best.
 
     >>> sets = np.array([[2], [0], [0]], dtype=np.uint64)
     >>> order = np.array([[0, 1]], dtype=np.int32)
@@ -33,11 +33,11 @@ def climb_orders(
     masks = [sum(int(word) << 64 * at for at, word in enumerate(row)) for row in sets]
     lists = _Lists(starts.tolist(), masks, scores.tolist())
     climbed = [lists.climb(order.tolist(), visits.tolist(), passes) for order in orders]
-    size = len(visits)
-    better = np.array(climbed, dtype=np.int32).reshape(-1, size)
+    shape = orders.shape
+    better = np.array(climbed, dtype=np.int32).reshape(shape)
     chosen = [lists.chosen(order) for order in climbed]
     totals = [sum((lists.score(one) for one in row), 0.0) for row in chosen]
-    return np.array(totals), better, np.array(chosen, dtype=np.int64).reshape(-1, size)
+    return np.array(totals), better, np.array(chosen, dtype=np.int64).reshape(shape)
 
 
 class _Lists:

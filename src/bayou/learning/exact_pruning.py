@@ -47,7 +47,7 @@ class Ceilings:
         self._rows = _complete_rows(getattr(scores, "source", None), scores.variables)
 
     def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
-        """The bound for a child; bit b of a mask is the b-th of ``parents``, and only ``usable`` ones occur."""
+        """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
         if self._rows is None or not len(self._rows.counts):
             return None
         if isinstance(self._score, BIC | AIC | LogLikelihood):

@@ -1,8 +1,8 @@
 """The best network of all, by dynamic programming over sets of variables.
 
-For each variable the parent sets that can ever be needed are scored, level by level, with exact pruning. Then the
-best of them within every set of variables is known, and so is the best network on every set of variables: one
-of its variables has no children there (the sink), and the others form the best network on the rest.
+For each variable the parent sets that can ever be needed are scored, level by level, with exact pruning. Then
+the best of them within every set of variables is known, and so is the best network on every set of variables:
+one of its variables has no children there (the sink), and the others form the best network on the rest.
 (Silander & Myllymäki 2006.)
 """
 
@@ -58,9 +58,9 @@ def _check_size(size: int) -> None:
     if size > MOST_VARIABLES:
         needed = size * 2.0 ** (size - 1) * 9 + 2.0**size * 17
         raise TooWide(
-            f"Exact search compares all networks and takes up to {MOST_VARIABLES} variables; there are {size}, and "
-            f"their tables would take {needed / 1e9:,.1f} GB. Leave variables out, or use the order-based search, "
-            "which often finds the best network too."
+            f"Exact search compares all networks and takes up to {MOST_VARIABLES} variables; there are "
+            f"{size}, and their tables would take {needed / 1e9:,.1f} GB. Leave variables out, or use the "
+            "order-based search, which often finds the best network too."
         )
 
 
@@ -169,7 +169,7 @@ class _ParentSets:
         return self._best
 
     def best_among(self, before: int) -> tuple[int, ...]:
-        """The best parents among variables (a mask over all of them); of equals the fewest, then the first."""
+        """The best parents among variables (a mask over all of them); of equals the fewest and first."""
         known = before & ((1 << self._child) - 1) | before >> (self._child + 1) << self._child
         admitted = [(-value, mask.bit_count(), mask) for value, mask in self._kept if mask & ~known == 0]
         return self._members(min(admitted)[2])
@@ -181,7 +181,7 @@ def _cut(masks: IntArray, size: int) -> Iterator[IntArray]:
 
 
 def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
-    """The variables of the best network from its last sink to its first, each with the mask of those before it."""
+    """The variables of the best network, its last sink first, each with the mask of those before it."""
     size = len(tables)
     every = np.arange(1 << size, dtype=np.int64)
     best = np.full(1 << size, -np.inf)

@@ -54,22 +54,22 @@ def _check(scores: LocalScores, constraints: Constraints) -> None:
     score = getattr(scores, "score", None)
     if isinstance(score, MarginalLikelihood) and not isinstance(score.prior, BDeu):
         raise BadPrior(
-            f"Greedy equivalence search needs a score that is the same for equivalent networks, and {score.prior!r} "
-            "is not one: use score='bic' or 'bdeu', or another search."
+            f"Greedy equivalence search needs a score that is the same for equivalent networks, and "
+            f"{score.prior!r} is not one: use score='bic' or 'bdeu', or another search."
         )
     if len({variable.is_continuous for variable in scores.variables}) > 1:
         raise BadPrior(
-            "Greedy equivalence search needs variables that are all discrete or all continuous: where they are "
-            "mixed, equivalent networks differ in score. Use hill climbing or the order-based search."
+            "Greedy equivalence search needs variables that are all discrete or all continuous: where they "
+            "are mixed, equivalent networks differ in score. Use hill climbing or the order-based search."
         )
     one_way = constraints.allowed != constraints.allowed.T
     if constraints.required.any() or one_way.any():
         arc = np.argwhere(constraints.required | (one_way & ~constraints.allowed))[0]
         names = [scores.variables[place].name for place in arc]
         raise BadGraph(
-            f"Greedy equivalence search leaves directions open and can neither require nor forbid {names[0]!r} -> "
-            f"{names[1]!r} alone. Use hill climbing, the order-based or the exact search; pairs that are "
-            "forbidden in both directions are fine."
+            "Greedy equivalence search leaves directions open and can neither require nor forbid "
+            f"{names[0]!r} -> {names[1]!r} alone. Use hill climbing, the order-based or the exact "
+            "search; pairs that are forbidden in both directions are fine."
         )
 
 
