@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from bayou.estimators.optimal import BayesOptimal
     from bayou.estimators.selection import FeatureSelector
     from bayou.estimators.text import TextNaiveBayes
-    from bayou.graphs import Dag
+    from bayou.graphs import Dag, PartlyDirected
     from bayou.inference.limits import limits
     from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
+    from bayou.models.random_networks import random_network
     from bayou.progress import reporting_to
     from bayou.schema import Cuts, Interval, Schema, Variable
 
@@ -95,6 +96,7 @@ _WHERE = {
     "NoisyAnd": "bayou.models.node_input",
     "NoisyMax": "bayou.models.node_input",
     "NoisyOr": "bayou.models.node_input",
+    "PartlyDirected": "bayou.graphs",
     "PoissonFeature": "bayou.estimators.feature_kinds",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
@@ -116,6 +118,7 @@ _WHERE = {
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",
+    "random_network": "bayou.models.random_networks",
     "reporting_to": "bayou.progress",
 }
 
@@ -158,6 +161,7 @@ __all__ = [
     "NoisyAnd",
     "NoisyMax",
     "NoisyOr",
+    "PartlyDirected",
     "PoissonFeature",
     "Posterior",
     "ProbabilityTable",
@@ -179,6 +183,7 @@ __all__ = [
     "limits",
     "load",
     "plots",
+    "random_network",
     "reporting_to",
 ]
 

@@ -17,6 +17,7 @@ from bayou.inference import verify as check_again
 from bayou.learning import PriorChoice
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
+from bayou.models.comparing import Compares
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
@@ -47,7 +48,7 @@ Given = Mapping[Any, Any]
 NO_REMARKS = Remarks()
 
 
-class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
+class Network(HasTables, AnswersTables, ShowsItsWays, Explained, Compares):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
