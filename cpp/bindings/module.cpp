@@ -14,6 +14,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_moments(m);
+    bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
     bayou::bindings::register_text(m);

@@ -15,6 +15,7 @@ from bayou._native.reference_density import kernel_held_out, kernel_log_density,
 from bayou._native.reference_digitise import digitise
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
+from bayou._native.reference_pair_tables import count_pairs_by, pair_information
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
@@ -25,6 +26,7 @@ __all__ = [
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_pairs_by",
     "count_words",
     "digitise",
     "encode_integer_matrix",
@@ -34,6 +36,7 @@ __all__ = [
     "kernel_log_density",
     "linear_class_scores",
     "mdl_cuts",
+    "pair_information",
     "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",
