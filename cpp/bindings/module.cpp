@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_moments(m);
     bayou::bindings::register_order_climb(m);
+    bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
     bayou::bindings::register_text(m);

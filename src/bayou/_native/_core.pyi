@@ -18,6 +18,16 @@ def count_families(
 def count_pairs(
     columns: list[CodeArray], cards: Sequence[int], threads: int = 0
 ) -> tuple[IntArray, IntArray]: ...
+def count_pairs_by(
+    columns: list[CodeArray],
+    cards: Sequence[int],
+    groups: npt.NDArray[np.uint32],
+    n_groups: int,
+    threads: int = 0,
+) -> IntArray: ...
+def pair_information(
+    tables: CountArray, cards: Sequence[int], threads: int = 0
+) -> tuple[FloatArray, FloatArray]: ...
 def plane_kernels() -> str: ...
 def combine_codes(
     columns: list[CodeArray], cards: Sequence[int], threads: int = 0
