@@ -107,16 +107,21 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
         {},
         structure.kinds,
     )
-    users: dict[Name, list[Name]] = {}
-    for name, block in network.slots.items():
-        users.setdefault(block, []).append(name)
     blocks: dict[Name, LocalDistribution] = {}
-    for block, names in users.items():
+    for block, names in users_of(network).items():
         prior = priors.of(block, tuple(names))
         if network.schema[names[0]].is_continuous:
             _refuse_prior_without_effect(priors, (block, *names))
-        blocks[block] = _estimate_block(network, statistics, requests, names, prior)
+        blocks[block] = estimate_block(network, statistics, requests, names, prior)
     return replace(network, blocks=blocks)
+
+
+def users_of(network: FrozenNetwork) -> dict[Name, list[Name]]:
+    """The variables that use each block of parameters."""
+    users: dict[Name, list[Name]] = {}
+    for name, block in network.slots.items():
+        users.setdefault(block, []).append(name)
+    return users
 
 
 def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable]:
@@ -157,13 +162,14 @@ def _refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -
             )
 
 
-def _estimate_block(
+def estimate_block(
     network: FrozenNetwork,
     statistics: Statistics,
     requests: Mapping[Name, Request],
     users: list[Name],
     prior: Prior,
 ) -> LocalDistribution:
+    """One block of parameters from the statistics of all its users."""
     first = users[0]
     discrete = network.discrete_parents(first)
     if network.schema[first].is_continuous:
