@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        ExpectedCounts,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -63,8 +64,10 @@ else:
         value_counts,
         word_matrix,
     )
+    from bayou._native.reference_expected_counts import ExpectedCounts
 
 __all__ = [
+    "ExpectedCounts",
     "Vocabulary",
     "class_moments",
     "class_scatter",

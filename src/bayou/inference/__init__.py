@@ -7,6 +7,8 @@ from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
+from bayou.inference.expected import Expected, compressed, expected_counts
+from bayou.inference.expected_causes import Proposals
 from bayou.inference.factors import Factor
 from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
@@ -19,12 +21,14 @@ from bayou.inference.verifying import Verification, verify
 __all__ = [
     "Answer",
     "Best",
+    "Expected",
     "Factor",
     "Finding",
     "JointMixture",
     "Message",
     "Mixture",
     "Propagation",
+    "Proposals",
     "Question",
     "Step",
     "Trace",
@@ -32,10 +36,12 @@ __all__ = [
     "ask",
     "ask_with_marginals",
     "best",
+    "compressed",
     "current_limits",
     "draw",
     "eliminate",
     "evidence_columns",
+    "expected_counts",
     "explanation",
     "impossible",
     "joint_table",
