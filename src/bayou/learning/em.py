@@ -9,7 +9,17 @@ from dataclasses import dataclass, replace
 from bayou.errors import BadData, BayouError, ImpossibleEvidence, NoConvergence
 from bayou.learning.expectation import Expectation
 from bayou.learning.maximising import Problem
-from bayou.learning.trace import CONVERGED, FAILED, INTERRUPTED, RUNNING, STOPPED, Outcome, Progress, Run, Settings
+from bayou.learning.trace import (
+    CONVERGED,
+    FAILED,
+    INTERRUPTED,
+    RUNNING,
+    STOPPED,
+    Outcome,
+    Progress,
+    Run,
+    Settings,
+)
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bayou.inference.expected import Expected, expected_counts
+from bayou.inference.expected import expected_counts
 from bayou.inference.expected_causes import Proposals
-from bayou.inference.expected_hybrid import expected_statistics
 from bayou.networks import FrozenNetwork
-from bayou.statistics import Batch, Counts, CountTable, Request, Result, Statistics
-from bayou.typing import Name
+from bayou.statistics import Batch, Counts, CountTable, Moments, Request, Result, Statistics
+from bayou.typing import FloatArray, Name
 
 
 @dataclass(frozen=True)
@@ -48,17 +47,24 @@ class ExpectationKernel:
 
     def __call__(self, batch: Batch) -> Expectation:
         if any(variable.is_continuous for variable in self.network.schema):
-            statistics, log_likelihood = expected_statistics(self.network, batch)
-            return Expectation(log_likelihood, statistics, {})
+            from bayou.inference.expected_hybrid import expected_moments
+
+            measured = expected_moments(self.network, batch)
+            answers = _counted(self.network, measured.tables)
+            for name, moments in measured.moments.items():
+                given = tuple(axis.name for axis in moments.groups)
+                answers[Moments(moments.variables, given)] = moments
+            return Expectation(measured.log_likelihood, Statistics(answers, measured.rows), {})
         expected = expected_counts(self.network, batch)
-        return Expectation(expected.log_likelihood, _counted(self.network, expected), expected.links)
+        answers = _counted(self.network, expected.tables)
+        return Expectation(expected.log_likelihood, Statistics(answers, expected.rows), expected.links)
 
 
-def _counted(network: FrozenNetwork, expected: Expected) -> Statistics:
+def _counted(network: FrozenNetwork, tables: Mapping[Name, FloatArray]) -> dict[Request, Result]:
     """Expected counts with their labels, for all variables that are learned by counting."""
     answers: dict[Request, Result] = {}
-    for name, table in expected.tables.items():
+    for name, table in tables.items():
         if name not in network.kinds:
             axes = (*network.parents(name), network.schema[name])
             answers[CountTable(tuple(axis.name for axis in axes))] = Counts(axes, table)
-    return Statistics(answers, expected.rows)
+    return answers

@@ -89,7 +89,7 @@ class Problem:
         axes = self.axes(block)
         requests = [self.requests[name] for name in self.users[block]]
         assert statistics is not None
-        found = [statistics[request] for request in requests if isinstance(request, CountTable)]
+        found = [statistics[r] for r in requests if isinstance(r, CountTable) and r in statistics]
         return pool_counts(found, [axis.name for axis in axes]).aligned(axes).values
 
     def moments(self, block: Name, statistics: Statistics) -> GroupMoments:
@@ -105,14 +105,19 @@ class Problem:
         """What the causes of all users of a noisy block proposed."""
         return reduce(Proposals.__add__, (links[name] for name in self.users[block]))
 
-    def maximised(self, now: FrozenNetwork, expected: Expectation, *, warn: bool = False) -> FrozenNetwork:
+    def confirm(self, statistics: Statistics) -> None:
+        """Give the warnings that counting gives for what the data leave open."""
+        for block, users in self.users.items():
+            if users[0] not in self.structure.kinds:
+                estimate_block(self.empty, statistics, self.requests, users, self.prior(block))
+
+    def maximised(self, now: FrozenNetwork, expected: Expectation) -> FrozenNetwork:
         """The parameters that make the expected statistics (and the prior) most probable."""
         known = expected.statistics
         if self.before is not None:
             known = known + self.before.only(known)
         with warnings.catch_warnings():
-            if not warn:
-                warnings.simplefilter("ignore", BayouWarning)
+            warnings.simplefilter("ignore", BayouWarning)
             blocks = {block: self._block(block, now, known, expected.links) for block in self.users}
         return replace(self.empty, blocks=blocks)
 

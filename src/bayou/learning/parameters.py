@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import chain
 
 from bayou.distributions import (
     FunctionOfParents,
@@ -124,7 +125,7 @@ def users_of(network: FrozenNetwork) -> dict[Name, list[Name]]:
     return users
 
 
-def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable]:
+def domains(structure: Structure, *statistics: Statistics) -> dict[Name, Variable]:
     """Every variable with its states: as declared, else the union of what the data showed."""
     seen = _seen_axes(statistics)
     variables: dict[Name, Variable] = dict(structure.declared)
@@ -145,9 +146,9 @@ def _named(name: Name, domain: Variable) -> Variable:
     return domain if domain.name == name else Variable(name, domain.states, ordered=domain.ordered)
 
 
-def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:
+def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
     seen: dict[Name, list[Variable]] = {}
-    for result in statistics.values():
+    for result in chain.from_iterable(one.values() for one in statistics):
         for axis in result.groups if isinstance(result, GroupMoments) else result.axes:
             seen.setdefault(axis.name, []).append(axis)
     return seen

@@ -21,7 +21,9 @@ from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
 from bayou.models.files import Parts, read_network, write_network
-from bayou.models.learned import Learned, added, learned_from, statistics_of, without
+from bayou.models.fitting import Data, How, fit
+from bayou.models.learned import Learned, statistics_of, without
+from bayou.models.learning_trace import LearningTrace
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
@@ -81,6 +83,7 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: Learned | None = None
+        self._trace: LearningTrace | None = None
         self._stated: dict[Name, LocalDistribution] = {}
         self._remarks = NO_REMARKS
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
@@ -158,9 +161,28 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
     # Learning
 
     def fit(
-        self, data: Any, *, prior: Any = None, weights: Any = None, columns: Sequence[Name] | None = None
+        self,
+        data: Any,
+        *,
+        method: str | None = None,
+        prior: Any = None,
+        weights: Any = None,
+        columns: Sequence[Name] | None = None,
+        start: str = "data",
+        restarts: int = 1,
+        seed: int = 0,
+        tolerance: float = 1e-7,
+        max_iterations: int = 1000,
+        checkpoint: FilePath | None = None,
     ) -> Network:
         """Learn all parameters from a table: count, smooth (Laplace add-1 by default), normalise.
+
+        Where cells are missing, or a declared variable has no column at all (hidden), EM learns from every
+        row. ``method`` chooses ``"em"``, ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows that
+        have its whole family). It starts from complete families, or with ``start="present"`` from the tables
+        that the network has; of ``restarts`` random starts the best is kept, the same for the same ``seed``.
+        ``checkpoint`` names a .bayou file to go on from after a stop. ``net.learning`` tells how it went;
+        Ctrl-C gives the best tables so far.
 
         ``data`` is any DataFrame, mapping of columns, list of dicts, array with ``columns=``, or the path of
         a CSV or Parquet file. ``prior`` is Laplace(λ), MEstimate, Dirichlet, BDeu, a number to add to every
@@ -171,18 +193,29 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
         """
+        asked = How.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
         priors = PriorChoice.from_user(prior, (*self.names, *self.sharing))
-        fresh = statistics_of(self._structure, data, weights, columns, None)
-        self._keep(learned_from(self._structure, fresh, priors))
+        given = Data(data, weights, columns)
+        self._keep(*fit(self._structure, given, priors, asked, present=self._frozen))
         return self
 
     def partial_fit(
-        self, data: Any, *, prior: Any = None, weights: Any = None, columns: Sequence[Name] | None = None
+        self,
+        data: Any,
+        *,
+        method: str | None = None,
+        prior: Any = None,
+        weights: Any = None,
+        columns: Sequence[Name] | None = None,
+        tolerance: float = 1e-7,
+        max_iterations: int = 1000,
     ) -> Network:
         """Learn from more data; in any split and order the result is that of ``fit`` on all of it.
 
         Counts are exact, so tables are equal to the last bit; Gaussians up to rounding. The prior stays that
         of the first call unless another is given. A network is not to be fitted by two threads at a time.
+        Rows with gaps are learned by EM from the present tables, with the statistics of earlier rows kept as
+        they are: near ``fit`` on all rows, not equal to it (``method="count"`` is).
 
         >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
         >>> net.same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
@@ -191,12 +224,21 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         if self._learned is None and self._frozen is not None and self._frozen.blocks:
             self._require_learned()
         if self._learned is None:
-            return self.fit(data, prior=prior, weights=weights, columns=columns)
+            return self.fit(
+                data,
+                method=method,
+                prior=prior,
+                weights=weights,
+                columns=columns,
+                tolerance=tolerance,
+                max_iterations=max_iterations,
+            )
+        asked = How.asked(method, tolerance=tolerance, max_iterations=max_iterations)
+        given = Data(data, weights, columns)
         priors = self._learned.priors
         if prior is not None:
             priors = PriorChoice.from_user(prior, (*self.names, *self.sharing))
-        fresh = statistics_of(self._structure, data, weights, columns, self._learned.network)
-        self._keep(added(self._structure, self._learned, fresh, priors))
+        self._keep(*fit(self._structure, given, priors, asked, before=self._learned))
         return self
 
     def forget(self, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> Network:
@@ -211,11 +253,20 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         """
         before = self._require_learned()
         gone = statistics_of(self._structure, data, weights, columns, before.network)
-        self._keep(without(self._structure, before, gone))
+        self._keep(without(self._structure, before, gone), self._trace)
         return self
 
-    def _keep(self, learned: Learned) -> None:
-        self._learned, self._frozen = learned, learned.network
+    @property
+    def learning(self) -> LearningTrace | None:
+        """How the last fit went; None where nothing was fitted here (tables stated, or loaded from a file).
+
+        >>> print(Network("R").fit({"R": [4, 5, 5]}).learning)
+        Counting: 3 rows.
+        """
+        return self._trace
+
+    def _keep(self, learned: Learned, trace: LearningTrace | None) -> None:
+        self._learned, self._frozen, self._trace = learned, learned.network, trace
 
     def _require_learned(self) -> Learned:
         if self._learned is None:
