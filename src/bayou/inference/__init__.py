@@ -9,6 +9,7 @@ from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.expected import Expected, compressed, expected_counts
 from bayou.inference.expected_causes import Proposals
+from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.inference.factors import Factor
 from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
@@ -22,6 +23,7 @@ __all__ = [
     "Answer",
     "Best",
     "Expected",
+    "ExpectedMoments",
     "Factor",
     "Finding",
     "JointMixture",
@@ -42,6 +44,7 @@ __all__ = [
     "eliminate",
     "evidence_columns",
     "expected_counts",
+    "expected_moments",
     "explanation",
     "impossible",
     "joint_table",

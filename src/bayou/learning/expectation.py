@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bayou.inference.expected import expected_counts
 from bayou.inference.expected_causes import Proposals
+from bayou.inference.expected_hybrid import expected_moments
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, Counts, CountTable, Moments, Request, Result, Statistics
 from bayou.typing import FloatArray, Name
@@ -47,11 +48,9 @@ class ExpectationKernel:
 
     def __call__(self, batch: Batch) -> Expectation:
         if any(variable.is_continuous for variable in self.network.schema):
-            from bayou.inference.expected_hybrid import expected_moments
-
             measured = expected_moments(self.network, batch)
             answers = _counted(self.network, measured.tables)
-            for name, moments in measured.moments.items():
+            for moments in measured.moments.values():
                 given = tuple(axis.name for axis in moments.groups)
                 answers[Moments(moments.variables, given)] = moments
             return Expectation(measured.log_likelihood, Statistics(answers, measured.rows), {})

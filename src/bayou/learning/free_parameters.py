@@ -30,8 +30,8 @@ class _Part:
 class FreeParameters:
     """The free parameters of a network around a start.
 
-    Rows of tables are the softmax of free numbers; a Gaussian has its mean at the centre of its inputs and its
-    slopes in units of the start's deviations, and the logarithm of its variance. Shared blocks come once.
+    Rows of tables are the softmax of free numbers; a Gaussian has its mean at the centre of its inputs and
+    its slopes in units of the start's deviations, and the logarithm of its variance. Shared blocks come once.
     """
 
     def __init__(self, problem: Problem, start: FrozenNetwork, expected: Expectation) -> None:

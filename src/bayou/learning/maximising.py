@@ -151,7 +151,7 @@ class Problem:
         return total
 
     def link_pseudocounts(self, block: Name, node: MaxOfCauses) -> list[tuple[FloatArray, FloatArray]]:
-        """Pseudocounts and probabilities of each link of a noisy node and of its leak; 0 where it is fixed."""
+        """Pseudocounts (0 where it is fixed) and probabilities of each link of a noisy node, and the leak."""
         first = self.users[block][0]
         child, parents, prior = self.empty.schema[first], self.empty.parents(first), self.prior(block)
         pairs = []

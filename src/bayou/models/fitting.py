@@ -29,104 +29,6 @@ from bayou.sources import FileSource, IfPresent, TableSource, open_source
 from bayou.statistics import Counts, CountTable, DistinctRows, GroupMoments, Moments, RowCounts, Statistics
 from bayou.typing import Name
 
-METHODS = ("em", "gradient", "count")
-STARTS = ("data", "present")
-AnySource = TableSource | FileSource
-
-
-@dataclass(frozen=True)
-class How:
-    """What the user said of how to learn; ``method`` None leaves it to the data."""
-
-    method: str | None = None
-    start: str = "data"
-    settings: Settings = Settings()
-    checkpoint: FilePath | None = None
-
-    @classmethod
-    def asked(
-        cls,
-        method: str | None = None,
-        start: str = "data",
-        restarts: int = 1,
-        seed: int = 0,
-        tolerance: float = 1e-7,
-        max_iterations: int = 1000,
-        checkpoint: FilePath | None = None,
-    ) -> How:
-        """Check what was asked for."""
-        if method is not None and method not in METHODS:
-            raise BadQuestion(f"There is no method {method!r}; give one of {listed(METHODS)}, or none.")
-        if start not in STARTS:
-            raise BadQuestion(f"start={start!r}: give one of {listed(STARTS)}.")
-        for what, number, least in (
-            ("restarts", restarts, 1),
-            ("seed", seed, 0),
-            ("max_iterations", max_iterations, 1),
-        ):
-            if isinstance(number, bool) or not hasattr(number, "__index__") or int(number) < least:
-                raise BadQuestion(f"{what}={number!r}: give a whole number from {least}.")
-        if not (isinstance(tolerance, int | float) and 0 <= tolerance < 1):
-            raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")
-        if checkpoint is not None and method not in (None, "em"):
-            raise BadQuestion(
-                'checkpoint= goes with method="em": what the others have begun can not be kept.'
-            )
-        settings = Settings(method or "em", int(restarts), int(seed), float(tolerance), int(max_iterations))
-        return cls(method, start, settings, checkpoint)
-
-
-@dataclass(frozen=True)
-class Data:
-    """A table as users give it."""
-
-    table: Any
-    weights: Any = None
-    columns: Sequence[Name] | None = None
-
-    def opened(self, structure: Structure, known: Mapping[Name, Variable], hidden: bool) -> AnySource:
-        """A source of the columns of the network; with ``hidden``, declared variables may lack theirs."""
-        nodes = structure.dag.nodes
-        try:
-            source = self._source(structure, known, nodes)
-            source.names  # noqa: B018  # a file is looked into only when it is asked
-            return source
-        except UnknownVariable as error:
-            if not hidden:
-                raise
-            return self._without_hidden(structure, known, error)
-
-    def _without_hidden(
-        self, structure: Structure, known: Mapping[Name, Variable], error: UnknownVariable
-    ) -> AnySource:
-        unweighed = replace(self, weights=None)
-        source = unweighed._source(structure, known, IfPresent(structure.dag.nodes))
-        absent = [name for name in structure.dag.nodes if name not in source.names]
-        unknown = [name for name in absent if name not in known]
-        if not absent:
-            raise error
-        if unknown:
-            raise UnknownVariable(
-                f"{error} A hidden variable needs its states: declare them (states=…) to learn it too."
-            ) from None
-        if "Did you mean" in str(error):
-            warnings.warn(f"Learned as hidden: {listed(absent)}. {error}", BayouWarning, stacklevel=5)
-        return source if self.weights is None else self._source(structure, known, source.names)
-
-    def _source(
-        self, structure: Structure, known: Mapping[Name, Variable], names: Sequence[Name]
-    ) -> AnySource:
-        return open_source(
-            self.table,
-            names=names,
-            columns=self.columns,
-            as_text=text_names(known.values()),
-            weights=self.weights,
-            declared=structure.declared,
-            variables=known.values(),
-        )
-
-
 def fit(
     structure: Structure,
     data: Data,
@@ -181,7 +83,7 @@ def _with_functions(available: Statistics, before: Statistics | None = None) -> 
     if before is None:
         return available
     rows = [request for request in available if isinstance(request, DistinctRows) and request in before]
-    both = {request: available[request] + before[request] for request in rows}
+    both: dict[Request, Result] = {request: available[request] + before[request] for request in rows}
     return Statistics({**available, **both}, available.rows)
 
 
@@ -231,7 +133,8 @@ class _Incomplete:
                 raise BadData(f"There is no row to learn {name!r} from: all its values are missing.")
             if not variable.is_continuous and not variable.states:
                 raise BadData(
-                    f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
+                    f"Column {name!r} has no value at all, so its states are unknown. Declare them "
+                    "(states=…)."
                 )
 
     def _require_learnable(self, problem: Problem) -> None:
@@ -268,7 +171,8 @@ class _Incomplete:
             by = ascend if settings.method == "gradient" else climb
             reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
         best = reached.best
-        assert best is not None and best.statistics is not None
+        assert best is not None
+        assert best.statistics is not None
         self._warn(best, reached)
         trace = LearningTrace.of(reached, best, self._rows.census, self._hidden)
         return self._result(best, best.statistics), trace
@@ -286,8 +190,8 @@ class _Incomplete:
         if best.verdict == STOPPED:
             gain = best.objectives[-1] - best.objectives[-2] if len(best.objectives) > 1 else math.nan
             warnings.warn(
-                f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled (the "
-                f"last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
+                f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
+                f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
                 BayouWarning,
                 stacklevel=5,
             )

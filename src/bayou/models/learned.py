@@ -60,9 +60,9 @@ def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
     """Forget records: their counts are taken off again."""
     if before.expected:
         raise BadStatistics(
-            "Can not forget rows: the network has learned from rows with gaps (or hidden variables) by EM, and "
-            "what single rows gave to its expected counts is not known. Fit it on the rows that stay, or learn "
-            'with method="count", which can forget.'
+            "Can not forget rows: the network has learned from rows with gaps (or hidden variables) by EM, "
+            "and what single rows gave to its expected counts is not known. Fit it on the rows that stay, or "
+            'learn with method="count", which can forget.'
         )
     if gone.rows == before.statistics.rows:
         raise BadStatistics("Can not forget every row: nothing would be left to estimate the tables from.")
