@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from scipy.optimize import minimize
 
@@ -17,6 +18,8 @@ from bayou.typing import FloatArray
 _MEMORY = 20
 _TRIES = 20
 """How many points one line search may look at."""
+_FINENESS = 1e-3
+"""A step of L-BFGS stalls now and then: it must gain less than one of EM to be the last."""
 
 
 class _Climber:
@@ -66,22 +69,22 @@ def ascend(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
             jac=True,
             method="L-BFGS-B",
             callback=after_step,
-            options={
-                "maxcor": _MEMORY,
-                "maxiter": task.settings.max_iterations,
-                "maxfun": _TRIES * task.settings.max_iterations,
-                "maxls": _TRIES,
-                "ftol": task.settings.tolerance * _fineness(task),
-                "gtol": 1e-9,
-            },
+            options=_options(task),
         )
     verdict = STOPPED if found.nit >= task.settings.max_iterations else CONVERGED
     return _evaluated(task, replace(state(), verdict=verdict))
 
 
-def _fineness(task: Task) -> float:
-    """A step of L-BFGS is worth several of EM, and stalls now and then: it must gain less to be the last."""
-    return 1e-3
+def _options(task: Task) -> Any:
+    """When to stop, and how much to remember."""
+    return {
+        "maxcor": _MEMORY,
+        "maxiter": task.settings.max_iterations,
+        "maxfun": _TRIES * task.settings.max_iterations,
+        "maxls": _TRIES,
+        "ftol": task.settings.tolerance * _FINENESS,
+        "gtol": 1e-9,
+    }
 
 
 def _reached(task: Task, run: Run, climber: _Climber, expected: Expectation) -> Run:

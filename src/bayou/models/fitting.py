@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
 
-from bayou.errors import BadData, BadQuestion, BayouWarning, NotFitted, UnknownVariable, listed
-from bayou.formats.files import FilePath
+from bayou.errors import BadData, BayouWarning, NotFitted, listed
 from bayou.learning import PriorChoice, collect, domains
 from bayou.learning.em import Task, climb, learn
 from bayou.learning.gradient import ascend
@@ -17,17 +15,27 @@ from bayou.learning.held_rows import HeldRows
 from bayou.learning.maximising import Problem
 from bayou.learning.parameters import requests_for
 from bayou.learning.starting import available_requests, learned_functions, starts
-from bayou.learning.trace import INTERRUPTED, STOPPED, Run, Settings
+from bayou.learning.trace import INTERRUPTED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
 from bayou.models.checkpoint import Checkpoint
-from bayou.models.coding import text_names
+from bayou.models.fit_choices import AnySource, Data, How
 from bayou.models.learned import Learned, learned_from
 from bayou.models.learning_trace import LearningTrace
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
-from bayou.sources import FileSource, IfPresent, TableSource, open_source
-from bayou.statistics import Counts, CountTable, DistinctRows, GroupMoments, Moments, RowCounts, Statistics
+from bayou.statistics import (
+    Counts,
+    CountTable,
+    DistinctRows,
+    GroupMoments,
+    Moments,
+    Request,
+    Result,
+    RowCounts,
+    Statistics,
+)
 from bayou.typing import Name
+
 
 def fit(
     structure: Structure,
