@@ -39,6 +39,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     )
 else:
     from bayou._native._core import (
+        ExpectedCounts,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -64,7 +65,6 @@ else:
         value_counts,
         word_matrix,
     )
-    from bayou._native.reference_expected_counts import ExpectedCounts
 
 __all__ = [
     "ExpectedCounts",
