@@ -62,16 +62,14 @@ def ascend(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
         climber.note()
         keep(state())
 
+    # scipy's stubs want arrays whose number of axes is known.
+    loss: Any = climber.loss
+    noted: Any = after_step
     for _ in tracked((None,), lambda: told(task, state())):
-        found = minimize(
-            climber.loss,
-            climber.free.start,
-            jac=True,
-            method="L-BFGS-B",
-            callback=after_step,
-            options=_options(task),
+        minimize(
+            loss, climber.free.start, method="L-BFGS-B", jac=True, callback=noted, options=_options(task)
         )
-    verdict = STOPPED if found.nit >= task.settings.max_iterations else CONVERGED
+    verdict = STOPPED if len(climber.values) > task.settings.max_iterations else CONVERGED
     return _evaluated(task, replace(state(), verdict=verdict))
 
 
