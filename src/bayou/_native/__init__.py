@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        ExpectedCounts,
         FamilyScorer,
         Vocabulary,
         class_moments,
@@ -42,6 +43,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     )
 else:
     from bayou._native._core import (
+        ExpectedCounts,
         FamilyScorer,
         Vocabulary,
         class_moments,
@@ -73,6 +75,7 @@ else:
     )
 
 __all__ = [
+    "ExpectedCounts",
     "FamilyScorer",
     "Vocabulary",
     "class_moments",

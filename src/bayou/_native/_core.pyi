@@ -265,6 +265,20 @@ class InferencePlan:
     @property
     def kept_bytes(self) -> float: ...
 
+class ExpectedCounts:
+    def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None: ...
+    def run(
+        self,
+        tables: list[FloatArray],
+        columns: list[CodeArray],
+        variables: Sequence[int],
+        rows: int,
+        weights: FloatArray | None = None,
+        threads: int = 0,
+    ) -> tuple[FloatArray, list[FloatArray]]: ...
+    def expected_entries(self, missing: Sequence[float]) -> float: ...
+    def bytes(self, rows: int) -> float: ...
+
 class RowPlan:
     def __init__(
         self,

@@ -64,6 +64,9 @@ class Statistics(Mapping[Request, Result]):
         except KeyError:
             raise BadStatistics(f"These statistics do not answer {request}.") from None
 
+    def __contains__(self, request: object) -> bool:
+        return request in self._results
+
     def __iter__(self) -> Iterator[Request]:
         return iter(self._results)
 
