@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag, PartlyDirected
     from bayou.inference.limits import limits
+    from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood
+    from bayou.learning.structure_report import StructureReport
     from bayou.loading import load
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.data_independence import independence_test
@@ -55,12 +57,16 @@ if TYPE_CHECKING:
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
     from bayou.models.random_networks import random_network
+    from bayou.models.structure_learning import learn_structure
     from bayou.progress import reporting_to
     from bayou.schema import Cuts, Interval, Schema, Variable
 
 _WHERE = {
+    "AIC": "bayou.learning.scores",
     "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
+    "BDs": "bayou.learning.scores",
+    "BIC": "bayou.learning.scores",
     "BackOff": "bayou.estimators.backing_off",
     "BayesError": "bayou.decisions",
     "BayesOptimal": "bayou.estimators.optimal",
@@ -88,6 +94,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.augmented",
     "KernelFeature": "bayou.estimators.number_kinds",
     "Laplace": "bayou.distributions",
+    "LogLikelihood": "bayou.learning.scores",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -103,6 +110,7 @@ _WHERE = {
     "Schema": "bayou.schema",
     "Scott": "bayou.distributions",
     "Silverman": "bayou.distributions",
+    "StructureReport": "bayou.learning.structure_report",
     "TAN": "bayou.estimators.augmented",
     "TableFeature": "bayou.estimators.feature_kinds",
     "TextNaiveBayes": "bayou.estimators.text",
@@ -115,6 +123,7 @@ _WHERE = {
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "independence_test": "bayou.models.data_independence",
+    "learn_structure": "bayou.models.structure_learning",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",
@@ -123,9 +132,12 @@ _WHERE = {
 }
 
 __all__ = [
+    "AIC",
     "AODE",
+    "BIC",
     "TAN",
     "BDeu",
+    "BDs",
     "BackOff",
     "BayesError",
     "BayesOptimal",
@@ -153,6 +165,7 @@ __all__ = [
     "KDependence",
     "KernelFeature",
     "Laplace",
+    "LogLikelihood",
     "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
@@ -168,6 +181,7 @@ __all__ = [
     "Schema",
     "Scott",
     "Silverman",
+    "StructureReport",
     "TableFeature",
     "TextNaiveBayes",
     "Variable",
@@ -180,6 +194,7 @@ __all__ = [
     "evaluate",
     "examples",
     "independence_test",
+    "learn_structure",
     "limits",
     "load",
     "plots",
