@@ -79,43 +79,27 @@ def learn_structure(
     (('wet', 'rain'),)
     """
     began = clock.perf_counter()
-    given = dict(
-        order=order, target=target, root=root, start=start, restarts=restarts, test=test, level=level
-    )
-    _check_choices(method, missing, time, restarts, seed, given)
+    special = {"order": order, "target": target, "root": root, "test": test, "level": level}
+    _check_choices(method, missing, time, seed, {**special, "start": start, "restarts": restarts})
     chosen = score_from(score)
+    limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
+    _refuse_constraints(method, {**limits, "max_parents": max_parents})
     opened = open_structure_data(
         data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
     )
-    limits = {
-        "require": require,
-        "forbid": forbid,
-        "tiers": tiers,
-        "max_parents": max_parents,
-        "fixed": fixed,
-    }
-    if method in _NO_CONSTRAINTS and (stated := [key for key, value in limits.items() if value is not None]):
+    priors = PriorChoice.from_user(prior, opened.names)
+    constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
+    begin = None if start is None else start_from(start, opened.variables, constraints)
+    task = Task(opened, chosen, constraints, Budget(time), begin, int(seed), restarts, **special)
+    return _learned(task, method, missing, priors, prior, began)
+
+
+def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
+    stated = [what for what, value in limits.items() if value is not None]
+    if method in _NO_CONSTRAINTS and stated:
         raise BadQuestion(
             f"method={method!r} learns a tree and takes no {stated[0]}=; use method='hill-climbing' for that."
         )
-    constraints = constraints_from(opened.variables, **limits)
-    begin = None if start is None else start_from(start, opened.variables, constraints)
-    task = Task(
-        opened,
-        chosen,
-        constraints,
-        Budget(time),
-        begin,
-        int(seed),
-        restarts,
-        order,
-        target,
-        root,
-        test,
-        level,
-    )
-    priors = PriorChoice.from_user(prior, opened.names)
-    return _learned(task, method, missing, priors, prior, began)
 
 
 def _check_choices(method: Any, missing: Any, time: Any, seed: Any, special: dict[str, Any]) -> None:

@@ -28,7 +28,10 @@ RESTARTS = 15
 """How often hill climbing shakes the best graph and climbs again, unless the user says."""
 
 TABU = 10
-"""How many pairs tabu search leaves alone."""
+"""How many pairs tabu search leaves alone; fewer where there are few variables."""
+
+PATIENCE = 100
+"""How many steps of tabu search may find nothing better."""
 
 FEW = 10
 """So many variables are searched exactly by ``auto`` (fewer where scoring is slow)."""
@@ -96,8 +99,8 @@ def tabu(task: Task) -> Way:
         task.constraints,
         task.budget,
         start=task.start,
-        tabu=TABU,
-        patience=10 * TABU,
+        tabu=min(TABU, max(1, len(task.data.variables) // 3)),
+        patience=PATIENCE,
         restarts=task.restarts or 0,
         seed=task.seed,
         watch=task.watch,
