@@ -70,12 +70,12 @@ def test_variables_without_arcs_are_named(run: Run, table: str) -> None:
     ],
 )
 def test_mistakes_are_told(run: Run, table: str, options: tuple[str, ...], message: str) -> None:
-    outcome = run("structure", table, "--ignore", "id", *options, code=1)
+    outcome = run("structure", table, "--ignore", "id", *options, exit_code=1)
     assert message in outcome.stderr
 
 
 def test_a_bad_sample_size_is_a_usage_error(run: Run, table: str) -> None:
-    assert "is no score" in run("structure", table, "--score", "bdeu:much", code=2).stderr
+    assert "is no score" in run("structure", table, "--score", "bdeu:much", exit_code=2).stderr
 
 
 def test_start_from_a_file_and_k2_with_an_order(run: Run, table: str) -> None:

@@ -40,7 +40,7 @@ def hill_climb(
     return _Search(scores, constraints, budget, tabu, patience, watch).run(start, restarts, seed)
 
 
-SHAKEN = (0.1, 0.7)
+SHAKEN = (0.3, 0.9)
 """The least and the largest share of the arcs that a restart takes out."""
 
 

@@ -24,7 +24,7 @@ from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.models.structure_data import StructureData
 from bayou.typing import Name
 
-RESTARTS = 15
+RESTARTS = 20
 """How often hill climbing shakes the best graph and climbs again, unless the user says."""
 
 TABU = 10
