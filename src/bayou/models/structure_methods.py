@@ -24,8 +24,11 @@ from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.models.structure_data import StructureData
 from bayou.typing import Name
 
-RESTARTS = 20
+MOST_RESTARTS = 20
 """How often hill climbing shakes the best graph and climbs again, unless the user says."""
+
+RESTARTED = 1000
+"""Fewer restarts where they are long: restarts × variables stays below this (but there are at least 3)."""
 
 TABU = 10
 """How many pairs tabu search leaves alone; fewer where there are few variables."""
@@ -85,11 +88,17 @@ def hill_climbing(task: Task) -> Way:
         task.constraints,
         task.budget,
         start=task.start,
-        restarts=RESTARTS if task.restarts is None else task.restarts,
+        restarts=_restarts(task),
         seed=task.seed,
         watch=task.watch,
     )
     return Way("hill climbing", found, tuple(task.steps))
+
+
+def _restarts(task: Task) -> int:
+    if task.restarts is not None:
+        return task.restarts
+    return min(MOST_RESTARTS, max(3, RESTARTED // len(task.data.variables)))
 
 
 def tabu(task: Task) -> Way:
