@@ -11,6 +11,7 @@ void register_class_scores(nanobind::module_& m);
 void register_counting(nanobind::module_& m);
 void register_density(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
+void register_independence(nanobind::module_& m);
 void register_inference_plan(nanobind::module_& m);
 void register_integer_matrix(nanobind::module_& m);
 void register_moments(nanobind::module_& m);
