@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        IndependenceTester,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -40,6 +41,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     )
 else:
     from bayou._native._core import (
+        IndependenceTester,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -69,6 +71,7 @@ else:
     )
 
 __all__ = [
+    "IndependenceTester",
     "Vocabulary",
     "class_moments",
     "class_scatter",

@@ -13,6 +13,7 @@ from bayou._native.reference_class_scores import (
 from bayou._native.reference_counting import combine_codes, count_families, count_pairs, sum_log_tables
 from bayou._native.reference_density import kernel_held_out, kernel_log_density, mdl_cuts, value_counts
 from bayou._native.reference_digitise import digitise
+from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_pair_tables import count_pairs_by, pair_information
@@ -20,6 +21,7 @@ from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
 __all__ = [
+    "IndependenceTester",
     "Vocabulary",
     "class_moments",
     "class_scatter",
