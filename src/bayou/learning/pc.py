@@ -17,7 +17,7 @@ from bayou.learning.separating import (
     Pair,
     Separation,
     SeparationTests,
-    tests_of_counts,
+    separation_tests,
 )
 from bayou.schema import Variable, state_key
 from bayou.statistics import Source
@@ -134,9 +134,9 @@ def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
     def moved(tests: dict[Pair, Separation]) -> dict[Pair, Separation]:
         by_pair = {}
         for (x, y), test in tests.items():
-            given = tuple(sorted(places[member] for member in test.given))
-            pair = (min(places[x], places[y]), max(places[x], places[y]))
-            by_pair[pair] = replace(test, given=given)
+            given = tuple(sorted([places[member] for member in test.given]))
+            a, b = places[x], places[y]
+            by_pair[(a, b) if a < b else (b, a)] = test._replace(given=given)
         return dict(sorted(by_pair.items()))
 
     names: list[Name] = [None] * len(places)
@@ -175,11 +175,8 @@ class _Skeleton:
         """Sets of size 0, 1, … until no pair has so many neighbours, or time is up."""
         for size in range(largest + 1):
             neighbours = [np.flatnonzero(row).tolist() for row in self.adjacent]
-            pairs = [
-                (x, y)
-                for x, y in _pairs(self.adjacent & ~self.required)
-                if max(len(neighbours[x]), len(neighbours[y])) > size
-            ]
+            enough = self.adjacent.sum(axis=1) > size
+            pairs = _pairs(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
             if not pairs:
                 return
             for separated in self._level(pairs, neighbours, size):
@@ -213,13 +210,14 @@ def _tests_for(source: Source, variables: Sequence[Variable], test: str) -> Sepa
     if numbers and states:
         raise BadData(
             f"Tests of independence are for states or for numbers, not for both: {listed(numbers)} are "
-            f"numbers, {listed(states)} have states. Cut the numbers into ranges (cuts=…), or learn with a score."
+            f"numbers, {listed(states)} have states. Cut the numbers into ranges (cuts=…), or learn with a "
+            "score."
         )
     if numbers:
         return GaussianTests(source, variables)
     if test == "correlation":
         raise BadData(f"test='correlation' is for numbers; {listed(states)} have states. Use test='g'.")
-    return tests_of_counts(source, variables, TESTS[test])
+    return separation_tests(source, variables, TESTS[test])
 
 
 def _pairs(adjacent: BoolArray) -> list[Pair]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -30,8 +30,7 @@ Question: TypeAlias = tuple[int, int, tuple[int, ...]]
 """x and y given a set, all by position."""
 
 
-@dataclass(frozen=True)
-class Separation:
+class Separation(NamedTuple):
     """The test of a pair with the largest p-value over all sets of one size, and how many were made.
 
     ``p_value`` is below 0 where no test could be made: then nothing speaks for independence.
@@ -170,7 +169,7 @@ class KeptRows:
         return KeptRows.of(self.batch + other.batch)
 
 
-def tests_of_counts(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:
+def separation_tests(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:
     """In memory where the rows fit and have no weights, else by requests."""
     kept = source.map_batches(KeptRows.of, variables).batch
     return SourceTests(source, variables, method) if kept is None else NativeTests(kept, variables, method)
