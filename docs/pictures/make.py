@@ -50,6 +50,8 @@ def main() -> None:
         _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
     _reliability()
     _draw_boundary()
+    rows = bayou.examples.storm().sample(2000, seed=7).to_pandas()
+    bayou.learn_structure(rows).to_svg(HERE / "structure.svg")
 
 
 def _draw_boundary() -> None:

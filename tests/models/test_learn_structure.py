@@ -94,6 +94,15 @@ def test_trees_have_their_steps_and_a_score():
     assert all("Krank" in tan.parents(name) for name in tan.names if name != "Krank")
 
 
+def test_pc_goes_by_tests():
+    net = bayou.learn_structure(ROWS, method="pc", level=0.001)
+    assert edges(net) == EDGES
+    assert "tests of independence" in str(net.learned_structure)
+    assert net.learned_structure.score == pytest.approx(bic_by_hand(net), rel=1e-9)
+    with pytest.raises(BadQuestion, match="level"):
+        bayou.learn_structure(ROWS, method="pc", level=2.0)
+
+
 def test_constraints_hold_in_every_search():
     for method in ("hill-climbing", "tabu", "order", "exact"):
         net = bayou.learn_structure(
@@ -234,7 +243,9 @@ def test_one_column_and_independent_columns_have_no_arcs():
 def with_gaps(share: float, seed: int = 3) -> dict[object, list[object]]:
     random = np.random.default_rng(seed)
     return {
-        name: [None if gone else value for value, gone in zip(column, random.random(1500) < share, strict=True)]
+        name: [
+            None if gone else value for value, gone in zip(column, random.random(1500) < share, strict=True)
+        ]
         for name, column in ROWS.items()
     }
 

@@ -18,7 +18,19 @@ from bayou.cli.reporting import json_option, print_json
 if TYPE_CHECKING:
     from bayou.models.network import Network
 
-METHODS = ("auto", "hill-climbing", "tabu", "ges", "order", "exact", "k2", "chow-liu", "tan", "structural-em")
+METHODS = (
+    "auto",
+    "hill-climbing",
+    "tabu",
+    "ges",
+    "order",
+    "exact",
+    "k2",
+    "pc",
+    "chow-liu",
+    "tan",
+    "structural-em",
+)
 """Those of the library, named again so that --help need not import it; a test compares them."""
 
 EXAMPLES = """\b
@@ -56,6 +68,8 @@ Examples:
 @click.option("--order", metavar="'A, B, C'", help="With --method k2: parents before children.")
 @click.option("--target", metavar="COLUMN", help="With --method tan: the class.")
 @click.option("--root", metavar="COLUMN", help="With --method chow-liu or tan: where the tree begins.")
+@click.option("--test", metavar="TEST", help="With --method pc: g, chi2, mi or correlation.")
+@click.option("--level", type=float, metavar="P", help="With --method pc: the level of the tests.")
 @click.option("--time", type=float, metavar="SECONDS", help="End the search by then with the best so far.")
 @click.option("--restarts", type=int, metavar="N", help="How often hill climbing begins again near its best.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same network.")

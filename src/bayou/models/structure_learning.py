@@ -69,9 +69,9 @@ def learn_structure(
     """Learn arcs and tables of a network from a table; ``net.learned_structure`` reports on every arc.
 
     ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (to 20 variables),
-    "k2" (with ``order=``), "chow-liu", "tan" (with ``target=``), "structural-em". ``score``: "bic", "aic",
-    "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits the search in seconds; Ctrl-C ends it with
-    the best so far. Rows with gaps are used whole (structural EM), or family by family
+    "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
+    "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) …
+    ``time`` limits the search in seconds; Ctrl-C ends it with the best so far. Rows with gaps are used whole (structural EM), or family by family
     (``missing="available"``).
 
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
@@ -157,6 +157,7 @@ def _report(task: Task, way: Way, value: float, seconds: float) -> StructureRepo
         seconds,
         way.found.finished,
         way.steps,
+        remarks=way.remarks,
         gains=gains,
     )
     if isinstance(task.__dict__.get("scores"), SourceScores):

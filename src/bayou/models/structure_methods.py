@@ -18,6 +18,7 @@ from bayou.learning.k2_search import k2_search
 from bayou.learning.local_scores import LocalScores, SourceScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.order_search import order_search
+from bayou.learning.pc import LEVEL, learn_pc
 from bayou.learning.scores import Score
 from bayou.learning.structure_report import SearchStep, Steps
 from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
@@ -79,6 +80,7 @@ class Way:
     label: str
     found: Found
     steps: Steps = ()
+    remarks: tuple[str, ...] = ()
 
 
 def hill_climbing(task: Task) -> Way:
@@ -164,6 +166,22 @@ def k2(task: Task) -> Way:
     return Way("K2", k2_search(task.scores, order, task.constraints, task.budget))
 
 
+def pc(task: Task) -> Way:
+    """Tests of independence; what they leave undirected is directed somehow."""
+    result = learn_pc(
+        task.data.source,
+        task.data.variables,
+        test="g" if task.test is None else task.test,
+        level=LEVEL if task.level is None else task.level,
+        constraints=task.constraints,
+        budget=task.budget,
+    )
+    remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}"]
+    if not result.exact:
+        remarks.append("No network without circles has exactly these arcs: the nearest one was taken.")
+    return Way("PC-stable", Found(result.parents, float("nan"), result.finished), remarks=tuple(remarks))
+
+
 def chow_liu(task: Task) -> Way:
     """The tree with the most information."""
     _require_states(task, "chow-liu")
@@ -208,6 +226,7 @@ METHODS: dict[str, Callable[[Task], Way]] = {
     "order": order_based,
     "exact": exact,
     "k2": k2,
+    "pc": pc,
     "chow-liu": chow_liu,
     "tan": tan,
 }
