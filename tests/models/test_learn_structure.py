@@ -48,7 +48,7 @@ def edges(net: Network) -> set[frozenset[object]]:
 @pytest.mark.parametrize("method", ["auto", "hill-climbing", "tabu", "ges", "order", "exact"])
 def test_every_search_finds_the_structure_and_fits_it(method):
     net = bayou.learn_structure(ROWS, method=method)
-    assert EDGES <= edges(net)
+    assert edges(net) >= EDGES
     assert {("größe in cm", 7), ("Krank", 7)} <= set(net.arcs)
     assert net.same_as(Network(net.dag).fit(ROWS))
     report = net.learned_structure
@@ -72,7 +72,7 @@ def test_k2_needs_the_whole_order_once():
     order = ["Jahr", "größe in cm", "Krank", 7, "z"]
     net = bayou.learn_structure(ROWS, method="k2", order=order)
     assert all(order.index(parent) < order.index(child) for parent, child in net.arcs)
-    assert EDGES <= edges(net)
+    assert edges(net) >= EDGES
     with pytest.raises(BadQuestion, match="needs the order"):
         bayou.learn_structure(ROWS, method="k2")
     with pytest.raises(BadGraph, match="order= leaves out 'z'"):
@@ -88,7 +88,7 @@ def test_k2_needs_the_whole_order_once():
 def test_trees_have_their_steps_and_a_score():
     tree = bayou.learn_structure(ROWS, method="chow-liu", root="z")
     assert max(len(tree.parents(name)) for name in tree.names) == 1
-    assert [step.child for step in tree.learned_structure.steps][0] == "Krank"
+    assert tree.learned_structure.steps[0].child == "Krank"
     assert tree.learned_structure.score == pytest.approx(bic_by_hand(tree), rel=1e-9)
     tan = bayou.learn_structure(ROWS, method="tan", target="Krank")
     assert all("Krank" in tan.parents(name) for name in tan.names if name != "Krank")
@@ -158,7 +158,7 @@ def test_the_report_prints_travels_and_becomes_a_frame():
 
 @pytest.mark.parametrize("score", ["aic", "bdeu", "bds", "k2", bayou.BDeu(1), bayou.BDs(5), bayou.AIC()])
 def test_other_scores(score):
-    assert EDGES <= edges(bayou.learn_structure(ROWS, score=score))
+    assert edges(bayou.learn_structure(ROWS, score=score)) >= EDGES
 
 
 def test_the_likelihood_alone_takes_every_parent_that_it_may():
@@ -195,7 +195,7 @@ def test_columns_can_be_ignored_and_keys_are_warned_of():
     assert "id" not in bayou.learn_structure(keyed, ignore=["id"]).names
     with pytest.warns(BayouWarning, match="own state of 'id'"):
         bayou.learn_structure(keyed, restarts=0)
-    with pytest.raises(UnknownVariable, match="'idd' in ignore. Did you mean 'id'"):
+    with pytest.raises(UnknownVariable, match=r"'idd' in ignore\. Did you mean 'id'"):
         bayou.learn_structure(keyed, ignore=["idd"])
 
 
@@ -253,7 +253,7 @@ def with_gaps(share: float, seed: int = 3) -> dict[object, list[object]]:
 def test_rows_with_gaps_are_learned_by_structural_em():
     rows = with_gaps(0.15)
     net = bayou.learn_structure(rows)
-    assert EDGES <= edges(net)
+    assert edges(net) >= EDGES
     report = net.learned_structure
     assert report.method.startswith("structural EM with")
     assert list(report.trace) == sorted(report.trace)
@@ -265,9 +265,9 @@ def test_rows_with_gaps_are_learned_by_structural_em():
 
 
 def test_gaps_can_be_left_out_family_by_family_with_a_warning():
-    with pytest.warns(BayouWarning, match="'Jahr', .* have gaps"):
+    with pytest.warns(BayouWarning, match=r"'Jahr', .* have gaps"):
         net = bayou.learn_structure(with_gaps(0.15), missing="available")
-    assert EDGES <= edges(net)
+    assert edges(net) >= EDGES
 
 
 def test_no_time_at_all_still_gives_a_fitted_network():

@@ -70,9 +70,9 @@ def learn_structure(
 
     ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (to 20 variables),
     "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
-    "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) …
-    ``time`` limits the search in seconds; Ctrl-C ends it with the best so far. Rows with gaps are used whole (structural EM), or family by family
-    (``missing="available"``).
+    "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits
+    the search in seconds; Ctrl-C ends it with the best so far. Rows with gaps are used whole (structural
+    EM), or family by family (``missing="available"``).
 
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
     >>> learn_structure(rows, forbid="rain -> wet").arcs
