@@ -79,7 +79,7 @@ def learn_structure(
     (('wet', 'rain'),)
     """
     began = clock.perf_counter()
-    special = {"order": order, "target": target, "root": root, "test": test, "level": level}
+    special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
     _check_choices(method, missing, time, seed, {**special, "start": start, "restarts": restarts})
     chosen = score_from(score)
     limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
