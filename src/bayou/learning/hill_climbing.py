@@ -27,6 +27,7 @@ def hill_climb(
     tabu: int = 0,
     patience: int = 50,
     restarts: int = 0,
+    idle_restarts: int | None = None,
     seed: int = 0,
     watch: Watch | None = None,
 ) -> Found:
@@ -34,10 +35,12 @@ def hill_climb(
 
     With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
     ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times a
-    random share of the best graph's arcs is taken out and the rest climbed again. No single legal change of
-    the result is better, unless time or the user stopped the search (``finished`` is False then).
+    random share of the best graph's arcs is taken out and the rest climbed again, at most ``idle_restarts``
+    times in a row without finding a better one. No single legal change of the result is better, unless time or the user stopped the search (``finished`` is False then).
     """
-    return _Search(scores, constraints, budget, tabu, patience, watch).run(start, restarts, seed)
+    return _Search(scores, constraints, budget, tabu, patience, watch).run(
+        start, restarts, idle_restarts, seed
+    )
 
 
 SHAKEN = (0.3, 0.9)
@@ -65,23 +68,28 @@ class _Search:
         self.best: Parents = self.required
         self.score = -np.inf
 
-    def run(self, start: Parents | None, restarts: int, seed: int) -> Found:
+    def run(self, start: Parents | None, restarts: int, most_idle: int | None, seed: int) -> Found:
         self.best = self.required if start is None else start
         try:
-            for _ in tracked(self._moves(restarts, seed), self._told):
+            for _ in tracked(self._moves(restarts, most_idle, seed), self._told):
                 pass
         except (OutOfTime, KeyboardInterrupt):
             return Found(self.best, self._own_score(), finished=False)
         return Found(self.best, self.score)
 
-    def _moves(self, restarts: int, seed: int) -> Iterator[Move]:
+    def _moves(self, restarts: int, most_idle: int | None, seed: int) -> Iterator[Move]:
         self.state.restart(self.best)
         self.score = self.state.score
         yield from self._improve()
         random = np.random.default_rng(seed)
+        idle = 0
         for _ in range(restarts):
+            before = self.score
             self._shake(random)
             yield from self._improve()
+            idle = 0 if self.score > before else idle + 1
+            if idle == most_idle:
+                return
 
     def _improve(self) -> Iterator[Move]:
         """Climb; wander; where that found a better graph, climb and wander from there."""

@@ -16,7 +16,7 @@ from bayou.models.coding import text_names
 from bayou.models.stating import declared_variables, mapping_given, names_given
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.sources import FileSource, TableSource, open_source
+from bayou.sources import CodedColumn, FileSource, NumberColumn, TableSource, open_source
 from bayou.statistics import Batch
 from bayou.typing import IntArray, Name
 
@@ -98,11 +98,25 @@ def open_structure_data(
     if not names:
         raise BadData("There is no column left to learn a structure of.")
     variables = tuple(declared.get(name) or source.variable(name) for name in names)
-    census = source.map_batches(_TakeCensus(tuple(names)), variables)
+    census = _census(source, variables)
     if census.rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
     _warn_of_keys(variables, census)
     return StructureData(table, weights, columns, source, variables, declared, census)
+
+
+def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -> Census:
+    if isinstance(source, FileSource):
+        return source.map_batches(_TakeCensus(tuple(variable.name for variable in variables)), variables)
+    # A table in memory need not be coded anew only to count its gaps.
+    gaps = [_gaps(source.columns[variable.name]) for variable in variables]
+    return Census(source.rows, np.array(gaps, dtype=np.int64))
+
+
+def _gaps(column: CodedColumn | NumberColumn) -> int:
+    if isinstance(column, NumberColumn):
+        return int(np.count_nonzero(np.isnan(column.values)))
+    return int(np.count_nonzero(column.codes == column.missing_code))
 
 
 def structure_of(data: StructureData, parents: Parents) -> Structure:

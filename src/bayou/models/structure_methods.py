@@ -28,6 +28,9 @@ from bayou.typing import Name
 MOST_RESTARTS = 20
 """How often hill climbing shakes the best graph and climbs again, unless the user says."""
 
+IDLE_RESTARTS = 8
+"""So many restarts in a row may find nothing better, unless the user says how many there are."""
+
 RESTARTED = 1000
 """Fewer restarts where they are long: restarts × variables stays below this (but there are at least 3)."""
 
@@ -91,6 +94,7 @@ def hill_climbing(task: Task) -> Way:
         task.budget,
         start=task.start,
         restarts=_restarts(task),
+        idle_restarts=IDLE_RESTARTS if task.restarts is None else None,
         seed=task.seed,
         watch=task.watch,
     )
