@@ -281,3 +281,49 @@ def test_the_command_line_names_every_method():
     from bayou.cli.structure import METHODS as NAMED
 
     assert set(NAMED) == {*METHODS, "structural-em"}
+
+
+def test_files_give_what_tables_give(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({str(name): column for name, column in ROWS.items()})
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    table = bayou.learn_structure(frame, method="hill-climbing")
+    for file in ("t.parquet", "t.csv"):
+        net = bayou.learn_structure(tmp_path / file, method="hill-climbing")
+        assert net.arcs == table.arcs
+        assert net.learned_structure.score == pytest.approx(table.learned_structure.score, rel=1e-12)
+
+
+def test_a_family_that_no_row_has_is_never_chosen():
+    rows = {"a": [0, 1] * 20 + [None] * 40, "b": [None] * 40 + [0, 1] * 20}
+    with pytest.warns(BayouWarning, match="gaps"):
+        assert bayou.learn_structure(rows, missing="available").arcs == ()
+
+
+def test_real_columns_with_gaps():
+    random = np.random.default_rng(0)
+    x = random.normal(size=200)
+    y = 2 * x + random.normal(size=200)
+    x[::7] = np.nan
+    assert edges(bayou.learn_structure({"x": x, "y": y})) == {frozenset("xy")}
+
+
+def test_an_interrupt_gives_the_best_network_so_far(monkeypatch):
+    from bayou.learning.climbing_state import ClimbingState
+
+    made = []
+    apply = ClimbingState.apply
+
+    def interrupted(self, move):
+        made.append(move)
+        if len(made) == 4:
+            raise KeyboardInterrupt
+        apply(self, move)
+
+    monkeypatch.setattr(ClimbingState, "apply", interrupted)
+    net = bayou.learn_structure(ROWS, method="hill-climbing")
+    assert not net.learned_structure.finished
+    assert len(net.arcs) == 3
+    assert net.frozen.blocks

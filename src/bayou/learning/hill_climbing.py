@@ -36,7 +36,8 @@ def hill_climb(
     With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
     ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times a
     random share of the best graph's arcs is taken out and the rest climbed again, at most ``idle_restarts``
-    times in a row without finding a better one. No single legal change of the result is better, unless time or the user stopped the search (``finished`` is False then).
+    times in a row without finding a better one. No single legal change of the result is better, unless time
+    or the user stopped the search (``finished`` is False then).
     """
     return _Search(scores, constraints, budget, tabu, patience, watch).run(
         start, restarts, idle_restarts, seed

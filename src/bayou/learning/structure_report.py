@@ -66,7 +66,7 @@ class StructureReport:
     def to_table(self) -> TextTable:
         """The arcs as a table."""
         rows = [
-            [str(arc.parent), str(arc.child), f"{arc.gain:,.3f}", arc.runner_up, f"{arc.behind:,.3f}"]
+            [str(arc.parent), str(arc.child), _number(arc.gain), arc.runner_up, _number(arc.behind)]
             for arc in self.arcs
         ]
         return TextTable(["parent", "child", "gain", "runner-up", "behind"], _flush(rows), self.title)
@@ -118,6 +118,11 @@ class StructureReport:
         # The scores behind the arcs hold the data: what travels is the arcs alone.
         arcs = self.arcs
         return {**self.__dict__, "arcs": arcs, "gains": tuple}
+
+
+def _number(value: float) -> str:
+    text = f"{value:,.3f}"
+    return "0.000" if text == "-0.000" else text
 
 
 def _flush(rows: list[list[str]]) -> list[list[str]]:
