@@ -17,7 +17,7 @@ inline void emit(std::uint32_t v, std::uint32_t* out, std::size_t& size) {
 
 }  // namespace
 
-void CandidateCounts::make_room(std::size_t rows, std::size_t card, std::size_t sets) {
+void CandidateCounts::make_room(std::size_t rows, std::size_t card) {
     if (rows + 1 > room_) {
         room_ = rows + 1;
         cells_.reset(new std::uint32_t[room_]);
@@ -28,45 +28,46 @@ void CandidateCounts::make_room(std::size_t rows, std::size_t card, std::size_t 
     copies_.assign(2 * (card + 1), 0);
     group_.assign(card + 1, 0);
     all_.assign(card + 1, 0);
-    plane_places_.assign(sets, -1);
     n_cells_ = n_sums_ = n_set_sums_ = 0;
 }
 
-void CandidateCounts::count_by_planes(const HeldRows& held, const std::vector<RowSet>& sets, std::size_t left_out,
-                                      const HeldColumn& column) {
+void CandidateCounts::prepare(const HeldRows& held, const RowPartition& partition, const Columns& columns) {
+    const std::vector<RowSet>& sets = partition.sets();
+    columns_ = columns;
+    grids_.clear();
+    grid_places_.assign(columns.size() * sets.size(), -1);
     std::size_t used = 0;
-    for (std::size_t at = 0; at < sets.size(); ++at) {
-        if (at == left_out || is_listed(sets[at], column, held.words)) continue;
-        plane_places_[at] = static_cast<std::int64_t>(used);
-        used += column.card;
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+        for (std::size_t set = 0; set < sets.size(); ++set) {
+            if (set == partition.left_out() || is_listed(sets[set], *columns[at], held.words)) continue;
+            grid_places_[at * sets.size() + set] = static_cast<std::int64_t>(used);
+            grids_.push_back({columns[at], &sets[set], used});
+            used += columns[at]->card;
+        }
     }
-    planned_.assign(used, 0);
-    if (used == 0) return;
+    grid_counts_.assign(used, 0);
+    count_grids(held.words);
+}
+
+void CandidateCounts::count_grids(std::size_t words) {
     const PlaneKernels& kernels = plane_kernels();
-    const std::uint32_t counted = counted_states(column);
-    const bool tiled = held.words > tile_words + tile_words / 2;
-    const std::size_t step = tiled ? tile_words : held.words;
-    for (std::size_t word = 0; word < held.words; word += step) {
-        const std::size_t words = std::min(step, held.words - word);
-        for (std::size_t at = 0; at < sets.size(); ++at) {
-            if (plane_places_[at] < 0) continue;
-            std::int64_t* counts = planned_.data() + plane_places_[at];
-            if (!tiled) {
-                kernels.count_grid(sets[at].mask, 1, column.planes.data(), counted, words, counts, 0);
-                continue;
-            }
-            for (std::uint32_t state = 0; state < counted; ++state) {
-                kernels.count_grid(sets[at].mask + word, 1, column.planes.data() + state * held.words + word, 1,
-                                   words, counts + state, 0);
+    const std::size_t step = words > tile_words + tile_words / 2 ? tile_words : words;
+    for (std::size_t word = 0; word < words; word += step) {
+        const std::size_t length = std::min(step, words - word);
+        for (const Grid& grid : grids_) {
+            const std::uint64_t* planes = grid.column->planes.data() + word;
+            std::int64_t* counts = grid_counts_.data() + grid.place;
+            for (std::uint32_t state = 0; state < counted_states(*grid.column); ++state) {
+                kernels.count_grid(grid.set->mask + word, 1, planes + state * words, 1, length, counts + state, 0);
             }
         }
     }
-    if (counted == column.card) return;
-    for (std::size_t at = 0; at < sets.size(); ++at) {
-        if (plane_places_[at] < 0) continue;
-        std::int64_t* counts = planned_.data() + plane_places_[at];
-        counts[counted] = sets[at].count;
-        for (std::uint32_t state = 0; state < counted; ++state) counts[counted] -= counts[state];
+    for (const Grid& grid : grids_) {
+        if (!grid.column->complete || grid.column->card == 0) continue;
+        std::int64_t* counts = grid_counts_.data() + grid.place;
+        const std::uint32_t last = grid.column->card - 1;
+        counts[last] = grid.set->count;
+        for (std::uint32_t state = 0; state < last; ++state) counts[last] -= counts[state];
     }
 }
 
@@ -153,8 +154,8 @@ void CandidateCounts::count_group(const Code* codes, const RowPartition& partiti
     const std::vector<RowSet>& sets = partition.sets();
     for (std::size_t at = begin; at < end; ++at) {
         if (at == partition.left_out()) continue;
-        if (plane_places_[at] >= 0) {
-            const std::int64_t* counts = planned_.data() + plane_places_[at];
+        if (places_[at] >= 0) {
+            const std::int64_t* counts = grid_counts_.data() + places_[at];
             for (std::uint32_t state = 0; state < column_->card; ++state) {
                 copies_[state] = static_cast<std::uint32_t>(counts[state]);
             }
@@ -203,14 +204,14 @@ void CandidateCounts::count_groups(const Code* codes, const RowPartition& partit
     if (last_end > last_begin) count_group(codes, partition, last_begin, last_end);
 }
 
-void CandidateCounts::count(const HeldRows& held, const RowPartition& partition, const HeldColumn& column) {
-    column_ = &column;
-    make_room(held.rows, column.card, partition.sets().size());
-    count_by_planes(held, partition.sets(), partition.left_out(), column);
-    if (column.is_narrow()) {
-        count_groups(column.bytes.data(), partition);
+void CandidateCounts::count(const HeldRows& held, const RowPartition& partition, std::size_t at) {
+    column_ = columns_[at];
+    places_ = grid_places_.data() + at * partition.sets().size();
+    make_room(held.rows, column_->card);
+    if (column_->is_narrow()) {
+        count_groups(column_->bytes.data(), partition);
     } else {
-        count_groups(column.numbers.data(), partition);
+        count_groups(column_->numbers.data(), partition);
     }
 }
 
