@@ -7,6 +7,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t tile_words = 512;  // 32,768 rows: a tile of a mask and of a few planes stay in the first cache
+constexpr std::uint32_t most_packed_states = 7;  // with missing, a byte of a word each
 constexpr std::uint32_t copied_from = 24;  // longer lists get two histograms, so that equal neighbours do not wait
 
 // Writes v where it is not zero.
@@ -71,12 +72,31 @@ void CandidateCounts::count_grids(std::size_t words) {
     }
 }
 
+// A few states: counted in the bytes of two words, which no store has to wait for.
+template <typename Code>
+void count_packed(const Code* codes, const std::uint32_t* rows, std::uint32_t count, std::uint32_t card,
+                  std::uint32_t* counts) {
+    constexpr std::uint32_t block = 254;  // halves of it fit a byte
+    for (std::uint32_t at = 0; at < count;) {
+        const std::uint32_t stop = at + std::min(block, count - at);
+        std::uint64_t one = 0, two = 0;
+        for (; at + 2 <= stop; at += 2) {
+            one += std::uint64_t{1} << (8 * codes[rows[at]]);
+            two += std::uint64_t{1} << (8 * codes[rows[at + 1]]);
+        }
+        if (at < stop) one += std::uint64_t{1} << (8 * codes[rows[at++]]);
+        one += two;
+        for (std::uint32_t state = 0; state < card; ++state) counts[state] += one >> (8 * state) & 255;
+    }
+}
+
 // The histogram of a list goes to the first of copies_; its last place takes the missing cells.
 template <typename Code>
 void CandidateCounts::count_list(const Code* codes, const RowSet& set) {
-    const std::size_t places = std::size_t{column_->card} + 1;
-    std::uint32_t* one = copies_.data();
     const std::uint32_t* rows = set.list;
+    std::uint32_t* one = copies_.data();
+    if (column_->card <= most_packed_states) return count_packed(codes, rows, set.count, column_->card, one);
+    const std::size_t places = std::size_t{column_->card} + 1;
     std::uint32_t at = 0;
     if (set.count >= copied_from) {
         std::uint32_t* two = one + places;
