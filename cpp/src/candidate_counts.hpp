@@ -9,7 +9,7 @@
 
 namespace bayou {
 
-// Nanoseconds, measured on one Zen 3 core with AVX2; only their proportions matter.
+// Nanoseconds, estimated: those of planes from the rates in pairs.cpp. Only their proportions matter.
 constexpr double plane_call_cost = 14, plane_word_cost = 0.19, listed_row_cost = 0.7;
 
 inline double plane_cost(std::size_t words) { return plane_call_cost + plane_word_cost * words; }

@@ -197,7 +197,11 @@ void RowPartition::divide(const HeldRows& held, const std::vector<std::size_t>& 
         }
         std::swap(sets_, next_);
     }
-    Level& last = levels_[(members.size() - 1) % 2];
+    finish(held, most_listed, levels_[(members.size() - 1) % 2]);
+}
+
+// Finds the set to leave out, and writes the lists that are wanted beside masks.
+void RowPartition::finish(const HeldRows& held, std::size_t most_listed, Level& last) {
     std::size_t total = 0, largest = 0;
     for (std::size_t at = 0; at < sets_.size(); ++at) {
         total += sets_[at].count;
