@@ -7,6 +7,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t tile_words = 512;  // 32,768 rows: a tile of a mask and of a few planes stay in the first cache
+constexpr std::uint32_t most_packed_states = 7;  // with missing, a byte of a word each
 constexpr std::uint32_t copied_from = 24;  // longer lists get two histograms, so that equal neighbours do not wait
 
 // Writes v where it is not zero.
@@ -17,7 +18,7 @@ inline void emit(std::uint32_t v, std::uint32_t* out, std::size_t& size) {
 
 }  // namespace
 
-void CandidateCounts::make_room(std::size_t rows, std::size_t card, std::size_t sets) {
+void CandidateCounts::make_room(std::size_t rows, std::size_t card) {
     if (rows + 1 > room_) {
         room_ = rows + 1;
         cells_.reset(new std::uint32_t[room_]);
@@ -28,54 +29,74 @@ void CandidateCounts::make_room(std::size_t rows, std::size_t card, std::size_t 
     copies_.assign(2 * (card + 1), 0);
     group_.assign(card + 1, 0);
     all_.assign(card + 1, 0);
-    plane_places_.assign(sets, -1);
     n_cells_ = n_sums_ = n_set_sums_ = 0;
 }
 
-void CandidateCounts::count_by_planes(const HeldRows& held, const std::vector<RowSet>& sets, std::size_t left_out,
-                                      const HeldColumn& column) {
+void CandidateCounts::prepare(const HeldRows& held, const RowPartition& partition, const Columns& columns) {
+    const std::vector<RowSet>& sets = partition.sets();
+    columns_ = columns;
+    grids_.clear();
+    grid_places_.assign(columns.size() * sets.size(), -1);
     std::size_t used = 0;
-    for (std::size_t at = 0; at < sets.size(); ++at) {
-        if (at == left_out || is_listed(sets[at], column, held.words)) continue;
-        plane_places_[at] = static_cast<std::int64_t>(used);
-        used += column.card;
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+        for (std::size_t set = 0; set < sets.size(); ++set) {
+            if (set == partition.left_out() || is_listed(sets[set], *columns[at], held.words)) continue;
+            grid_places_[at * sets.size() + set] = static_cast<std::int64_t>(used);
+            grids_.push_back({columns[at], &sets[set], used});
+            used += columns[at]->card;
+        }
     }
-    planned_.assign(used, 0);
-    if (used == 0) return;
+    grid_counts_.assign(used, 0);
+    count_grids(held.words);
+}
+
+void CandidateCounts::count_grids(std::size_t words) {
     const PlaneKernels& kernels = plane_kernels();
-    const std::uint32_t counted = counted_states(column);
-    const bool tiled = held.words > tile_words + tile_words / 2;
-    const std::size_t step = tiled ? tile_words : held.words;
-    for (std::size_t word = 0; word < held.words; word += step) {
-        const std::size_t words = std::min(step, held.words - word);
-        for (std::size_t at = 0; at < sets.size(); ++at) {
-            if (plane_places_[at] < 0) continue;
-            std::int64_t* counts = planned_.data() + plane_places_[at];
-            if (!tiled) {
-                kernels.count_grid(sets[at].mask, 1, column.planes.data(), counted, words, counts, 0);
-                continue;
-            }
-            for (std::uint32_t state = 0; state < counted; ++state) {
-                kernels.count_grid(sets[at].mask + word, 1, column.planes.data() + state * held.words + word, 1,
-                                   words, counts + state, 0);
+    const std::size_t step = words > tile_words + tile_words / 2 ? tile_words : words;
+    for (std::size_t word = 0; word < words; word += step) {
+        const std::size_t length = std::min(step, words - word);
+        for (const Grid& grid : grids_) {
+            const std::uint64_t* planes = grid.column->planes.data() + word;
+            std::int64_t* counts = grid_counts_.data() + grid.place;
+            for (std::uint32_t state = 0; state < counted_states(*grid.column); ++state) {
+                kernels.count_grid(grid.set->mask + word, 1, planes + state * words, 1, length, counts + state, 0);
             }
         }
     }
-    if (counted == column.card) return;
-    for (std::size_t at = 0; at < sets.size(); ++at) {
-        if (plane_places_[at] < 0) continue;
-        std::int64_t* counts = planned_.data() + plane_places_[at];
-        counts[counted] = sets[at].count;
-        for (std::uint32_t state = 0; state < counted; ++state) counts[counted] -= counts[state];
+    for (const Grid& grid : grids_) {
+        if (!grid.column->complete || grid.column->card == 0) continue;
+        std::int64_t* counts = grid_counts_.data() + grid.place;
+        const std::uint32_t last = grid.column->card - 1;
+        counts[last] = grid.set->count;
+        for (std::uint32_t state = 0; state < last; ++state) counts[last] -= counts[state];
+    }
+}
+
+// A few states: counted in the bytes of two words, which no store has to wait for.
+template <typename Code>
+void count_packed(const Code* codes, const std::uint32_t* rows, std::uint32_t count, std::uint32_t card,
+                  std::uint32_t* counts) {
+    constexpr std::uint32_t block = 254;  // halves of it fit a byte
+    for (std::uint32_t at = 0; at < count;) {
+        const std::uint32_t stop = at + std::min(block, count - at);
+        std::uint64_t one = 0, two = 0;
+        for (; at + 2 <= stop; at += 2) {
+            one += std::uint64_t{1} << (8 * codes[rows[at]]);
+            two += std::uint64_t{1} << (8 * codes[rows[at + 1]]);
+        }
+        if (at < stop) one += std::uint64_t{1} << (8 * codes[rows[at++]]);
+        one += two;
+        for (std::uint32_t state = 0; state < card; ++state) counts[state] += one >> (8 * state) & 255;
     }
 }
 
 // The histogram of a list goes to the first of copies_; its last place takes the missing cells.
 template <typename Code>
 void CandidateCounts::count_list(const Code* codes, const RowSet& set) {
-    const std::size_t places = std::size_t{column_->card} + 1;
-    std::uint32_t* one = copies_.data();
     const std::uint32_t* rows = set.list;
+    std::uint32_t* one = copies_.data();
+    if (column_->card <= most_packed_states) return count_packed(codes, rows, set.count, column_->card, one);
+    const std::size_t places = std::size_t{column_->card} + 1;
     std::uint32_t at = 0;
     if (set.count >= copied_from) {
         std::uint32_t* two = one + places;
@@ -153,8 +174,8 @@ void CandidateCounts::count_group(const Code* codes, const RowPartition& partiti
     const std::vector<RowSet>& sets = partition.sets();
     for (std::size_t at = begin; at < end; ++at) {
         if (at == partition.left_out()) continue;
-        if (plane_places_[at] >= 0) {
-            const std::int64_t* counts = planned_.data() + plane_places_[at];
+        if (places_[at] >= 0) {
+            const std::int64_t* counts = grid_counts_.data() + places_[at];
             for (std::uint32_t state = 0; state < column_->card; ++state) {
                 copies_[state] = static_cast<std::uint32_t>(counts[state]);
             }
@@ -203,14 +224,14 @@ void CandidateCounts::count_groups(const Code* codes, const RowPartition& partit
     if (last_end > last_begin) count_group(codes, partition, last_begin, last_end);
 }
 
-void CandidateCounts::count(const HeldRows& held, const RowPartition& partition, const HeldColumn& column) {
-    column_ = &column;
-    make_room(held.rows, column.card, partition.sets().size());
-    count_by_planes(held, partition.sets(), partition.left_out(), column);
-    if (column.is_narrow()) {
-        count_groups(column.bytes.data(), partition);
+void CandidateCounts::count(const HeldRows& held, const RowPartition& partition, std::size_t at) {
+    column_ = columns_[at];
+    places_ = grid_places_.data() + at * partition.sets().size();
+    make_room(held.rows, column_->card);
+    if (column_->is_narrow()) {
+        count_groups(column_->bytes.data(), partition);
     } else {
-        count_groups(column.numbers.data(), partition);
+        count_groups(column_->numbers.data(), partition);
     }
 }
 

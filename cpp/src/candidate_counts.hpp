@@ -9,7 +9,7 @@
 
 namespace bayou {
 
-// Nanoseconds, measured on one Zen 3 core with AVX2; only their proportions matter.
+// Nanoseconds, estimated: those of planes from the rates in pairs.cpp. Only their proportions matter.
 constexpr double plane_call_cost = 14, plane_word_cost = 0.19, listed_row_cost = 0.7;
 
 inline double plane_cost(std::size_t words) { return plane_call_cost + plane_word_cost * words; }
@@ -27,8 +27,12 @@ inline bool is_listed(const RowSet& set, const HeldColumn& column, std::size_t w
 
 class CandidateCounts {
   public:
-    // Counts the sets by the column's states, group by group.
-    void count(const HeldRows& held, const RowPartition& partition, const HeldColumn& column);
+    using Columns = std::vector<const HeldColumn*>;
+
+    // Counts what goes by planes for some columns at once, so that masks are read once for all of them.
+    void prepare(const HeldRows& held, const RowPartition& partition, const Columns& columns);
+    // Counts the sets by the states of one of these columns, group by group.
+    void count(const HeldRows& held, const RowPartition& partition, std::size_t at);
 
     // What is not zero: counts of sets by states, and of groups by states.
     const std::uint32_t* cells() const { return cells_.get(); }
@@ -40,9 +44,15 @@ class CandidateCounts {
     std::size_t n_set_sums() const { return n_set_sums_; }
 
   private:
-    void make_room(std::size_t rows, std::size_t card, std::size_t sets);
-    void count_by_planes(const HeldRows& held, const std::vector<RowSet>& sets, std::size_t left_out,
-                         const HeldColumn& column);
+    // A set and a column that are counted by planes.
+    struct Grid {
+        const HeldColumn* column;
+        const RowSet* set;
+        std::size_t place;  // of its counts
+    };
+
+    void make_room(std::size_t rows, std::size_t card);
+    void count_grids(std::size_t words);
     template <typename Code>
     void count_group(const Code* codes, const RowPartition& partition, std::size_t begin, std::size_t end);
     template <typename Code>
@@ -57,11 +67,14 @@ class CandidateCounts {
 
     std::unique_ptr<std::uint32_t[]> cells_, sums_, set_sums_, codes_;
     std::size_t room_ = 0, n_cells_ = 0, n_sums_ = 0, n_set_sums_ = 0;
-    const HeldColumn* column_ = nullptr;
+    Columns columns_;
+    const HeldColumn* column_ = nullptr;  // the one that is counted
     std::vector<std::uint32_t> copies_;        // histograms of one set
     std::vector<std::uint32_t> group_, all_;   // by state, of the group and of all sets so far
-    std::vector<std::int64_t> planned_;        // by set with a mask and state
-    std::vector<std::int64_t> plane_places_;   // of a set in planned_, or -1
+    std::vector<Grid> grids_;
+    std::vector<std::int64_t> grid_counts_;
+    std::vector<std::int64_t> grid_places_;    // in grid_counts_ by column and set, or -1
+    const std::int64_t* places_ = nullptr;     // those of the column that is counted
 };
 
 }  // namespace bayou

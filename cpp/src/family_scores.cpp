@@ -10,7 +10,8 @@ namespace bayou {
 
 namespace {
 
-constexpr double worth_a_thread = 60e3;  // nanoseconds of work below which one thread is sooner done
+constexpr double worth_a_thread = 100e3;   // nanoseconds of work below which one thread is sooner done
+constexpr std::size_t most_together = 16;  // candidates for which a tile of the masks is read once
 
 }  // namespace
 
@@ -91,27 +92,36 @@ void FamilyScorer::score_group(const Group& group, const ScoreRule& rule, double
     const RowPartition& partition = room->partition;
     room->partition.divide(held_, members, most_listed(group.candidates));
 
-    const double base = configurations(group.parents);
-    const std::uint32_t states = held_.columns[group.child].card;
-    const auto score_one = [&](std::size_t at, CandidateCounts& counts) {
-        const HeldColumn& column = held_.columns[group.candidates[at]];
-        counts.count(held_, partition, column);
-        scores[group.places[at]] = formulas_.score(
-            rule, {counts.cells(), counts.n_cells(), counts.sums(), counts.n_sums(), base * column.card, states});
-    };
-    if (threads > 1 && cost(partition, group.candidates) > worth_a_thread) {
-        std::vector<std::unique_ptr<CandidateRoom>> others(threads);
-        parallel_for(group.candidates.size(), threads, [&](std::size_t at, int worker) {
-            if (worker > 0 && !others[worker]) others[worker] = take_room();
-            score_one(at, worker > 0 ? others[worker]->counts : room->counts);
-        });
-        for (auto& other : others) {
-            if (other) give_back(std::move(other));
-        }
-    } else {
-        for (std::size_t at = 0; at < group.candidates.size(); ++at) score_one(at, room->counts);
+    const bool shared = threads > 1 && cost(partition, group.candidates) > worth_a_thread;
+    const std::size_t share = group.candidates.size() / (shared ? 2 * threads : 1) + 1;
+    const std::size_t chunk = std::min(most_together, share);
+    const std::size_t chunks = (group.candidates.size() + chunk - 1) / chunk;
+    std::vector<std::unique_ptr<CandidateRoom>> others(shared ? threads : 1);
+    parallel_for(chunks, shared ? threads : 1, [&](std::size_t at, int worker) {
+        if (worker > 0 && !others[worker]) others[worker] = take_room();
+        CandidateCounts& counts = worker > 0 ? others[worker]->counts : room->counts;
+        const std::size_t begin = at * chunk;
+        score_chunk(group, partition, begin, std::min(begin + chunk, group.candidates.size()), rule, counts, scores);
+    });
+    for (auto& other : others) {
+        if (other) give_back(std::move(other));
     }
     give_back(std::move(room));
+}
+
+void FamilyScorer::score_chunk(const Group& group, const RowPartition& partition, std::size_t begin, std::size_t end,
+                               const ScoreRule& rule, CandidateCounts& counts, double* scores) const {
+    const double base = configurations(group.parents);
+    const std::uint32_t states = held_.columns[group.child].card;
+    CandidateCounts::Columns columns;
+    for (std::size_t at = begin; at < end; ++at) columns.push_back(&held_.columns[group.candidates[at]]);
+    counts.prepare(held_, partition, columns);
+    for (std::size_t at = begin; at < end; ++at) {
+        counts.count(held_, partition, at - begin);
+        scores[group.places[at]] =
+            formulas_.score(rule, {counts.cells(), counts.n_cells(), counts.sums(), counts.n_sums(),
+                                   base * columns[at - begin]->card, states});
+    }
 }
 
 std::vector<FamilyScorer::Group> FamilyScorer::grouped(const std::int64_t* children, std::size_t count,
@@ -158,26 +168,37 @@ void FamilyScorer::pairs(const ScoreRule& rule, double* scores) const {
     const std::size_t n = size();
     const double rough = static_cast<double>(n) * n * (200.0 + 0.05 * held_.rows);
     parallel_for(n, rough > worth_a_thread ? threads_ : 1, [&](std::size_t first, int) {
-        const HeldColumn& one = held_.columns[first];
         scores[first * n + first] = alone(first, rule);
         std::vector<std::size_t> others(n - first - 1);
         std::iota(others.begin(), others.end(), first + 1);
         std::unique_ptr<CandidateRoom> room = take_room();
-        CandidateCounts& counts = room->counts;
         room->partition.divide(held_, {first}, most_listed(others));
-        for (const std::size_t second : others) {
-            // One table, read both ways.
-            const HeldColumn& two = held_.columns[second];
-            counts.count(held_, room->partition, two);
-            const FamilyCounts forward{counts.cells(), counts.n_cells(), counts.sums(), counts.n_sums(),
-                                       static_cast<double>(two.card), one.card};
-            const FamilyCounts backward{counts.cells(), counts.n_cells(), counts.set_sums(), counts.n_set_sums(),
-                                        static_cast<double>(one.card), two.card};
-            scores[second * n + first] = formulas_.score(rule, forward);
-            scores[first * n + second] = formulas_.score(rule, backward);
+        for (std::size_t begin = first + 1; begin < n; begin += most_together) {
+            score_pairs(first, begin, std::min(begin + most_together, n), rule, *room, scores);
         }
         give_back(std::move(room));
     });
+}
+
+void FamilyScorer::score_pairs(std::size_t first, std::size_t begin, std::size_t end, const ScoreRule& rule,
+                               CandidateRoom& room, double* scores) const {
+    const std::size_t n = size();
+    const std::uint32_t states = held_.columns[first].card;
+    CandidateCounts& counts = room.counts;
+    CandidateCounts::Columns columns;
+    for (std::size_t second = begin; second < end; ++second) columns.push_back(&held_.columns[second]);
+    counts.prepare(held_, room.partition, columns);
+    for (std::size_t second = begin; second < end; ++second) {
+        // One table, read both ways.
+        const std::uint32_t others = held_.columns[second].card;
+        counts.count(held_, room.partition, second - begin);
+        const FamilyCounts forward{counts.cells(), counts.n_cells(), counts.sums(), counts.n_sums(),
+                                   static_cast<double>(others), states};
+        const FamilyCounts backward{counts.cells(), counts.n_cells(), counts.set_sums(), counts.n_set_sums(),
+                                    static_cast<double>(states), others};
+        scores[second * n + first] = formulas_.score(rule, forward);
+        scores[first * n + second] = formulas_.score(rule, backward);
+    }
 }
 
 }  // namespace bayou

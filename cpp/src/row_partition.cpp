@@ -23,14 +23,16 @@ std::uint32_t popcount_of(const std::uint64_t* mask, std::size_t words) {
 template <typename From, typename To>
 bool copy_codes(const void* given, std::uint32_t card, std::vector<To>& out) {
     const From* codes = static_cast<const From*>(given);
-    constexpr From missing = static_cast<From>(~From{0});
-    bool bad = false;
+    // All in the width of the codes, so that many go through a register at once.
+    constexpr From all = static_cast<From>(~From{0});
+    const From limit = static_cast<From>(card);
+    From bad = 0;
     for (std::size_t row = 0; row < out.size(); ++row) {
         const From code = codes[row];
-        bad |= (code >= card) & (code != missing);
-        out[row] = code < card ? static_cast<To>(code) : static_cast<To>(card);
+        bad |= static_cast<From>((code >= limit ? all : From{0}) & (code != all ? all : From{0}));
+        out[row] = static_cast<To>(std::min(code, limit));
     }
-    return !bad;
+    return bad == 0;
 }
 
 template <typename To>
@@ -47,8 +49,17 @@ template <typename Code>
 void count_margin(HeldColumn& held, const std::vector<Code>& codes) {
     held.margin.assign(std::size_t{held.card} + 1, 0);
     for (const Code code : codes) ++held.margin[code];
-    held.complete = held.margin[held.card] == 0;
     held.margin.pop_back();
+}
+
+void make_planes(HeldColumn& held, const CodeColumn& column, std::size_t words) {
+    std::vector<std::uint8_t> buffer(column.bytes == 1 ? 0 : column.rows);
+    held.planes = PlaneBuffer(words * held.card);
+    const std::uint8_t* codes = byte_codes(column, 0, column.rows, buffer.data());
+    plane_kernels().one_hot(codes, column.rows, held.card, words, held.planes.data());
+    for (std::uint32_t state = 0; state < held.card; ++state) {
+        held.margin.push_back(popcount_of(held.planes.data() + state * words, words));
+    }
 }
 
 HeldColumn hold(const CodeColumn& column, std::size_t words) {
@@ -56,18 +67,18 @@ HeldColumn hold(const CodeColumn& column, std::size_t words) {
     held.card = column.card;
     if (held.is_narrow()) {
         held.bytes = copied<std::uint8_t>(column);
-        count_margin(held, held.bytes);
     } else {
         held.numbers = copied<std::uint32_t>(column);
-        count_margin(held, held.numbers);
     }
     if (held.has_planes()) {
-        held.planes = PlaneBuffer(words * held.card);
-        // The own copy says `card` for missing, the kernel wants 255: for it, card is one more state.
-        std::vector<std::uint8_t> codes(held.bytes);
-        for (std::uint8_t& code : codes) code = code == held.card ? std::uint8_t{255} : code;
-        plane_kernels().one_hot(codes.data(), column.rows, held.card, words, held.planes.data());
+        make_planes(held, column, words);
+    } else if (held.is_narrow()) {
+        count_margin(held, held.bytes);
+    } else {
+        count_margin(held, held.numbers);
     }
+    const auto present = std::accumulate(held.margin.begin(), held.margin.end(), std::size_t{0});
+    held.complete = present == column.rows;
     return held;
 }
 
@@ -186,7 +197,11 @@ void RowPartition::divide(const HeldRows& held, const std::vector<std::size_t>& 
         }
         std::swap(sets_, next_);
     }
-    Level& last = levels_[(members.size() - 1) % 2];
+    finish(held, most_listed, levels_[(members.size() - 1) % 2]);
+}
+
+// Finds the set to leave out, and writes the lists that are wanted beside masks.
+void RowPartition::finish(const HeldRows& held, std::size_t most_listed, Level& last) {
     std::size_t total = 0, largest = 0;
     for (std::size_t at = 0; at < sets_.size(); ++at) {
         total += sets_[at].count;

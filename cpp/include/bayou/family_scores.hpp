@@ -13,6 +13,7 @@ namespace bayou {
 
 // What one thread needs to score candidates.
 struct CandidateRoom;
+class CandidateCounts;
 
 class FamilyScorer {
   public:
@@ -41,6 +42,10 @@ class FamilyScorer {
     double alone(std::size_t child, const ScoreRule& rule) const;
     double configurations(const std::vector<std::size_t>& parents) const;
     void score_group(const Group& group, const ScoreRule& rule, double* scores, int threads) const;
+    void score_chunk(const Group& group, const RowPartition& partition, std::size_t begin, std::size_t end,
+                     const ScoreRule& rule, CandidateCounts& counts, double* scores) const;
+    void score_pairs(std::size_t first, std::size_t begin, std::size_t end, const ScoreRule& rule,
+                     CandidateRoom& room, double* scores) const;
     std::size_t most_listed(const std::vector<std::size_t>& candidates) const;
     double cost(const RowPartition& partition, const std::vector<std::size_t>& candidates) const;
     std::unique_ptr<CandidateRoom> take_room() const;

@@ -81,6 +81,7 @@ class RowPartition {
     void divide_list(const HeldColumn& column, const RowSet& set, Level& level);
     void keep(const HeldRows& held, const std::uint64_t* mask, std::uint32_t count, std::uint32_t group, Level& level,
               bool is_own);
+    void finish(const HeldRows& held, std::size_t most_listed, Level& last);
     std::uint32_t* list_of(const std::uint64_t* mask, std::size_t words, std::uint32_t* out) const;
 
     Level levels_[2];

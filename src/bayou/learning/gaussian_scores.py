@@ -27,7 +27,7 @@ class GaussianScores:
     >>> moments = GroupMoments(("x", "y"), (), np.array(8.0), np.zeros(2), scatter)
     >>> scores = GaussianScores(moments, [Variable("x"), Variable("y")], BIC())
     >>> scores.families([(1, ()), (1, (0,))]).round(4).tolist()
-    [-7.8857, -6.1528]
+    [-7.8858, -6.1529]
     """
 
     def __init__(self, moments: GroupMoments, variables: Sequence[Variable], score: Score) -> None:
