@@ -32,6 +32,7 @@ class NativeScores:
 
     def __init__(self, batch: Batch, variables: Sequence[Variable], score: Score) -> None:
         self.variables = tuple(variables)
+        self.score, self.batch = score, batch
         rule = _rule(score)
         if rule is None or batch.weights is not None:
             raise ValueError("the kernel scores rows without weights by the scores that it knows")
