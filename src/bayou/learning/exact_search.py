@@ -139,7 +139,9 @@ class _ParentSets:
         masks = np.concatenate(grown) if grown else np.zeros(0, dtype=np.int64)
         for bit in self._free:
             masks = masks[(masks >> bit & 1 == 0) | self._open[masks & ~(1 << bit)]]
-        return masks
+        # Scorers count families that differ in the last parent alone together.
+        last = np.left_shift(1, np.frexp(masks)[1] - 1, dtype=np.int64)
+        return masks[np.lexsort((last, masks ^ last))]
 
     def _best_of_subsets(self, masks: IntArray) -> FloatArray:
         best = np.full(len(masks), -np.inf)

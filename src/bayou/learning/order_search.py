@@ -39,7 +39,7 @@ def order_search(
     *,
     start: Parents | None = None,
     expansions: int = 40,
-    patience: int = 50,
+    patience: int = 100,
     seed: int = 0,
 ) -> Found:
     """The best network found by moving variables of an order, never worse than hill climbing from ``start``.
@@ -111,7 +111,7 @@ class _Search:
         better = False
         for child, bits in zip(self._candidates, as_bits(self.parents), strict=True):
             better |= child.add([bits])
-            better |= not self._budget.over and child.expand(bits)
+            better |= not self._budget.over and (child.expand(child.required) | child.expand(bits))
         return better
 
     def growing(self, expansions: int) -> Iterator[None]:
