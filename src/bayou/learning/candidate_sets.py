@@ -77,8 +77,8 @@ class CandidateSets:
     def grow(self) -> bool:
         """Try the best set that waits with one more parent; False where none waits.
 
-        The best single parents come first, with all others: pairs may gain where neither does alone. Then sets
-        grow by parents that have been good for something.
+        The best single parents come first, with all others: pairs may gain where neither does alone. Then
+        sets grow by parents that have been good for something.
         """
         wide = self._wide > 0 and bool(self._single)
         waiting = self._single if wide else self._waiting

@@ -152,7 +152,7 @@ class _MarginalCeiling:
                 if size > _DENSE:
                     found, key = np.unique(key, return_inverse=True)
                     size = len(found)
-        counts = np.bincount(key, weights=self._counts, minlength=size)
+        counts = np.bincount(key, weights=self._counts, minlength=size).astype(np.float64)
         return counts[counts > 0]
 
     def _pure(self, counts: FloatArray) -> FloatArray:

@@ -66,9 +66,9 @@ def _check_size(size: int) -> None:
 
 def _score_sets(children: Sequence[_ParentSets], budget: Budget) -> bool:
     """Score the parent sets of all variables, the small ones first; whether none is left."""
+    for child in children:
+        child.start()
     try:
-        for child in children:
-            child.start()
         for size in range(1, len(children)):
             going = [child for child in children if child.going]
             for child in tracked(going, f"parent sets of size {size}"):
