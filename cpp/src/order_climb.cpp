@@ -14,7 +14,14 @@ class Climb {
   public:
     Climb(const ParentLists& lists, std::int32_t* order, std::int64_t* chosen)
         : lists_(lists), order_(order), chosen_(chosen), place_(lists.variables),
-          before_(lists.variables * lists.words), moved_(lists.words) {
+          before_(lists.variables * lists.words), ever_(lists.variables * lists.words), moved_(lists.words) {
+        for (std::size_t variable = 0; variable < lists.variables; ++variable) {
+            for (std::int64_t set = lists.starts[variable]; set < lists.starts[variable + 1]; ++set) {
+                for (std::size_t word = 0; word < lists.words; ++word) {
+                    ever_[variable * lists.words + word] |= lists.sets[set * lists.words + word];
+                }
+            }
+        }
         std::vector<std::uint64_t> seen(lists.words);
         for (std::size_t at = 0; at < lists.variables; ++at) {
             const std::int32_t variable = order_[at];
@@ -72,6 +79,7 @@ class Climb {
 
     // The set that a variable takes within `known`, to which `parent` is new: only sets with it can be better.
     std::int64_t with(std::int32_t variable, std::int32_t parent, std::int64_t now, const std::uint64_t* known) const {
+        if ((ever_[variable * lists_.words + parent / 64] & bit(parent)) == 0) return now;
         const std::int64_t end = now < 0 ? lists_.starts[variable + 1] : now;
         for (std::int64_t set = lists_.starts[variable]; set < end; ++set) {
             if (holds(set, parent) && admits(set, known)) return set;
@@ -146,6 +154,7 @@ class Climb {
     std::int64_t* chosen_;
     std::vector<std::size_t> place_;
     std::vector<std::uint64_t> before_;
+    std::vector<std::uint64_t> ever_;  // the members of any of a variable's sets
     std::vector<std::uint64_t> moved_;
 };
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.learning.every_network import all_networks, best_by_force, check, constraint_sets, made, with_score
+from tests.shared_data import SHARED, needs_shared_data
 
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import TooWide
@@ -18,7 +19,10 @@ from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceilings
 from bayou.learning.exact_search import exact_search
 from bayou.learning.found import Budget
+from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import Family, SourceScores
+from bayou.learning.native_scores import NativeScores, local_scores
+from bayou.learning.order_search import order_search
 from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score, score_from
 from bayou.progress import reporting_to
 from bayou.schema import Variable
@@ -195,3 +199,39 @@ def test_words_make_the_scores_that_are_bounded() -> None:
     scores = made(5, 3, 50)
     for word in ("bic", "aic", "loglik", "bdeu", "bds", "k2"):
         assert Ceilings(with_score(scores, score_from(word))).of(0, [1, 2], [1, 2]) is not None
+
+
+@pytest.mark.parametrize("score", SCORES, ids=repr)
+def test_rows_in_memory_give_the_same_network_and_fill_no_memory(score: Score) -> None:
+    asked = with_score(made(9, 5, 150), score)
+    native = local_scores(asked.source, asked.variables, score)
+    assert isinstance(native, NativeScores)
+    found = exact_search(native, Constraints.none(5), Budget())
+    assert found.score == pytest.approx(exact_search(asked, Constraints.none(5), Budget()).score, rel=1e-12)
+    assert len(native._known) == 5
+
+
+def test_rows_in_memory_with_gaps_have_no_bounds() -> None:
+    table = {"A": [0, 1, None, 1] * 5, "B": [0, 1, 1, 0] * 5}
+    source = open_source(table)
+    variables = [source.variable(name) for name in table]
+    native = local_scores(source, variables, BIC())
+    assert Ceilings(native).of(0, [1], [1]) is None
+    whole = local_scores(open_source({"A": [0, 1] * 9, "B": [1, 1, 0] * 6}), variables, BIC())
+    assert Ceilings(whole).of(0, [1], [1]) is not None
+
+
+@needs_shared_data
+@pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])
+def test_asia_and_lizards_are_never_scored_better_by_another_search(score: str) -> None:
+    for file in ("asia_10k.parquet", "lizards.csv.gz"):
+        source = open_source(SHARED / "samples" / file)
+        variables = [source.variable(name) for name in source.names]
+        scores = local_scores(source, variables, score_from(score))
+        nothing = Constraints.none(len(variables))
+        best = exact_search(scores, nothing, Budget())
+        assert best.finished
+        for search in (hill_climb, order_search):
+            assert search(scores, nothing, Budget()).score <= best.score + 1e-6
+        limited = Constraints(nothing.allowed, nothing.required, 1)
+        assert exact_search(scores, limited, Budget()).score <= best.score

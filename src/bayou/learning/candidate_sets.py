@@ -17,6 +17,12 @@ from bayou.learning.constraints import Constraints
 from bayou.learning.local_scores import LocalScores
 from bayou.typing import FloatArray, IntArray
 
+_WIDE = 10
+"""Single parents of a child that are tried with all others."""
+
+_SPARE = 3
+"""Parents that gain nothing, of which more is expected together with others."""
+
 _WORST = -1e11
 """Instead of -inf (a number that never changes): it must not hide how the other variables do."""
 
@@ -37,9 +43,13 @@ class CandidateSets:
         self.required = _bits(np.flatnonzero(constraints.required[:, child]))
         self._allowed = _bits(np.flatnonzero(constraints.allowed[:, child])) & ~self.required
         self._most = constraints.max_parents
+        self._promising = self.required
         self.known: dict[int, float] = {}
+        self._wide = _WIDE
         self._expanded: set[int] = set()
+        self._exhausted: set[int] = set()
         self._waiting: list[tuple[float, int]] = []
+        self._single: list[tuple[float, int]] = []
         self._useful: list[tuple[float, int]] = []
         self._is_sorted = True
         self.add([self.required])
@@ -53,38 +63,54 @@ class CandidateSets:
 
     def _note(self, bits: int, value: float) -> bool:
         self.known[bits] = value
-        free = bits & ~self.required
-        smaller = [self.known.get(bits & ~(1 << parent), -np.inf) for parent in positions(free)]
-        better = bits == self.required or value > max(smaller)
+        heapq.heappush(self._waiting, (-value, bits))
+        if (bits & ~self.required).bit_count() == 1:
+            heapq.heappush(self._single, (-value, bits))
+        smaller = [self.known.get(bits & ~(1 << one), -np.inf) for one in positions(bits & ~self.required)]
+        better = bits == self.required or value > max(self.known[self.required], *smaller)
         if better:
-            heapq.heappush(self._waiting, (-value, bits))
             self._useful.append((max(value, _WORST), bits))
             self._is_sorted = False
+            self._promising |= bits
         return better
 
     def grow(self) -> bool:
-        """Try the best set that waits with one parent more; False where none waits."""
-        while self._waiting:
-            bits = heapq.heappop(self._waiting)[1]
+        """Try the best set that waits with one more parent; False where none waits.
+
+        The best single parents come first, with all others: pairs may gain where neither does alone. Then
+        sets grow by parents that have been good for something.
+        """
+        wide = self._wide > 0 and bool(self._single)
+        waiting = self._single if wide else self._waiting
+        while waiting:
+            bits = heapq.heappop(waiting)[1]
             if bits not in self._expanded:
-                self.expand(bits)
+                self._expanded.add(bits)
+                self._wide -= wide
+                self._try(bits, self._allowed if wide else self._promising)
                 return True
-        return False
+        return bool(self._waiting)
 
     def expand(self, bits: int) -> bool:
-        """Try a set with each parent more, and with each less; whether anything new is better."""
-        if bits in self._expanded:
+        """Try a set with any parent more, and with each less; whether anything new is better."""
+        if bits in self._exhausted:
             return False
         self._expanded.add(bits)
-        better = self.add(bits & ~(1 << parent) for parent in positions(bits & ~self.required))
-        others = [other for other in positions(self._allowed & ~bits) if bits | 1 << other not in self.known]
+        self._exhausted.add(bits)
+        fewer = self.add(bits & ~(1 << parent) for parent in positions(bits & ~self.required))
+        return self._try(bits, self._allowed) or fewer
+
+    def _try(self, bits: int, parents: int) -> bool:
+        others = [other for other in positions(parents & ~bits) if bits | 1 << other not in self.known]
         if bits.bit_count() >= self._most or not others:
-            return better
+            return False
         values = self._scores.additions(self.child, tuple(positions(bits)), others)
-        grown = [
-            self._note(bits | 1 << other, float(value)) for other, value in zip(others, values, strict=True)
-        ]
-        return any(grown) or better
+        # Parents that gain nothing alone may gain together: the best few of them are kept.
+        ranked = np.argsort(-values, kind="stable")
+        gaining = int((values > self.known[bits]).sum())
+        kept = ranked[: gaining + _SPARE].tolist()
+        better = [self._note(bits | 1 << others[place], float(values[place])) for place in kept]
+        return any(better)
 
     def sorted(self) -> list[tuple[float, int]]:
         """The sets that are better than their known subsets, best first, the smaller of equals first."""

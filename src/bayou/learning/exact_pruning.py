@@ -24,7 +24,7 @@ from scipy.special import gammaln
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.schema import Variable
-from bayou.statistics import DistinctRows, RowCounts, Source
+from bayou.statistics import Batch, DistinctRows, RowCounts, Source
 from bayou.statistics.row_counts import distinct_rows
 from bayou.typing import FloatArray, IntArray
 
@@ -44,7 +44,7 @@ class Ceilings:
 
     def __init__(self, scores: LocalScores) -> None:
         self._score: Score | None = getattr(scores, "score", None)
-        self._rows = _complete_rows(getattr(scores, "source", None), scores.variables)
+        self._rows = _complete_rows(scores)
 
     def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
         """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
@@ -58,10 +58,27 @@ class Ceilings:
         return None
 
 
-def _complete_rows(source: Source | None, variables: Sequence[Variable]) -> RowCounts | None:
+def _complete_rows(scores: LocalScores) -> RowCounts | None:
     """The distinct rows; None where there are gaps (then each family has rows of its own) or numbers."""
-    if source is None or not variables or any(variable.is_continuous for variable in variables):
+    variables = scores.variables
+    if not variables or any(variable.is_continuous for variable in variables):
         return None
+    batch: Batch | None = getattr(scores, "batch", None)
+    source: Source | None = getattr(scores, "source", None)
+    if batch is not None:
+        return _rows_of(batch, variables)
+    return None if source is None else _rows_from(source, variables)
+
+
+def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
+    if any(batch.missing(variable.name).any() for variable in variables):
+        return None
+    codes = np.stack([batch.codes[variable.name].astype(np.int64) for variable in variables], axis=1)
+    counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
+    return RowCounts.of(variables, codes, counts)
+
+
+def _rows_from(source: Source, variables: Sequence[Variable]) -> RowCounts | None:
     names = tuple(variable.name for variable in variables)
     wanted = DistinctRows(names)
     alone = [DistinctRows((name,)) for name in names]
@@ -135,7 +152,7 @@ class _MarginalCeiling:
                 if size > _DENSE:
                     found, key = np.unique(key, return_inverse=True)
                     size = len(found)
-        counts = np.bincount(key, weights=self._counts, minlength=size)
+        counts = np.bincount(key, weights=self._counts, minlength=size).astype(np.float64)
         return counts[counts > 0]
 
     def _pure(self, counts: FloatArray) -> FloatArray:

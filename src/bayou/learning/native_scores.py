@@ -32,6 +32,7 @@ class NativeScores:
 
     def __init__(self, batch: Batch, variables: Sequence[Variable], score: Score) -> None:
         self.variables = tuple(variables)
+        self.score, self.batch = score, batch
         rule = _rule(score)
         if rule is None or batch.weights is not None:
             raise ValueError("the kernel scores rows without weights by the scores that it knows")
@@ -48,13 +49,17 @@ class NativeScores:
         known = self._known
         new = [family for family in dict.fromkeys(wanted) if family not in known]
         if new:
-            children = np.array([child for child, _ in new], dtype=np.int64)
-            sizes = [len(parents) for _, parents in new]
-            flat = np.array([parent for _, parents in new for parent in parents], dtype=np.int64)
-            offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-            scores = self._scorer.families(children, offsets, flat, self._kind, self._parameter)
-            known.update(zip(new, scores.tolist(), strict=True))
+            known.update(zip(new, self.unremembered(new).tolist(), strict=True))
         return np.array([known[family] for family in wanted], dtype=np.float64)
+
+    def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
+        """The score of each family, for those who ask for millions and keep them in their own way."""
+        children = np.array([child for child, _ in wanted], dtype=np.int64)
+        sizes = [len(parents) for _, parents in wanted]
+        flat = np.array([parent for _, parents in wanted for parent in parents], dtype=np.int64)
+        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        scores: FloatArray = self._scorer.families(children, offsets, flat, self._kind, self._parameter)
+        return scores
 
     def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""

@@ -28,6 +28,12 @@ _ROUND = 4
 _PASSES = 20
 """Times that all variables are moved, at most, before the clock is looked at."""
 
+_SLACK = 1e-5
+"""The share of the score that an order may lose to be gone on from."""
+
+_FARTHEST = 5
+"""As many times that share below the best, the search goes back to the best."""
+
 _LEAST_GAIN = 1e-9
 """Gains below this are rounding."""
 
@@ -39,7 +45,7 @@ def order_search(
     *,
     start: Parents | None = None,
     expansions: int = 40,
-    patience: int = 50,
+    patience: int = 200,
     seed: int = 0,
 ) -> Found:
     """The best network found by moving variables of an order, never worse than hill climbing from ``start``.
@@ -111,7 +117,7 @@ class _Search:
         better = False
         for child, bits in zip(self._candidates, as_bits(self.parents), strict=True):
             better |= child.add([bits])
-            better |= not self._budget.over and child.expand(bits)
+            better |= not self._budget.over and (child.expand(child.required) | child.expand(bits))
         return better
 
     def growing(self, expansions: int) -> Iterator[None]:
@@ -136,29 +142,34 @@ class _Search:
         self.finished = not self._budget.over
 
     def _climbs(self, lists: SortedSets, patience: int) -> Iterator[None]:
-        order = topological_order(self.parents)
-        orders = np.tile(order, (_ROUND, 1))
+        """Climb around the best order, and around slightly worse ones, until nothing better came for long."""
+        best = here = topological_order(self.parents)
+        reached = self._score
+        orders = np.tile(here, (_ROUND, 1))
         idle = 0
         while idle < patience and not self._budget.over:
-            visits = self._random.permutation(len(order)).astype(np.int32)
+            visits = self._random.permutation(len(here)).astype(np.int32)
             totals, orders, chosen = climb_orders(*lists, visits, orders, _PASSES)
-            best = int(np.argmax(totals))
+            first = int(np.argmax(totals))
             idle += 1
-            if totals[best] > self._score + _LEAST_GAIN:
-                order, self._score, idle = orders[best], float(totals[best]), 0
-                self.parents = _members(lists, chosen[best])
-            orders = np.stack([self._disturbed(order) for _ in range(_ROUND)])
+            if totals[first] > self._score + _LEAST_GAIN:
+                best, self._score, idle = orders[first], float(totals[first]), 0
+                self.parents = _members(lists, chosen[first])
+            slack = _SLACK * abs(self._score)
+            if totals[first] > reached - slack:
+                here, reached = orders[first], float(totals[first])
+            if reached < self._score - _FARTHEST * slack:
+                here, reached = best, self._score
+            orders = np.stack([self._disturbed(here) for _ in range(_ROUND)])
             yield
 
     def _disturbed(self, order: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """Some variables elsewhere."""
         size = len(order)
-        moved = self._random.choice(
-            order, min(size, 2 + int(self._random.integers(0, 2 + size // 20))), False
-        )
+        count = min(size, int(self._random.integers(2, 4 + size // 10)))
+        moved = self._random.choice(order, count, replace=False)
         rest = order[~np.isin(order, moved)]
-        places = self._random.integers(0, len(rest) + 1, len(moved))
-        return np.insert(rest, places, moved)
+        return np.insert(rest, self._random.integers(0, len(rest) + 1, count), moved)
 
 
 def topological_order(parents: Parents) -> npt.NDArray[np.int32]:
