@@ -27,7 +27,7 @@ TESTS = {"g": "g", "mi": "g", "chi2": "chi2", "correlation": "correlation"}
 """Mutual information is tested by G, which is 2n times it."""
 LEVEL = 0.01
 AT_ONCE = 256
-"""Pairs between two looks at the clock, where there is a time budget."""
+"""Pairs between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,13 @@ class PcResult:
         """The pairs that are joined."""
         return [(self.names[i], self.names[j]) for i, j in sorted(self.weakest)]
 
+    def __str__(self) -> str:
+        lines = [str(self.cpdag), f"{self.tests} tests" + ("" if self.finished else ", not finished")]
+        for x, z, y in self.conflicts:
+            one, common, other = self.names[x], self.names[z], self.names[y]
+            lines.append(f"left out, since it contradicts clearer ones: {one} -> {common} <- {other}")
+        return "\n".join(lines)
+
 
 def learn_pc(
     source: Source,
@@ -70,7 +77,8 @@ def learn_pc(
 
     ``test``: "g", "chi2", "mi" (the same as "g") for states, "correlation" for numbers (chosen where all
     are). Two variables are taken for independent where the p-value is above ``level``. A test with fewer than
-    five rows a degree of freedom does not separate. The order of the columns does not matter.
+    five rows a degree of freedom does not separate; states that do not occur take no degree of freedom. The
+    order of the columns does not matter. Of the constraints ``max_parents`` is no matter of tests.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 50, "b": [0, 1, 0, 1] * 50}
@@ -186,12 +194,11 @@ class _Skeleton:
 
     def _level(self, pairs: list[Pair], neighbours: list[list[int]], size: int) -> list[Pair]:
         separated = []
-        step = len(pairs) if self.budget.seconds is None else AT_ONCE
-        for start in range(0, len(pairs), step):
+        for start in range(0, len(pairs), AT_ONCE):
             if self.budget.over:
                 self.finished = False
                 break
-            some = pairs[start : start + step]
+            some = pairs[start : start + AT_ONCE]
             for pair, found in zip(some, self.tests.separate(some, neighbours, size), strict=True):
                 self.tests_made += found.tests
                 if found.p_value > self.level:

@@ -88,12 +88,7 @@ def result_state(result: Result) -> State:
             "values": result.values,
         }
     if isinstance(result, PairTables):
-        return {
-            "kind": "pairs",
-            "axes": [variable_state(axis) for axis in result.axes],
-            "given": [variable_state(axis) for axis in result.given],
-            "values": result.values,
-        }
+        return _pair_tables_state(result)
     if isinstance(result, RowCounts):
         return {
             "kind": "rows",
@@ -132,10 +127,7 @@ def result_from_state(state: State) -> tuple[Request, Result]:
         )
         return CountTable(counts.names), counts
     if state["kind"] == "pairs":
-        axes = tuple(variable_from_state(axis) for axis in state["axes"])
-        given = tuple(variable_from_state(axis) for axis in state["given"])
-        pairs = checked_pairs(PairTables(axes, given, state["values"]))
-        return PairCounts(pairs.names, pairs.given_names), pairs
+        return _pair_tables(state)
     if state["kind"] == "rows":
         rows = RowCounts(
             tuple(variable_from_state(axis) for axis in state["axes"]), state["codes"], state["counts"]
@@ -151,6 +143,22 @@ def result_from_state(state: State) -> tuple[Request, Result]:
     groups = tuple(variable_from_state(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _pair_tables_state(pairs: PairTables) -> State:
+    return {
+        "kind": "pairs",
+        "axes": [variable_state(axis) for axis in pairs.axes],
+        "given": [variable_state(axis) for axis in pairs.given],
+        "values": pairs.values,
+    }
+
+
+def _pair_tables(state: State) -> tuple[Request, Result]:
+    axes = tuple(variable_from_state(axis) for axis in state["axes"])
+    given = tuple(variable_from_state(axis) for axis in state["given"])
+    pairs = checked_pairs(PairTables(axes, given, state["values"]))
+    return PairCounts(pairs.names, pairs.given_names), pairs
 
 
 def _words(state: State) -> tuple[Request, Result]:
