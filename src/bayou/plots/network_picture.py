@@ -163,8 +163,9 @@ class _Drawing:
         return (
             f'<g><title>{_escaped(self.texts[node])}</title><rect x="{x - width / 2:.1f}" '
             f'y="{y - _HEIGHT / 2:.1f}" width="{width:.1f}" height="{_HEIGHT:.0f}" rx="9" '
-            f'fill="{_escaped(colour)}" stroke="{_EDGE}" stroke-width="1.2"/><text x="{x:.1f}" y="{y + 4.6:.1f}" '
-            f'text-anchor="middle" fill="{_INK}">{_escaped(self.shown[node])}</text></g>'
+            f'fill="{_escaped(colour)}" stroke="{_EDGE}" stroke-width="1.2"/>'
+            f'<text x="{x:.1f}" y="{y + 4.6:.1f}" text-anchor="middle" fill="{_INK}">'
+            f"{_escaped(self.shown[node])}</text></g>"
         )
 
 
