@@ -50,6 +50,16 @@ def main() -> None:
         _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
     _reliability()
     _draw_boundary()
+    _comparison()
+
+
+def _comparison() -> None:
+    """The example of docs/comparing.md."""
+    found = bayou.Network(
+        "Lightning -> Storm -> Campfire <- BusTourGroup; Lightning -> Thunder; "
+        "Campfire, Lightning -> ForestFire; BusTourGroup -> ForestFire"
+    )
+    found.compare(bayou.examples.storm()).to_svg(HERE / "comparison.svg")
 
 
 def _draw_boundary() -> None:

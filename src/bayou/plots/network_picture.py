@@ -69,8 +69,11 @@ def network_picture(
     parts += [drawing.box(node, (marks or {}).get(name, _BOX)) for node, name in enumerate(nodes)]
     width, height = drawing.size
     if legend:
+        strip = _legend_width(legend)
+        if strip > width:  # the graph in the middle over it
+            parts = [f'<g transform="translate({(strip - width) / 2:.1f} 0)">', *parts, "</g>"]
         parts.append(_legend(legend, height))
-        width, height = max(width, _legend_width(legend)), height + 34 + 10
+        width, height = max(width, strip), height + 44
     heads = "".join(_head(colour) for colour in dict.fromkeys(line.colour for line in _all(lines, legend)))
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -208,12 +211,12 @@ def _legend(entries: Mapping[str, Line], y: float) -> str:
     for text, line in entries.items():
         parts.append(f'<path d="M{x:.1f} {y + 17:.1f}h32" {_stroke(line)}/>')
         parts.append(f'<text x="{x + 40:.1f}" y="{y + 21.5:.1f}" fill="{_INK}">{_escaped(text)}</text>')
-        x += 40 + _LETTER * display_width(text) + 20
+        x += 60 + 0.88 * _LETTER * display_width(text)
     return "".join(parts)
 
 
 def _legend_width(entries: Mapping[str, Line]) -> float:
-    return 2 * _MARGIN + 8 + sum(60 + _LETTER * display_width(text) for text in entries)
+    return 2 * _MARGIN + 8 + sum(60 + 0.88 * _LETTER * display_width(text) for text in entries)
 
 
 def _all(lines: Sequence[Line], legend: Mapping[str, Line] | None) -> list[Line]:
