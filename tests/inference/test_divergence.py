@@ -130,7 +130,7 @@ def test_noisy_and_deterministic_nodes_are_compared_as_their_tables() -> None:
     for name in noisy.names:
         plain.set_cpt(name, np.asarray(noisy.cpt(name).to_array()))
     assert noisy.kl_divergence(plain) == pytest.approx(0, abs=1e-14)
-    other = bayou.random_network(noisy.names, states={name: 2 for name in noisy.names}, seed=1)
+    other = bayou.random_network(noisy.names, states=dict.fromkeys(noisy.names, 2), seed=1)
     renamed = bayou.Network(other.dag, states=states)
     for name in other.names:
         renamed.set_cpt(name, np.asarray(other.cpt(name).to_array()))
