@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from bayou.estimators.text import TextNaiveBayes
     from bayou.graphs import Dag, PartlyDirected
     from bayou.inference.limits import limits
+    from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood
+    from bayou.learning.structure_report import StructureReport
     from bayou.loading import load
     from bayou.models.arc_strength import arc_strength
     from bayou.models.arc_strengths import ArcStrengths
@@ -59,13 +61,17 @@ if TYPE_CHECKING:
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
     from bayou.models.random_networks import random_network
+    from bayou.models.structure_learning import learn_structure
     from bayou.progress import reporting_to
     from bayou.schema import Cuts, Interval, Schema, Variable
 
 _WHERE = {
+    "AIC": "bayou.learning.scores",
     "AODE": "bayou.estimators.aode",
     "ArcStrengths": "bayou.models.arc_strengths",
     "BDeu": "bayou.distributions",
+    "BDs": "bayou.learning.scores",
+    "BIC": "bayou.learning.scores",
     "BackOff": "bayou.estimators.backing_off",
     "BayesError": "bayou.decisions",
     "BayesOptimal": "bayou.estimators.optimal",
@@ -95,6 +101,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.augmented",
     "KernelFeature": "bayou.estimators.number_kinds",
     "Laplace": "bayou.distributions",
+    "LogLikelihood": "bayou.learning.scores",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -110,6 +117,7 @@ _WHERE = {
     "Schema": "bayou.schema",
     "Scott": "bayou.distributions",
     "Silverman": "bayou.distributions",
+    "StructureReport": "bayou.learning.structure_report",
     "TAN": "bayou.estimators.augmented",
     "TableFeature": "bayou.estimators.feature_kinds",
     "TextNaiveBayes": "bayou.estimators.text",
@@ -124,6 +132,7 @@ _WHERE = {
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "independence_test": "bayou.models.data_independence",
+    "learn_structure": "bayou.models.structure_learning",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",
@@ -132,10 +141,13 @@ _WHERE = {
 }
 
 __all__ = [
+    "AIC",
     "AODE",
+    "BIC",
     "TAN",
     "ArcStrengths",
     "BDeu",
+    "BDs",
     "BackOff",
     "BayesError",
     "BayesOptimal",
@@ -165,6 +177,7 @@ __all__ = [
     "KDependence",
     "KernelFeature",
     "Laplace",
+    "LogLikelihood",
     "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
@@ -180,6 +193,7 @@ __all__ = [
     "Schema",
     "Scott",
     "Silverman",
+    "StructureReport",
     "TableFeature",
     "TextNaiveBayes",
     "Variable",
@@ -194,6 +208,7 @@ __all__ = [
     "evaluate",
     "examples",
     "independence_test",
+    "learn_structure",
     "limits",
     "load",
     "plots",

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        ExpectedCounts,
+        FamilyScorer,
         Vocabulary,
         class_moments,
         class_scatter,
+        climb_orders,
         combine_codes,
         count_families,
         count_pairs,
+        count_pairs_by,
         count_words,
         digitise,
         encode_integer_matrix,
@@ -26,6 +30,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         kernel_log_density,
         linear_class_scores,
         mdl_cuts,
+        pair_information,
         quadratic_class_scores,
         sample_categorical,
         sample_normal,
@@ -38,12 +43,16 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     )
 else:
     from bayou._native._core import (
+        ExpectedCounts,
+        FamilyScorer,
         Vocabulary,
         class_moments,
         class_scatter,
+        climb_orders,
         combine_codes,
         count_families,
         count_pairs,
+        count_pairs_by,
         count_words,
         digitise,
         encode_integer_matrix,
@@ -53,6 +62,7 @@ else:
         kernel_log_density,
         linear_class_scores,
         mdl_cuts,
+        pair_information,
         quadratic_class_scores,
         sample_categorical,
         sample_normal,
@@ -65,12 +75,16 @@ else:
     )
 
 __all__ = [
+    "ExpectedCounts",
+    "FamilyScorer",
     "Vocabulary",
     "class_moments",
     "class_scatter",
+    "climb_orders",
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_pairs_by",
     "count_words",
     "digitise",
     "encode_integer_matrix",
@@ -80,6 +94,7 @@ __all__ = [
     "kernel_log_density",
     "linear_class_scores",
     "mdl_cuts",
+    "pair_information",
     "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",

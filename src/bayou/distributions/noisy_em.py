@@ -116,9 +116,19 @@ def _extrapolated(task: _Task, start: FloatArray, first: FloatArray, second: Flo
     return _normalised(task, np.maximum(moved, 0.01 * second))
 
 
-def _normalised(task: _Task, counts: FloatArray) -> FloatArray:
+def normalised_lines(counts: FloatArray) -> FloatArray:
+    """Each line divided by its sum; one without counts becomes uniform.
+
+    >>> normalised_lines(np.array([[1.0, 3.0], [0.0, 0.0]])).tolist()
+    [[0.25, 0.75], [0.5, 0.5]]
+    """
     totals = counts.sum(axis=1, keepdims=True)
     result: FloatArray = np.where(totals > 0, counts / np.where(totals > 0, totals, 1), 1 / counts.shape[1])
+    return result
+
+
+def _normalised(task: _Task, counts: FloatArray) -> FloatArray:
+    result = normalised_lines(counts)
     result[task.fixed] = 0.0
     result[task.fixed, 0] = 1.0
     return result

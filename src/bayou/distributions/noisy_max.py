@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou._native import sample_categorical
 from bayou.distributions.node_kind import NodeKind
-from bayou.distributions.noisy_em import fit_causes
+from bayou.distributions.noisy_em import fit_causes, normalised_lines
 from bayou.distributions.priors import Prior
 from bayou.errors import BadTable, TooWide
 from bayou.schema import Variable
@@ -75,6 +75,40 @@ class MaxOfCauses:
         neutral = tuple(kind.neutral(parent) for parent in parents)
         links, leak = fit_causes(rows, prior, strength, neutral, trace)
         return cls(tuple(links), leak, strength, neutral, kind.logic)
+
+    @classmethod
+    def from_expected(
+        cls,
+        links: Sequence[FloatArray],
+        leak: FloatArray,
+        child: Variable,
+        parents: Sequence[Variable],
+        prior: Prior,
+        like: NodeKind | MaxOfCauses,
+    ) -> MaxOfCauses:
+        """The M-step of EM: from how often each cause is expected to have proposed each state.
+
+        ``links`` and ``leak`` are shaped like a node's own; ``like`` is its kind, or the node as it was.
+
+        >>> from bayou.distributions import Laplace
+        >>> rain, wet = Variable("Rain", ["no", "yes"]), Variable("Wet", ["no", "yes"])
+        >>> counts = [np.array([[5.0, 0.0], [1.0, 2.0]])], np.array([7.0, 1.0])
+        >>> node = MaxOfCauses.from_expected(*counts, wet, [rain], Laplace(1), NodeKind("or"))
+        >>> node.links[0].tolist(), node.leak.tolist()
+        ([[1.0, 0.0], [0.4, 0.6]], [0.8, 0.2])
+        """
+        if isinstance(like, NodeKind):
+            strength, neutral = like.strength(child), tuple(like.neutral(parent) for parent in parents)
+        else:
+            strength, neutral = like.strength, like.neutral
+        estimated = []
+        for counts, parent, code in zip(links, parents, neutral, strict=True):
+            link = normalised_lines(counts + prior.pseudocounts(child, [parent]))
+            if code >= 0:
+                link[code] = np.eye(len(leak))[strength[0]]
+            estimated.append(link)
+        leak_line = normalised_lines((leak + prior.pseudocounts(child, []))[None])[0]
+        return cls(tuple(estimated), leak_line, strength, neutral, like.logic)
 
     @property
     def free_parameters(self) -> int:

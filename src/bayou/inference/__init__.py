@@ -7,6 +7,9 @@ from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
+from bayou.inference.expected import Expected, compressed, expected_counts
+from bayou.inference.expected_causes import Proposals
+from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.inference.factors import Factor
 from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
@@ -19,12 +22,15 @@ from bayou.inference.verifying import Verification, verify
 __all__ = [
     "Answer",
     "Best",
+    "Expected",
+    "ExpectedMoments",
     "Factor",
     "Finding",
     "JointMixture",
     "Message",
     "Mixture",
     "Propagation",
+    "Proposals",
     "Question",
     "Step",
     "Trace",
@@ -32,10 +38,13 @@ __all__ = [
     "ask",
     "ask_with_marginals",
     "best",
+    "compressed",
     "current_limits",
     "draw",
     "eliminate",
     "evidence_columns",
+    "expected_counts",
+    "expected_moments",
     "explanation",
     "impossible",
     "joint_table",

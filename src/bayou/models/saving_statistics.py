@@ -14,6 +14,7 @@ from bayou.models.checking import (
     checked_counts,
     checked_distinct,
     checked_moments,
+    checked_pairs,
     checked_rows,
     checked_values,
 )
@@ -24,6 +25,8 @@ from bayou.statistics import (
     DistinctRows,
     GroupMoments,
     Moments,
+    PairCounts,
+    PairTables,
     Request,
     Result,
     RowCounts,
@@ -84,6 +87,13 @@ def result_state(result: Result) -> State:
             "axes": [variable_state(axis) for axis in result.axes],
             "values": result.values,
         }
+    if isinstance(result, PairTables):
+        return {
+            "kind": "pairs",
+            "axes": [variable_state(axis) for axis in result.axes],
+            "given": [variable_state(axis) for axis in result.given],
+            "values": result.values,
+        }
     if isinstance(result, RowCounts):
         return {
             "kind": "rows",
@@ -121,6 +131,11 @@ def result_from_state(state: State) -> tuple[Request, Result]:
             Counts(tuple(variable_from_state(axis) for axis in state["axes"]), state["values"])
         )
         return CountTable(counts.names), counts
+    if state["kind"] == "pairs":
+        axes = tuple(variable_from_state(axis) for axis in state["axes"])
+        given = tuple(variable_from_state(axis) for axis in state["given"])
+        pairs = checked_pairs(PairTables(axes, given, state["values"]))
+        return PairCounts(pairs.names, pairs.given_names), pairs
     if state["kind"] == "rows":
         rows = RowCounts(
             tuple(variable_from_state(axis) for axis in state["axes"]), state["codes"], state["counts"]

@@ -1,0 +1,212 @@
+#include "bayou/expected_counts.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+
+#include "bayou/threads.hpp"
+
+namespace bayou {
+
+namespace {
+
+constexpr double most_entries = 1 << 29;  // places are 32-bit numbers, those in messages count double
+constexpr std::size_t rows_of_a_block = 128, most_blocks = 32, most_sums = 1 << 22;
+constexpr std::size_t rows_of_a_tile = 64;
+
+// How far one step along each variable of `scope` moves in a table over `axes` (the last is contiguous).
+std::vector<std::int32_t> strides_in(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& axes,
+                                     const std::vector<std::uint32_t>& cards, std::int32_t stride) {
+    std::vector<std::int32_t> strides(scope.size(), 0);
+    for (std::size_t axis = axes.size(); axis-- > 0;) {
+        const auto at = std::find(scope.begin(), scope.end(), axes[axis]);
+        if (at != scope.end()) strides[static_cast<std::size_t>(at - scope.begin())] = stride;
+        stride *= static_cast<std::int32_t>(cards[axes[axis]]);
+    }
+    return strides;
+}
+
+// Calls take(entry, place) for every entry of a clique, place being where it lies in a table with these strides.
+template <class Take>
+void for_entries(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& cards,
+                 const std::vector<std::int32_t>& strides, std::size_t entries, const Take& take) {
+    std::vector<std::uint32_t> index(scope.size(), 0);
+    std::ptrdiff_t place = 0;
+    for (std::size_t entry = 0; entry < entries; ++entry) {
+        take(entry, place);
+        for (std::size_t k = index.size(); k-- > 0;) {
+            place += strides[k];
+            if (++index[k] < cards[scope[k]]) break;
+            place -= strides[k] * static_cast<std::ptrdiff_t>(index[k]);
+            index[k] = 0;
+        }
+    }
+}
+
+}  // namespace
+
+ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
+                               const std::vector<std::vector<std::uint32_t>>& scopes)
+    : cards_(cards), scopes_(scopes) {
+    CliqueTree tree =
+        clique_tree(cards, scopes, elimination_order(cards, scopes, {}), std::vector<char>(cards.size(), 0));
+    thin_out(tree, cards);
+    double entries = 0;
+    for (const Clique& clique : tree.cliques) entries += clique.entries;
+    if (entries > most_entries) {
+        std::ostringstream text;
+        text.precision(3);
+        text << "its cliques have " << entries << " entries";
+        throw std::length_error(text.str());
+    }
+    for (std::size_t at = 0; at < tree.cliques.size(); ++at) make_part(tree, at);
+}
+
+void ExpectedCounts::make_part(const CliqueTree& tree, std::size_t at) {
+    const Clique& of = tree.cliques[at];
+    Part part;
+    part.is_top = of.parent < 0;
+    part.factors = of.factors;
+    const auto passed = [&](std::uint32_t variable) {
+        return std::find(of.separator.begin(), of.separator.end(), variable) != of.separator.end();
+    };
+    part.scope = of.scope;
+    // The fastest variable comes last: the one with most states makes the longest inner loop.
+    std::stable_sort(part.scope.begin(), part.scope.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return passed(a) != passed(b) ? passed(a) : cards_[a] < cards_[b];
+    });
+    part.kept = of.separator.size();
+    part.entries = static_cast<std::size_t>(of.entries);
+    part.table = entries_;
+    entries_ += part.entries;
+    for (const std::uint32_t variable : of.separator) part.size *= cards_[variable];
+    part.message = messages_;
+    messages_ += 2 * part.size;
+    opened_ += part.scope.size();
+    std::vector<std::vector<std::int32_t>> strides{strides_in(part.scope, part.scope, cards_, 1)};
+    for (const std::uint32_t child : of.children) {
+        part.inputs.push_back(child);
+        strides.push_back(strides_in(part.scope, tree.cliques[child].separator, cards_, 2));
+    }
+    strides.push_back(strides_in(part.scope, of.separator, cards_, 2));
+    if (strides.size() > width) throw std::logic_error("a clique has too many children");
+    for (std::size_t k = 0; k < part.scope.size(); ++k) {
+        std::vector<Places> places(cards_[part.scope[k]], Places{});
+        for (std::size_t state = 0; state < places.size(); ++state) {
+            for (std::size_t which = 0; which < strides.size(); ++which) {
+                places[state].at[which] = static_cast<std::int32_t>(state) * strides[which][k];
+            }
+        }
+        part.places.push_back(places.data());
+        places_.push_back(std::move(places));
+    }
+    cliques_.push_back(std::move(part));
+}
+
+// The product of the tables that live in a clique, for every entry.
+void ExpectedCounts::fill(const Part& part, const std::vector<const double*>& tables, double* table) const {
+    std::fill(table, table + part.entries, 1.0);
+    for (const std::uint32_t number : part.factors) {
+        const double* from = tables[number];
+        for_entries(part.scope, cards_, strides_in(part.scope, scopes_[number], cards_, 1), part.entries,
+                    [&](std::size_t entry, std::ptrdiff_t place) { table[entry] *= from[place]; });
+    }
+}
+
+// The blocks' sums of a clique, added in the order of the blocks, then summed over what a table does not have.
+void ExpectedCounts::collect(const Part& part, double* sums, std::size_t blocks,
+                             const std::vector<double*>& counts) const {
+    double* merged = sums + part.table;
+    for (std::size_t block = 1; block < blocks; ++block) {
+        const double* more = merged + block * entries_;
+        for (std::size_t entry = 0; entry < part.entries; ++entry) merged[entry] += more[entry];
+    }
+    for (const std::uint32_t number : part.factors) {
+        double* into = counts[number];
+        for_entries(part.scope, cards_, strides_in(part.scope, scopes_[number], cards_, 1), part.entries,
+                    [&](std::size_t entry, std::ptrdiff_t place) { into[place] += merged[entry]; });
+    }
+}
+
+double ExpectedCounts::expected_entries(const std::vector<double>& missing) const {
+    double total = 0;
+    for (const Part& part : cliques_) {
+        double entries = 1;
+        for (const std::uint32_t variable : part.scope) entries *= 1 + missing[variable] * (cards_[variable] - 1.0);
+        total += entries;
+    }
+    return total;
+}
+
+// Depends on the work alone, so that the result does not depend on the machine.
+std::size_t ExpectedCounts::blocks_of(std::size_t rows) const {
+    const std::size_t room = std::max<std::size_t>(2, most_sums / std::max<std::size_t>(entries_, 1));
+    return std::clamp<std::size_t>(rows / rows_of_a_block, 1, std::min(room, most_blocks));
+}
+
+double ExpectedCounts::bytes(std::size_t rows) const {
+    const double blocks = static_cast<double>(blocks_of(rows));
+    const double desks = std::min<double>(blocks, usable_threads(0));
+    const auto entries = static_cast<double>(entries_), messages = static_cast<double>(messages_);
+    return 8.0 * (entries * (1 + blocks + desks) + messages * desks);
+}
+
+void ExpectedCounts::open_desk(Desk& desk) const {
+    desk.messages.resize(messages_);
+    desk.values.resize(entries_);
+    desk.open.resize(opened_);
+    desk.stands.resize(cliques_.size());
+    Open* open = desk.open.data();
+    for (std::size_t at = 0; at < cliques_.size(); ++at) {
+        desk.stands[at].open = open;
+        open += cliques_[at].scope.size();
+    }
+}
+
+void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size_t first, std::size_t last,
+                               Desk& desk, double* sums, double* logs) const {
+    std::vector<std::uint32_t> codes(rows_of_a_tile * cards_.size(), UINT32_MAX);
+    for (std::size_t start = first; start < last; start += rows_of_a_tile) {
+        const std::size_t end = std::min(last, start + rows_of_a_tile);
+        for (std::size_t k = 0; k < rows.columns.size(); ++k) {
+            const CodeColumn& column = rows.columns[k];
+            std::uint32_t* code = codes.data() + rows.variables[k];
+            for (std::size_t row = start; row < end; ++row, code += cards_.size()) {
+                const std::uint32_t found = column.at(row);
+                const bool known = found != column.missing();
+                if (known && found >= column.card) report_bad_code(column, start, end - start);
+                *code = known ? found : UINT32_MAX;
+            }
+        }
+        for (std::size_t row = start; row < end; ++row) {
+            const double weight = rows.weights == nullptr ? 1.0 : rows.weights[row];
+            const std::uint32_t* found = codes.data() + (row - start) * cards_.size();
+            logs[row] = weight == 0 ? 0.0 : run_row(tables, found, weight, desk, sums);
+        }
+    }
+}
+
+void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& rows,
+                         const std::vector<double*>& counts, double* logs, int threads) const {
+    const std::size_t blocks = blocks_of(rows.count);
+    const std::unique_ptr<double[]> product(new double[entries_]);
+    std::vector<double> sums(blocks * entries_, 0.0);
+    parallel_for(cliques_.size(), entries_ < (1 << 16) ? 1 : threads, [&](std::size_t at, int) {
+        fill(cliques_[at], tables, product.get() + cliques_[at].table);
+    });
+    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
+    parallel_for(blocks, threads, [&](std::size_t block, int worker) {
+        auto& own = desks[static_cast<std::size_t>(worker)];
+        if (!own) {
+            own = std::make_unique<Desk>();
+            open_desk(*own);
+        }
+        run_block(product.get(), rows, rows.count * block / blocks, rows.count * (block + 1) / blocks, *own,
+                  sums.data() + block * entries_, logs);
+    });
+    parallel_for(cliques_.size(), blocks * entries_ < (1 << 16) ? 1 : threads,
+                 [&](std::size_t at, int) { collect(cliques_[at], sums.data(), blocks, counts); });
+}
+
+}  // namespace bayou

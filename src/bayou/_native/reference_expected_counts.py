@@ -1,0 +1,68 @@
+"""Plain numpy reference of the expected counts of incomplete rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayou.typing import CodeArray, FloatArray
+
+
+class ExpectedCounts:
+    """Expected counts over the scopes of a product of tables, row by row as sums over all hidden states."""
+
+    def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None:
+        self._cards = list(cards)
+        self._scopes = [list(scope) for scope in scopes]
+
+    def run(
+        self,
+        tables: list[FloatArray],
+        columns: list[CodeArray],
+        variables: Sequence[int],
+        rows: int,
+        weights: FloatArray | None = None,
+        threads: int = 0,
+    ) -> tuple[FloatArray, list[FloatArray]]:
+        """log P of each row (-inf: it counts nowhere), and the expected counts, shaped like the tables."""
+        shaped = [table.reshape(self._shape(k)) for k, table in enumerate(tables)]
+        counts = [np.zeros_like(table) for table in shaped]
+        logs = np.zeros(rows)
+        missing = [np.iinfo(column.dtype).max for column in columns]
+        for row in range(rows):
+            weight = 1.0 if weights is None else float(weights[row])
+            cells = zip(variables, columns, missing, strict=True)
+            found = {v: int(column[row]) for v, column, gap in cells if column[row] != gap}
+            if weight != 0:
+                logs[row] = self._add_row(shaped, found, weight, counts)
+        return logs, counts
+
+    def _add_row(
+        self, tables: list[FloatArray], found: dict[int, int], weight: float, counts: list[FloatArray]
+    ) -> float:
+        places = [tuple(found.get(v, slice(None)) for v in scope) for scope in self._scopes]
+        hidden = [[v for v in scope if v not in found] for scope in self._scopes]
+        names = {v: k for k, v in enumerate(sorted({v for scope in hidden for v in scope}))}
+        operands: list[Any] = []
+        for table, place, scope in zip(tables, places, hidden, strict=True):
+            operands += [table[place], [names[v] for v in scope]]
+        total = float(np.einsum(*operands, [], optimize="greedy"))
+        if not total > 0:
+            return -np.inf
+        for count, place, scope in zip(counts, places, hidden, strict=True):
+            share = np.einsum(*operands, [names[v] for v in scope], optimize="greedy")
+            count[place] += weight * (share / total)
+        return float(np.log(total))
+
+    def _shape(self, which: int) -> list[int]:
+        return [self._cards[v] for v in self._scopes[which]]
+
+    def bytes(self, rows: int) -> float:
+        """The memory that a run takes beside its tables and counts."""
+        return 0.0
+
+    def expected_entries(self, missing: Sequence[float]) -> float:
+        """How many table entries a row walks, each variable missing in such a share of the rows."""
+        return float(np.prod([1 + m * (card - 1.0) for m, card in zip(missing, self._cards, strict=True)]))

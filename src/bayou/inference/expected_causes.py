@@ -1,0 +1,98 @@
+"""Noisy nodes among expected counts: chains of the strongest so far, and what each cause proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.distributions import MaxOfCauses
+from bayou.typing import FloatArray
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """How often each cause of a noisy node is expected to have proposed each state, and the leak.
+
+    Shapes and axes are those of ``MaxOfCauses.links`` and ``leak``: ``MaxOfCauses.from_expected`` estimates
+    from them. Proposals of batches, or of nodes that share their parameters, add.
+
+    >>> one = Proposals((np.eye(2),), np.array([1.0, 1.0]))
+    >>> (one + one).leak.tolist()
+    [2.0, 2.0]
+    """
+
+    links: tuple[FloatArray, ...]
+    leak: FloatArray
+
+    def __add__(self, other: Proposals) -> Proposals:
+        links = tuple(ours + theirs for ours, theirs in zip(self.links, other.links, strict=True))
+        return Proposals(links, self.leak + other.leak)
+
+
+def chain_of(
+    node: MaxOfCauses, scope: Sequence[int], first_auxiliary: int
+) -> tuple[list[list[int]], list[FloatArray], list[int]]:
+    """Scopes and tables whose product is P(child | parents), and the sizes of the auxiliary variables.
+
+    ``scope`` numbers the parents and the child. All nodes go through common parents in one order, so that
+    their chains stay narrow side by side.
+    """
+    order = _order(scope[:-1])
+    auxiliary = [first_auxiliary + k for k in range(len(order) - 1)]
+    strongest = [*auxiliary, scope[-1]]
+    scopes = [
+        [*([strongest[k - 1]] if k else []), scope[position], strongest[k]]
+        for k, position in enumerate(order)
+    ]
+    return scopes or [[scope[-1]]], node.chain(order), [len(node.leak)] * len(auxiliary)
+
+
+def proposals(node: MaxOfCauses, parents: Sequence[int], counts: Sequence[FloatArray]) -> Proposals:
+    """The expected proposals of the causes, from the expected counts of the pieces of the node's chain."""
+    order, ranks, size = _order(parents), list(node.strength), len(node.leak)
+    if not order:
+        return Proposals((), counts[0].reshape(size).copy())
+    links = [np.zeros_like(link) for link in node.links]
+    leak = np.zeros(size)
+    for place, position in enumerate(order):
+        link = node.links[position][:, ranks]
+        piece = counts[place].reshape(-1, len(link), size)
+        if place == len(order) - 1:
+            piece = piece[..., ranks]
+        if place == 0:
+            piece = _with_leak(piece[0], node.leak[ranks], link)
+            leak[ranks] = piece.sum(axis=(1, 2))
+        links[position][:, ranks] = _proposed(piece, link)
+    return Proposals(tuple(links), leak)
+
+
+def _order(parents: Sequence[int]) -> list[int]:
+    return sorted(range(len(parents)), key=lambda position: parents[position])
+
+
+def _with_leak(piece: FloatArray, leak: FloatArray, link: FloatArray) -> FloatArray:
+    """The counts (x, result) of the first piece spread over what the leak proposed: (leak, x, result)."""
+    upto = np.cumsum(link, axis=1)
+    size = len(leak)
+    below, equal = np.tril(np.ones((size, size)), -1), np.eye(size)
+    # The leak was below the result and the cause proposed it, or the leak was it and the cause not beyond.
+    share = np.einsum("m,xn,nm->mxn", leak, link, below) + np.einsum("m,xm,mn->mxn", leak, upto, equal)
+    total = share.sum(axis=0)
+    spread: FloatArray = share * np.divide(piece, total, out=np.zeros_like(piece), where=total > 0)
+    return spread
+
+
+def _proposed(piece: FloatArray, link: FloatArray) -> FloatArray:
+    """What a cause proposed (x, z), from counts (strongest before, x, strongest after), all by strength."""
+    states, size = link.shape
+    result = np.zeros((states, size))
+    for before in range(size):
+        result[:, before + 1 :] += piece[before, :, before + 1 :]
+        # Nothing stronger was proposed: any state not beyond, in proportion to the link.
+        upto = link[:, : before + 1]
+        total = upto.sum(axis=1)
+        stayed = np.divide(piece[before, :, before], total, out=np.zeros(states), where=total > 0)
+        result[:, : before + 1] += upto * stayed[:, None]
+    return result

@@ -1,0 +1,179 @@
+"""Missing numbers of many rows at once, the states being known: their means, covariances and log densities.
+
+A network of lines is one least-squares problem: each variable's distance from its line, in its own standard
+deviations, is linear in the missing numbers. The columns of that problem are taken children first, where it
+is nearly triangular already, so that a QR decomposition keeps variances apart that a covariance matrix would
+merge. Rows with the same gaps and states share it, and those with equally many gaps are decomposed together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.inference.expected_hybrid_sums import Groups, RealFamily
+from bayou.typing import BoolArray, FloatArray, IntArray
+
+_LOG_TWO_PI = float(np.log(2 * np.pi))
+_KEY_BITS = 2.0**55
+_ROWS_FOR_A_LOOP = 64
+"""Kinds of rows with more rows than this, on average, are multiplied one kind after the other."""
+
+
+@dataclass
+class Filled:
+    """Rows without gaps: ``values`` (variables, rows) with the expected value of each gap, and the log
+    densities of what was observed.
+
+    ``rows`` are those with gaps, ``which`` the kind of each, ``first`` a row of each kind;
+    ``covariances`` (kinds, variables, variables) are those of the missing numbers, 0 elsewhere.
+    """
+
+    values: FloatArray
+    logs: FloatArray
+    rows: npt.NDArray[np.intp]
+    which: npt.NDArray[np.intp]
+    first: npt.NDArray[np.intp]
+    covariances: FloatArray
+
+
+def fill(families: Sequence[RealFamily], values: FloatArray, groups: Sequence[Groups]) -> Filled:
+    """Put expected values into the gaps (NaN) of ``values``, which is changed; parents come first.
+
+    No deviation may be 0.
+    """
+    gaps = np.isnan(values)
+    rows = np.flatnonzero(gaps.any(axis=0))
+    size = len(families)
+    residuals, logs = _residuals(families, values, gaps, groups)
+    nothing = np.zeros(0, dtype=np.intp)
+    filled = Filled(values, logs, rows, nothing, nothing, np.zeros((0, size, size)))
+    if len(rows):
+        _condition(families, filled, residuals, gaps[:, rows], groups)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for residual in residuals:
+            filled.logs -= 0.5 * residual * residual
+    filled.logs[np.isnan(filled.logs)] = -np.inf
+    return filled
+
+
+def _residuals(
+    families: Sequence[RealFamily], values: FloatArray, gaps: BoolArray, groups: Sequence[Groups]
+) -> tuple[FloatArray, FloatArray]:
+    """Distances from the lines in standard deviations, and the logs of the densities' constants.
+
+    A gap is filled with the value on the line, its distance is 0.
+    """
+    residuals, logs = np.empty_like(values), np.zeros(values.shape[1])
+    for k, (family, group) in enumerate(zip(families, groups, strict=True)):
+        at = 0 if group is None else group
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = family.intercept[at]
+            for position, parent in enumerate(family.places[:-1]):
+                centre = centre + family.coefficients[at, position] * values[parent]
+            if gaps[k].any():
+                values[k] = np.where(gaps[k], centre, values[k])
+            residuals[k] = (values[k] - centre) / family.deviation[at]
+        logs += (-0.5 * _LOG_TWO_PI - np.log(family.deviation))[at]
+    return residuals, logs
+
+
+def _condition(
+    families: Sequence[RealFamily],
+    filled: Filled,
+    residuals: FloatArray,
+    gaps: BoolArray,
+    groups: Sequence[Groups],
+) -> None:
+    """Move the missing numbers to where all distances together are least."""
+    rows, size = filled.rows, len(families)
+    key = _keys(gaps, [None if group is None else group[rows] for group in groups], families)
+    _, first, filled.which = np.unique(key, return_index=True, return_inverse=True)
+    filled.first = rows[first]
+    kinds = gaps[:, first]
+    lines = _lines(families, [None if g is None else g[filled.first] for g in groups], len(first))
+    filled.covariances = np.zeros((len(first), size, size))
+    lengths = kinds.sum(axis=0)
+    of_row = lengths[filled.which]
+    for length in np.unique(lengths):
+        chosen = np.flatnonzero(lengths == length)
+        backwards = np.argsort(~kinds[::-1, chosen].T, axis=1, kind="stable")[:, :length]
+        hidden = size - 1 - backwards
+        q, inverse = _solved(lines[chosen], hidden)
+        filled.covariances[chosen[:, None, None], hidden[:, :, None], hidden[:, None, :]] = (
+            inverse @ np.swapaxes(inverse, 1, 2)
+        )
+        # The determinant of a triangle inverted is that of the triangle, inverted.
+        volume = np.log(np.abs(np.einsum("uii->ui", inverse))).sum(axis=1) + 0.5 * length * _LOG_TWO_PI
+        mine = np.flatnonzero(of_row == length)
+        place = np.searchsorted(chosen, filled.which[mine])
+        filled.logs[rows[mine]] += volume[place]
+        _move(filled.values, residuals, rows[mine], place, q, inverse, hidden)
+
+
+def _keys(gaps: BoolArray, groups: Sequence[Groups], families: Sequence[RealFamily]) -> IntArray:
+    """A number for each row; rows with the same gaps and the same states have the same."""
+    parts: list[tuple[npt.NDArray[np.unsignedinteger], int]] = [
+        (packed, 256) for packed in np.packbits(gaps, axis=0)
+    ]
+    known: dict[tuple[object, ...], tuple[npt.NDArray[np.unsignedinteger], int]] = {}
+    for family, group in zip(families, groups, strict=True):
+        if group is not None:
+            known[family.discrete] = (group, family.groups)
+    key, bound = np.zeros(gaps.shape[1], dtype=np.int64), 1.0
+    for codes, size in (*parts, *known.values()):
+        if bound * size > _KEY_BITS:
+            key = np.unique(key, return_inverse=True)[1].astype(np.int64)
+            bound = float(len(key))
+        key = key * size + codes
+        bound *= size
+    return key
+
+
+def _lines(families: Sequence[RealFamily], groups: Sequence[Groups], kinds: int) -> FloatArray:
+    """For each kind of row the matrix that takes numbers to distances from their lines."""
+    lines = np.zeros((kinds, len(families), len(families)))
+    for k, (family, group) in enumerate(zip(families, groups, strict=True)):
+        at = 0 if group is None else group
+        lines[:, k, k] = 1 / family.deviation[at]
+        for position, parent in enumerate(family.places[:-1]):
+            lines[:, k, parent] = -(family.coefficients[:, position] / family.deviation)[at]
+    return lines
+
+
+def _solved(lines: FloatArray, hidden: npt.NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+    """Orthogonal columns for the missing numbers of each kind, and the triangle beside them, inverted.
+
+    Lines go children first as the columns do: where nothing is observed the matrix is triangular as it is.
+    """
+    q, triangle = np.linalg.qr(np.take_along_axis(lines[:, ::-1], hidden[:, None, :], axis=2))
+    return np.ascontiguousarray(q[:, ::-1]), np.linalg.inv(triangle)
+
+
+def _move(
+    values: FloatArray,
+    residuals: FloatArray,
+    rows: npt.NDArray[np.intp],
+    place: npt.NDArray[np.intp],
+    q: FloatArray,
+    inverse: FloatArray,
+    hidden: npt.NDArray[np.intp],
+) -> None:
+    """Rows of the kinds ``place``: the missing numbers move, and with them the distances."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if len(q) * _ROWS_FOR_A_LOOP < len(rows):
+            order = np.argsort(place, kind="stable")
+            edges = np.searchsorted(place[order], np.arange(1, len(q)))
+            for kind, part in enumerate(np.split(rows[order], edges)):
+                away = q[kind].T @ residuals[:, part]
+                values[hidden[kind][:, None], part] -= inverse[kind] @ away
+                residuals[:, part] -= q[kind] @ away
+            return
+        turned = q[place]
+        gone = residuals[:, rows].T[:, :, None]
+        away = np.swapaxes(turned, 1, 2) @ gone
+        values[hidden[place], rows[:, None]] -= (inverse[place] @ away)[:, :, 0]
+        residuals[:, rows] -= (turned @ away)[:, :, 0].T

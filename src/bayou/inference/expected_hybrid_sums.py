@@ -1,0 +1,131 @@
+"""Where expected counts and moments are added up: a table or moments for every variable of a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native import combine_codes, count_families, group_moments
+from bayou.networks import FrozenNetwork
+from bayou.statistics import GroupMoments
+from bayou.typing import CodeArray, FloatArray, Name
+
+Groups = npt.NDArray[np.uint32] | None
+"""The combination of the discrete parents' states that each row has; none where there are no such parents."""
+
+
+@dataclass(frozen=True)
+class RealFamily:
+    """A continuous variable: its real parents and itself as places among the real variables, and its line.
+
+    The parameters have one axis for all combinations of the discrete parents' states.
+    """
+
+    name: Name
+    places: tuple[int, ...]
+    discrete: tuple[Name, ...]
+    intercept: FloatArray
+    coefficients: FloatArray
+    deviation: FloatArray
+
+    @property
+    def groups(self) -> int:
+        """The number of combinations of the discrete parents' states."""
+        return len(self.intercept)
+
+
+def real_families(network: FrozenNetwork) -> list[RealFamily]:
+    """The continuous variables of a network, parents first."""
+    names = [name for name in network.dag.topological_order if network.schema[name].is_continuous]
+    place = {name: k for k, name in enumerate(names)}
+    found = []
+    for name in names:
+        node = network.gaussian(name)
+        inputs = tuple(place[parent.name] for parent in network.continuous_parents(name))
+        found.append(
+            RealFamily(
+                name,
+                (*inputs, place[name]),
+                tuple(parent.name for parent in network.discrete_parents(name)),
+                node.intercept.reshape(-1),
+                node.coefficients.reshape(node.intercept.size, len(inputs)),
+                np.sqrt(node.variance.reshape(-1)),
+            )
+        )
+    return found
+
+
+class Sums:
+    """Expected counts and moments so far."""
+
+    def __init__(self, network: FrozenNetwork, families: Sequence[RealFamily]) -> None:
+        self.network = network
+        self.log_likelihood = 0.0
+        self.discrete = [name for name in network.dag.nodes if not network.schema[name].is_continuous]
+        self.cards = [network.schema[name].cardinality for name in self.discrete]
+        place = {name: k for k, name in enumerate(self.discrete)}
+        self.scopes = [[*(place[p] for p in network.dag.parents(n)), place[n]] for n in self.discrete]
+        self.tables = {
+            name: np.zeros([self.cards[k] for k in scope])
+            for name, scope in zip(self.discrete, self.scopes, strict=True)
+        }
+        self.moments = {family.name: self._moments(family) for family in families}
+
+    def count(self, codes: dict[Name, CodeArray], weights: FloatArray) -> None:
+        """Rows in which every discrete variable has a state."""
+        columns = [codes[name] for name in self.discrete]
+        counted = count_families(columns, self.cards, self.scopes, weights) if columns else []
+        for name, table in zip(self.discrete, counted, strict=True):
+            self.tables[name] += table
+
+    def groups(self, family: RealFamily, codes: dict[Name, CodeArray]) -> Groups:
+        """Which combination of its discrete parents' states each row has."""
+        if not family.discrete:
+            return None
+        cards = [self.network.schema[name].cardinality for name in family.discrete]
+        return combine_codes([codes[name] for name in family.discrete], cards)
+
+    def measure(
+        self,
+        family: RealFamily,
+        columns: list[FloatArray],
+        groups: Groups,
+        weights: FloatArray | None,
+        spread: FloatArray | None = None,
+    ) -> None:
+        """Rows of expected values, and the covariance (groups, k, k) that they have beside their scatter."""
+        n, mean, scatter = group_moments(columns, groups, family.groups, weights)
+        if spread is not None:
+            scatter = scatter + spread
+        self.moments[family.name] += self._moments(family, n, mean, scatter)
+
+    def _moments(
+        self,
+        family: RealFamily,
+        n: FloatArray | None = None,
+        mean: FloatArray | None = None,
+        scatter: FloatArray | None = None,
+    ) -> GroupMoments:
+        k, parents = len(family.places), self.network.discrete_parents(family.name)
+        shape = tuple(parent.cardinality for parent in parents)
+        names = (*(parent.name for parent in self.network.continuous_parents(family.name)), family.name)
+        return GroupMoments(
+            names,
+            parents,
+            np.zeros(shape) if n is None else n.reshape(shape),
+            np.zeros((*shape, k)) if mean is None else mean.reshape(*shape, k),
+            np.zeros((*shape, k, k)) if scatter is None else scatter.reshape(*shape, k, k),
+        )
+
+
+def spread_by_group(covariances: FloatArray, groups: Groups, n_groups: int) -> FloatArray:
+    """Covariances (a matrix each) added up by group."""
+    if groups is None or n_groups == 1:
+        return np.asarray(covariances.sum(axis=0)[None])
+    total = np.zeros((n_groups, prod(covariances.shape[1:])))
+    np.add.at(total, groups, covariances.reshape(len(covariances), -1))
+    return total.reshape(n_groups, *covariances.shape[1:])

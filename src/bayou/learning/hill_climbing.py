@@ -1,0 +1,128 @@
+"""Local search over graphs: greedy steps, then tabu steps and fresh starts around the best graph."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+
+from bayou.learning.climbing_state import ClimbingState, Move, OutOfTime
+from bayou.learning.constraints import Constraints
+from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.local_scores import LocalScores
+
+Watch: TypeAlias = Callable[[Move, float, Parents], None]
+"""Told after every step: the move, the score that it led to, and the graph."""
+
+
+def hill_climb(
+    scores: LocalScores,
+    constraints: Constraints,
+    budget: Budget,
+    *,
+    start: Parents | None = None,
+    tabu: int = 0,
+    patience: int = 50,
+    restarts: int = 0,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Found:
+    """The best graph that adding, deleting and turning single arcs reaches from ``start``.
+
+    With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
+    ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times a
+    random share of the best graph's arcs is taken out and the rest climbed again. No single legal change of the
+    result is better, unless time or the user stopped the search (``finished`` is False then).
+    """
+    return _Search(scores, constraints, budget, tabu, patience, watch).run(start, restarts, seed)
+
+
+SHAKEN = (0.1, 0.7)
+"""The least and the largest share of the arcs that a restart takes out."""
+
+
+class _Search:
+    """One run: the state that moves, and the best graph so far."""
+
+    def __init__(
+        self,
+        scores: LocalScores,
+        constraints: Constraints,
+        budget: Budget,
+        tabu: int,
+        patience: int,
+        watch: Watch | None,
+    ) -> None:
+        self.state = ClimbingState(scores, constraints, budget)
+        self.required: Parents = tuple(
+            tuple(np.flatnonzero(constraints.required[:, child]).tolist())
+            for child in range(len(scores.variables))
+        )
+        self.budget, self.tabu, self.patience, self.watch = budget, tabu, patience, watch
+        self.best: Parents = self.required
+        self.score = -np.inf
+
+    def run(self, start: Parents | None, restarts: int, seed: int) -> Found:
+        self.best = self.required if start is None else start
+        try:
+            self.state.restart(self.best)
+            self.score = self.state.score
+            self._improve()
+            random = np.random.default_rng(seed)
+            for _ in range(restarts):
+                self._shake(random)
+                self._improve()
+        except (OutOfTime, KeyboardInterrupt):
+            return Found(self.best, self.score, finished=False)
+        return Found(self.best, self.score)
+
+    def _improve(self) -> None:
+        """Climb; wander; where that found a better graph, climb and wander from there."""
+        while True:
+            self._climb()
+            before = self.score
+            if self.tabu:
+                self._wander()
+            if self.state.parents != self.best:
+                self.state.restart(self.best)
+            if self.score <= before + self.state.tolerance:
+                return
+
+    def _climb(self) -> None:
+        while (move := self.state.best()) is not None and move.gain > self.state.tolerance:
+            self._step(move)
+
+    def _wander(self) -> None:
+        """Make the best move that touches none of the last pairs, until nothing new has been found long."""
+        held: deque[int] = deque(maxlen=2 * self.tabu)
+        size, idle = self.state.size, 0
+        while idle < self.patience:
+            move = self.state.best(held)
+            if move is None:
+                return
+            before = self.score
+            self._step(move)
+            idle = 0 if self.score > before + self.state.tolerance else idle + 1
+            held.extend((move.parent * size + move.child, move.child * size + move.parent))
+
+    def _shake(self, random: np.random.Generator) -> None:
+        """Take out a share of the arcs, chosen by chance; what was right about them, climbing finds again."""
+        share = random.uniform(*SHAKEN)
+        self.state.restart(
+            tuple(
+                tuple(p for p in given if random.random() > share or p in self.required[child])
+                for child, given in enumerate(self.best)
+            )
+        )
+
+    def _step(self, move: Move) -> None:
+        if self.budget.over:
+            raise OutOfTime
+        self.state.apply(move)
+        score = self.state.score
+        if score > self.score + self.state.tolerance:
+            self.best, self.score = self.state.parents, score
+        if self.watch is not None:
+            self.watch(move, score, self.state.parents)
