@@ -54,12 +54,14 @@ def main() -> None:
 
 
 def _comparison() -> None:
-    """The example of docs/comparing.md."""
+    """The examples of docs/comparing.md."""
     found = bayou.Network(
         "Lightning -> Storm -> Campfire <- BusTourGroup; Lightning -> Thunder; "
         "Campfire, Lightning -> ForestFire; BusTourGroup -> ForestFire"
     )
     found.compare(bayou.examples.storm()).to_svg(HERE / "comparison.svg")
+    data = bayou.examples.storm().sample(2000, seed=1).to_dicts()
+    bayou.arc_strength(data, samples=20, seed=1).to_svg(HERE / "strengths.svg")
 
 
 def _draw_boundary() -> None:

@@ -61,7 +61,7 @@ def tally_arcs(learn: Learn, nodes: Sequence[Name], rows: int, samples: int, see
         if not done:
             raise
     if not done:
-        raise KeyboardInterrupt
+        raise BadQuestion("The time was up before the first sample was searched: allow more (time=…).")
     return Tally(tuple(nodes), joined, along, done, done == samples)
 
 
