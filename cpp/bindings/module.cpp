@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_digitise(m);
     bayou::bindings::register_family_scores(m);
     bayou::bindings::register_expected_counts(m);
+    bayou::bindings::register_independence(m);
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_moments(m);

@@ -13,6 +13,7 @@ void register_density(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
 void register_family_scores(nanobind::module_& m);
 void register_expected_counts(nanobind::module_& m);
+void register_independence(nanobind::module_& m);
 void register_inference_plan(nanobind::module_& m);
 void register_integer_matrix(nanobind::module_& m);
 void register_moments(nanobind::module_& m);

@@ -21,28 +21,25 @@ std::vector<std::size_t> group_starts(const std::uint32_t* groups, std::size_t r
     return starts;
 }
 
-// Rows without a group go to the end. Few groups are few streams of writes, which caches like.
-template <typename Code>
-void sort_column(const Code* codes, std::size_t rows, const std::uint32_t* groups, std::size_t n_groups,
-                 std::vector<std::size_t> next, Code* sorted) {
-    for (std::size_t row = 0; row < rows; ++row) {
-        sorted[next[std::min<std::size_t>(groups[row], n_groups)]++] = codes[row];
-    }
+// Where each row goes; rows without a group go to the end. Few groups are few streams of writes.
+std::vector<std::size_t> row_places(const std::uint32_t* groups, std::size_t rows, std::size_t n_groups,
+                                    std::vector<std::size_t> next) {
+    std::vector<std::size_t> places(rows);
+    for (std::size_t row = 0; row < rows; ++row) places[row] = next[std::min<std::size_t>(groups[row], n_groups)]++;
+    return places;
 }
 
-void sort_column(const CodeColumn& column, const std::uint32_t* groups, std::size_t n_groups,
-                 const std::vector<std::size_t>& starts, void* sorted) {
-    const std::size_t rows = column.rows;
-    if (column.bytes == 1) {
-        sort_column(static_cast<const std::uint8_t*>(column.codes), rows, groups, n_groups, starts,
-                    static_cast<std::uint8_t*>(sorted));
-    } else if (column.bytes == 2) {
-        sort_column(static_cast<const std::uint16_t*>(column.codes), rows, groups, n_groups, starts,
-                    static_cast<std::uint16_t*>(sorted));
-    } else {
-        sort_column(static_cast<const std::uint32_t*>(column.codes), rows, groups, n_groups, starts,
-                    static_cast<std::uint32_t*>(sorted));
-    }
+template <typename Code>
+void sort_codes(const CodeColumn& column, const std::vector<std::size_t>& places, std::uint8_t* memory) {
+    const Code* codes = static_cast<const Code*>(column.codes);
+    Code* sorted = reinterpret_cast<Code*>(memory);
+    for (std::size_t row = 0; row < places.size(); ++row) sorted[places[row]] = codes[row];
+}
+
+void sort_column(const CodeColumn& column, const std::vector<std::size_t>& places, std::uint8_t* memory) {
+    if (column.bytes == 1) return sort_codes<std::uint8_t>(column, places, memory);
+    if (column.bytes == 2) return sort_codes<std::uint16_t>(column, places, memory);
+    sort_codes<std::uint32_t>(column, places, memory);
 }
 
 template <typename T>
@@ -90,10 +87,11 @@ void count_pairs_by(const std::vector<CodeColumn>& columns, const std::vector<st
     if (columns.size() < 2) return;
     const std::size_t rows = columns.front().rows;
     const std::vector<std::size_t> starts = group_starts(groups, rows, n_groups);
+    const std::vector<std::size_t> places = row_places(groups, rows, n_groups, starts);
     std::vector<std::unique_ptr<std::uint8_t[]>> sorted(columns.size());
     parallel_for(columns.size(), threads, [&](std::size_t at, int) {
         sorted[at].reset(new std::uint8_t[rows * columns[at].bytes]);
-        sort_column(columns[at], groups, n_groups, starts, sorted[at].get());
+        sort_column(columns[at], places, sorted[at].get());
     });
     for (std::size_t group = 0; group < n_groups; ++group) {
         if (starts[group + 1] == starts[group]) continue;

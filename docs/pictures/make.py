@@ -51,6 +51,8 @@ def main() -> None:
     _reliability()
     _draw_boundary()
     _comparison()
+    rows = bayou.examples.storm().sample(2000, seed=7).to_pandas()
+    bayou.learn_structure(rows).to_svg(HERE / "structure.svg")
 
 
 def _comparison() -> None:

@@ -13,6 +13,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
         ExpectedCounts,
         FamilyScorer,
+        IndependenceTester,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -45,6 +46,7 @@ else:
     from bayou._native._core import (
         ExpectedCounts,
         FamilyScorer,
+        IndependenceTester,
         Vocabulary,
         class_moments,
         class_scatter,
@@ -77,6 +79,7 @@ else:
 __all__ = [
     "ExpectedCounts",
     "FamilyScorer",
+    "IndependenceTester",
     "Vocabulary",
     "class_moments",
     "class_scatter",

@@ -28,6 +28,23 @@ def count_pairs_by(
 def pair_information(
     tables: CountArray, cards: Sequence[int], threads: int = 0
 ) -> tuple[FloatArray, FloatArray]: ...
+
+class IndependenceTester:
+    def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
+    def tests(
+        self, pairs: IntArray, offsets: IntArray, given: IntArray, method: str = "g"
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray]: ...
+    def separate(
+        self,
+        pairs: IntArray,
+        offsets: IntArray,
+        neighbours: IntArray,
+        size: int,
+        method: str = "g",
+        reliable: float = 0.0,
+        most_cells: int = ...,
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, IntArray, IntArray, npt.NDArray[np.uint8]]: ...
+
 def plane_kernels() -> str: ...
 def combine_codes(
     columns: list[CodeArray], cards: Sequence[int], threads: int = 0

@@ -15,6 +15,7 @@ from bayou._native.reference_density import kernel_held_out, kernel_log_density,
 from bayou._native.reference_digitise import digitise
 from bayou._native.reference_expected_counts import ExpectedCounts
 from bayou._native.reference_family_scores import FamilyScorer
+from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_order_climb import climb_orders
@@ -25,6 +26,7 @@ from bayou._native.reference_text import Vocabulary, count_words, score_words, w
 __all__ = [
     "ExpectedCounts",
     "FamilyScorer",
+    "IndependenceTester",
     "Vocabulary",
     "class_moments",
     "class_scatter",

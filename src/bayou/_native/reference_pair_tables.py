@@ -50,7 +50,7 @@ def pair_information(
     start = 0
     for i, j in combinations(range(size), 2):
         cells = cards[i] * cards[j]
-        table = tables[:, start : start + cells].reshape(-1, cards[i], cards[j]).astype(np.float64)
+        table = tables[:, start : start + cells].reshape(len(tables), cards[i], cards[j]).astype(float)
         start += cells
         if table.sum() > 0:
             information[i, j] = information[j, i] = _information(table)

@@ -176,7 +176,7 @@ def _network(
 ) -> Network:
     from bayou.models.network import Network
 
-    if not _names_a_file(structure):
+    if not names_a_file(structure):
         return Network(structure, states=states, continuous=continuous, share=share)
     if structure.lower().endswith(".txt"):
         require_file(structure)
@@ -190,7 +190,7 @@ def _network(
     )
 
 
-def _names_a_file(structure: str) -> bool:
+def names_a_file(structure: str) -> bool:
     """Whether this is a path: one that exists, or that has the ending of one."""
     if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
         return False

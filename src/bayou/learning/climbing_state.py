@@ -52,6 +52,7 @@ class ClimbingState:
         self.tolerance = 0.0
         self._legal = self.adding.copy()
         self._loose: BoolArray = np.zeros((size, size), dtype=bool)
+        self._began = False
         self._family_scores = np.zeros(size)
         self._columns: dict[tuple[int, tuple[int, ...]], _Column] = {}
         self._choices = [np.flatnonzero(constraints.allowed[:, child]).tolist() for child in range(size)]
@@ -68,11 +69,16 @@ class ClimbingState:
 
     def restart(self, parents: Parents) -> None:
         """Go to another graph at once."""
+        before = self.lines.parents
         self.lines.rebuild(parents)
         for child, given in enumerate(parents):
-            self._refresh(child)
-            self._loose[:, child] = False
-            self._loose[list(given), child] = ~self.constraints.required[list(given), child]
+            if given != before[child] or not self._began:
+                self._refresh(child)
+                self._loose[:, child] = False
+                self._loose[list(given), child] = ~self.constraints.required[list(given), child]
+        self._began = True
+        np.copyto(self._legal, self.adding)
+        np.copyto(self._legal, -np.inf, where=self.lines.ancestors)
         # Gains that differ by less are equal: sums of this size carry that much rounding.
         self.tolerance = 1e-9 + 1e-13 * abs(self.score)
 

@@ -243,7 +243,7 @@ def _limit(max_parents: Any, size: int) -> int:
 def _check_required(required: BoolArray, limit: int, names: Sequence[Name]) -> None:
     _refuse_circle(required, names, "The required arcs")
     for child in np.flatnonzero(required.sum(axis=0) > limit).tolist():
-        parents = [names[parent] for parent in np.flatnonzero(required[:, child])]
+        parents = [names[parent] for parent in np.flatnonzero(required[:, child]).tolist()]
         raise BadGraph(
             f"{names[child]!r} is required to have the parents {listed(parents)}, but max_parents={limit}. "
             "Raise the limit, or require fewer."
@@ -252,6 +252,7 @@ def _check_required(required: BoolArray, limit: int, names: Sequence[Name]) -> N
 
 def _refuse_circle(arcs: BoolArray, names: Sequence[Name], what: str) -> None:
     try:
-        Dag(names, {names[c]: [names[p] for p in np.flatnonzero(arcs[:, c])] for c in range(len(names))})
+        parents = [np.flatnonzero(arcs[:, child]).tolist() for child in range(len(names))]
+        Dag(names, {names[child]: [names[p] for p in given] for child, given in enumerate(parents)})
     except BadGraph as error:
         raise BadGraph(str(error).replace("The arcs", what, 1)) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from bayou.learning.climbing_state import ClimbingState, Move, OutOfTime
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.local_scores import LocalScores
+from bayou.progress import tracked
 
 Watch: TypeAlias = Callable[[Move, float, Parents], None]
 """Told after every step: the move, the score that it led to, and the graph."""
@@ -33,13 +34,13 @@ def hill_climb(
 
     With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
     ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times a
-    random share of the best graph's arcs is taken out and the rest climbed again. No single legal change of the
-    result is better, unless time or the user stopped the search (``finished`` is False then).
+    random share of the best graph's arcs is taken out and the rest climbed again. No single legal change of
+    the result is better, unless time or the user stopped the search (``finished`` is False then).
     """
     return _Search(scores, constraints, budget, tabu, patience, watch).run(start, restarts, seed)
 
 
-SHAKEN = (0.1, 0.7)
+SHAKEN = (0.3, 0.9)
 """The least and the largest share of the arcs that a restart takes out."""
 
 
@@ -67,34 +68,38 @@ class _Search:
     def run(self, start: Parents | None, restarts: int, seed: int) -> Found:
         self.best = self.required if start is None else start
         try:
-            self.state.restart(self.best)
-            self.score = self.state.score
-            self._improve()
-            random = np.random.default_rng(seed)
-            for _ in range(restarts):
-                self._shake(random)
-                self._improve()
+            for _ in tracked(self._moves(restarts, seed), self._told):
+                pass
         except (OutOfTime, KeyboardInterrupt):
-            return Found(self.best, self.score, finished=False)
+            return Found(self.best, self._own_score(), finished=False)
         return Found(self.best, self.score)
 
-    def _improve(self) -> None:
+    def _moves(self, restarts: int, seed: int) -> Iterator[Move]:
+        self.state.restart(self.best)
+        self.score = self.state.score
+        yield from self._improve()
+        random = np.random.default_rng(seed)
+        for _ in range(restarts):
+            self._shake(random)
+            yield from self._improve()
+
+    def _improve(self) -> Iterator[Move]:
         """Climb; wander; where that found a better graph, climb and wander from there."""
         while True:
-            self._climb()
+            yield from self._climb()
             before = self.score
             if self.tabu:
-                self._wander()
+                yield from self._wander()
             if self.state.parents != self.best:
                 self.state.restart(self.best)
             if self.score <= before + self.state.tolerance:
                 return
 
-    def _climb(self) -> None:
+    def _climb(self) -> Iterator[Move]:
         while (move := self.state.best()) is not None and move.gain > self.state.tolerance:
-            self._step(move)
+            yield self._step(move)
 
-    def _wander(self) -> None:
+    def _wander(self) -> Iterator[Move]:
         """Make the best move that touches none of the last pairs, until nothing new has been found long."""
         held: deque[int] = deque(maxlen=2 * self.tabu)
         size, idle = self.state.size, 0
@@ -103,7 +108,7 @@ class _Search:
             if move is None:
                 return
             before = self.score
-            self._step(move)
+            yield self._step(move)
             idle = 0 if self.score > before + self.state.tolerance else idle + 1
             held.extend((move.parent * size + move.child, move.child * size + move.parent))
 
@@ -117,7 +122,7 @@ class _Search:
             )
         )
 
-    def _step(self, move: Move) -> None:
+    def _step(self, move: Move) -> Move:
         if self.budget.over:
             raise OutOfTime
         self.state.apply(move)
@@ -126,3 +131,14 @@ class _Search:
             self.best, self.score = self.state.parents, score
         if self.watch is not None:
             self.watch(move, score, self.state.parents)
+        return move
+
+    def _told(self) -> str:
+        arcs = sum(map(len, self.best))
+        return f"best score {self.score:,.2f} with {arcs} arc{'' if arcs == 1 else 's'}; steps"
+
+    def _own_score(self) -> float:
+        """The score of the best graph, also where the time was up before it was known."""
+        if self.score > -np.inf:
+            return self.score
+        return float(self.state.scores.families(list(enumerate(self.best))).sum())

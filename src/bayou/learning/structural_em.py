@@ -58,14 +58,15 @@ def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
     done = fill_by_drawing(network, GappyRows(rows.rows, rows.codes, rows.numbers, gaps), seed)
     codes, numbers = dict(rows.codes), dict(rows.numbers)
     for name, where in gaps.items():
-        values = np.asarray(done.values[name])
-        filled = np.flatnonzero(where)[~np.isnan(values.astype(np.float64))]
-        column = np.array(codes[name] if name in codes else numbers[name])
-        column[filled] = values[~np.isnan(values.astype(np.float64))]
+        values = np.asarray(done.values[name], dtype=np.float64)
+        known = ~np.isnan(values)
+        places = np.flatnonzero(where)[known]
         if name in codes:
-            codes[name] = column
+            codes[name] = codes[name].copy()
+            codes[name][places] = values[known].astype(codes[name].dtype)
         else:
-            numbers[name] = column
+            numbers[name] = numbers[name].copy()
+            numbers[name][places] = values[known]
     return replace(rows, codes=codes, numbers=numbers)
 
 

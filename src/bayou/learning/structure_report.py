@@ -43,9 +43,9 @@ class StructureReport:
     >>> import bayou
     >>> net = bayou.learn_structure({"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9})
     >>> print(net.learned_structure)
-    1 arc by exact search, BIC = -30.33...
-    parent  child    gain  runner-up      behind
-    rain    wet    23.161  rain <- wet     0.000
+    1 arc by exact search, BIC = -30.3286...
+    parent  child  gain    runner-up    behind
+    wet     rain   23.162  wet <- rain  0.000
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""Trees learned from data: Chow and Liu's over all variables, and the tree of features given a class (TAN)."""
+"""Trees learned from data: Chow and Liu's over all variables, and that of features given a class (TAN)."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def checked_counts(counts: Counts) -> Counts:
 
 
 def checked_pairs(pairs: PairTables) -> PairTables:
-    """A cell for each pair of states of each pair of axes, by combination of the given ones', none negative."""
+    """A cell for each two states of each pair of axes, by combination of the given ones', none negative."""
     groups = math.prod(axis.cardinality for axis in pairs.given)
     if np.shape(pairs.values) != (groups, int(pairs.offsets[-1])):
         raise BadFile(f"the counts of pairs of {pairs.names!r} do not have the shape of their axes.")

@@ -6,7 +6,7 @@ import time as clock
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, open_structure_data, structure_of
 from bayou.models.structure_gaps import learn_with_gaps
 from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
-from bayou.statistics import Request, Statistics
+from bayou.statistics import Request, Source, Statistics
 from bayou.typing import Name
 
 _ONLY_FOR = {
@@ -69,64 +69,53 @@ def learn_structure(
     """Learn arcs and tables of a network from a table; ``net.learned_structure`` reports on every arc.
 
     ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (to 20 variables),
-    "k2" (with ``order=``), "pc", "chow-liu", "tan" (with ``target=``), "structural-em". ``score``: "bic", "aic",
-    "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits the search in seconds; Ctrl-C ends it with the
-    best so far. Rows with gaps are used whole by structural EM, or with ``missing="available"`` family by family.
+    "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
+    "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits
+    the search in seconds; Ctrl-C ends it with the best so far. Rows with gaps are used whole (structural
+    EM), or family by family (``missing="available"``).
 
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
     >>> learn_structure(rows, forbid="rain -> wet").arcs
     (('wet', 'rain'),)
     """
     began = clock.perf_counter()
-    given = dict(
-        order=order, target=target, root=root, start=start, restarts=restarts, test=test, level=level
-    )
-    _check_choices(method, missing, time, restarts, seed, given)
+    special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
+    _check_choices(method, missing, time, seed, {**special, "start": start, "restarts": restarts})
     chosen = score_from(score)
+    limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
+    _refuse_constraints(method, {**limits, "max_parents": max_parents})
     opened = open_structure_data(
         data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
     )
-    limits = dict(require=require, forbid=forbid, tiers=tiers, max_parents=max_parents, fixed=fixed)
-    if method in _NO_CONSTRAINTS and (stated := [key for key, value in limits.items() if value is not None]):
-        raise BadQuestion(
-            f"method={method!r} learns a tree and takes no {stated[0]}=; use method='hill-climbing' for that."
-        )
-    constraints = constraints_from(opened.variables, **limits)
-    begin = None if start is None else start_from(start, opened.variables, constraints)
-    task = Task(
-        opened,
-        chosen,
-        constraints,
-        Budget(time),
-        begin,
-        int(seed),
-        restarts,
-        order,
-        target,
-        root,
-        test,
-        level,
-    )
     priors = PriorChoice.from_user(prior, opened.names)
+    constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
+    begin = None if start is None else start_from(start, opened.variables, constraints)
+    task = Task(opened, chosen, constraints, Budget(time), begin, int(seed), restarts, **special)
     return _learned(task, method, missing, priors, prior, began)
 
 
-def _check_choices(
-    method: Any, missing: Any, time: Any, restarts: Any, seed: Any, given: dict[str, Any]
-) -> None:
+def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
+    stated = [what for what, value in limits.items() if value is not None]
+    if method in _NO_CONSTRAINTS and stated:
+        raise BadQuestion(
+            f"method={method!r} learns a tree and takes no {stated[0]}=; use method='hill-climbing' for that."
+        )
+
+
+def _check_choices(method: Any, missing: Any, time: Any, seed: Any, special: dict[str, Any]) -> None:
     if method not in METHODS and method != "structural-em":
         raise BadQuestion.choice("method", method, [*METHODS, "structural-em"])
     if missing not in ("em", "available"):
         raise BadQuestion.choice("missing", missing, ["em", "available"])
     if time is not None and (isinstance(time, bool) or not isinstance(time, int | float) or not time > 0):
         raise BadQuestion(f"time={time!r}: give the seconds that the search may take, above 0.")
-    for what, number in (("restarts", restarts), ("seed", seed)):
+    for what, number in (("restarts", special["restarts"]), ("seed", seed)):
         if number is not None and (
             isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0
         ):
             raise BadQuestion(f"{what}={number!r}: give a whole number, 0 or more.")
     for what, methods in _ONLY_FOR.items():
-        if given[what] is not None and method not in methods:
+        if special[what] is not None and method not in methods:
             raise BadQuestion(f"{what}= goes with method={' or '.join(map(repr, methods))}, not {method!r}.")
 
 
@@ -168,6 +157,7 @@ def _report(task: Task, way: Way, value: float, seconds: float) -> StructureRepo
         seconds,
         way.found.finished,
         way.steps,
+        remarks=way.remarks,
         gains=gains,
     )
     if isinstance(task.__dict__.get("scores"), SourceScores):
@@ -190,15 +180,15 @@ def _score_of(task: Task, way: Way, net: Network) -> float:
     """The score of a structure that was not found by scores, from the counts that its tables have."""
     if task.data.gappy:
         return float(task.scores.families(list(enumerate(way.found.parents))).sum())
-    known = SourceScores(_Answered(net.statistics), task.data.variables, task.score)
+    # Nothing but collect is asked of it.
+    known = SourceScores(cast(Source, _Answered(net.statistics)), task.data.variables, task.score)
     return float(known.families(list(enumerate(way.found.parents))).sum())
 
 
 def _warn_of_gaps(data: StructureData) -> None:
     warnings.warn(
-        f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it, so scores of "
-        "different parents come from different rows and favour variables with many gaps. missing='em' "
-        "compares them on all rows.",
+        f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it (scaled to "
+        "all rows), so scores of different parents come from different rows. missing='em' uses all rows.",
         BayouWarning,
         stacklevel=4,
     )

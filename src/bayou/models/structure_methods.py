@@ -18,17 +18,24 @@ from bayou.learning.k2_search import k2_search
 from bayou.learning.local_scores import LocalScores, SourceScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.order_search import order_search
+from bayou.learning.pc import LEVEL, learn_pc
 from bayou.learning.scores import Score
 from bayou.learning.structure_report import SearchStep, Steps
 from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.models.structure_data import StructureData
 from bayou.typing import Name
 
-RESTARTS = 15
+MOST_RESTARTS = 20
 """How often hill climbing shakes the best graph and climbs again, unless the user says."""
 
+RESTARTED = 1000
+"""Fewer restarts where they are long: restarts × variables stays below this (but there are at least 3)."""
+
 TABU = 10
-"""How many pairs tabu search leaves alone."""
+"""How many pairs tabu search leaves alone; fewer where there are few variables."""
+
+PATIENCE = 100
+"""How many steps of tabu search may find nothing better."""
 
 FEW = 10
 """So many variables are searched exactly by ``auto`` (fewer where scoring is slow)."""
@@ -73,6 +80,7 @@ class Way:
     label: str
     found: Found
     steps: Steps = ()
+    remarks: tuple[str, ...] = ()
 
 
 def hill_climbing(task: Task) -> Way:
@@ -82,11 +90,17 @@ def hill_climbing(task: Task) -> Way:
         task.constraints,
         task.budget,
         start=task.start,
-        restarts=RESTARTS if task.restarts is None else task.restarts,
+        restarts=_restarts(task),
         seed=task.seed,
         watch=task.watch,
     )
     return Way("hill climbing", found, tuple(task.steps))
+
+
+def _restarts(task: Task) -> int:
+    if task.restarts is not None:
+        return task.restarts
+    return min(MOST_RESTARTS, max(3, RESTARTED // len(task.data.variables)))
 
 
 def tabu(task: Task) -> Way:
@@ -96,8 +110,8 @@ def tabu(task: Task) -> Way:
         task.constraints,
         task.budget,
         start=task.start,
-        tabu=TABU,
-        patience=10 * TABU,
+        tabu=min(TABU, max(1, len(task.data.variables) // 3)),
+        patience=PATIENCE,
         restarts=task.restarts or 0,
         seed=task.seed,
         watch=task.watch,
@@ -152,6 +166,22 @@ def k2(task: Task) -> Way:
     return Way("K2", k2_search(task.scores, order, task.constraints, task.budget))
 
 
+def pc(task: Task) -> Way:
+    """Tests of independence; what they leave undirected is directed somehow."""
+    result = learn_pc(
+        task.data.source,
+        task.data.variables,
+        test="g" if task.test is None else task.test,
+        level=LEVEL if task.level is None else task.level,
+        constraints=task.constraints,
+        budget=task.budget,
+    )
+    remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}"]
+    if not result.exact:
+        remarks.append("No network without circles has exactly these arcs: the nearest one was taken.")
+    return Way("PC-stable", Found(result.parents, float("nan"), result.finished), remarks=tuple(remarks))
+
+
 def chow_liu(task: Task) -> Way:
     """The tree with the most information."""
     _require_states(task, "chow-liu")
@@ -196,6 +226,7 @@ METHODS: dict[str, Callable[[Task], Way]] = {
     "order": order_based,
     "exact": exact,
     "k2": k2,
+    "pc": pc,
     "chow-liu": chow_liu,
     "tan": tan,
 }

@@ -24,12 +24,15 @@ FEW_ROWS = 256
 
 
 def counted_pairs(
-    request: PairCounts, coded: Mapping[Name, CodedColumn], weights: Weights | None
+    request: PairCounts,
+    coded: Mapping[Name, CodedColumn],
+    variables: Mapping[Name, Variable],
+    weights: Weights | None,
 ) -> PairTables:
-    """The tables of every pair, on axes with the columns' own labels."""
+    """The tables of every pair; the variables have the labels of their columns as states."""
     _check_size(request, coded)
-    axes = tuple(Variable(name, coded[name].labels) for name in request.variables)
-    given = tuple(Variable(name, coded[name].labels) for name in request.given)
+    axes = tuple(variables[name] for name in request.variables)
+    given = tuple(variables[name] for name in request.given)
     codes = [coded[name].codes for name in request.variables]
     cards = [axis.cardinality for axis in axes]
     groups = math.prod(axis.cardinality for axis in given)

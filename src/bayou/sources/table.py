@@ -147,9 +147,9 @@ class TableSource:
     def _pairs(self, request: PairCounts) -> PairTables:
         names = (*request.given, *request.variables)
         coded = {name: self._states(name) for name in names}
-        return counted_pairs(request, coded, self.weights).aligned(
-            [_axis(name, coded[name]) for name in names]
-        )
+        raw = {name: Variable(name, coded[name].labels) for name in names}
+        tables = counted_pairs(request, coded, raw, self.weights)
+        return tables.aligned([_axis(name, coded[name], raw[name]) for name in names])
 
     def _states(self, name: Name) -> CodedColumn:
         """A column to be counted; fractions are states only where the user said so."""
