@@ -50,8 +50,20 @@ def main() -> None:
         _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
     _reliability()
     _draw_boundary()
+    _comparison()
     rows = bayou.examples.storm().sample(2000, seed=7).to_pandas()
     bayou.learn_structure(rows).to_svg(HERE / "structure.svg")
+
+
+def _comparison() -> None:
+    """The examples of docs/comparing.md."""
+    found = bayou.Network(
+        "Lightning -> Storm -> Campfire <- BusTourGroup; Lightning -> Thunder; "
+        "Campfire, Lightning -> ForestFire; BusTourGroup -> ForestFire"
+    )
+    found.compare(bayou.examples.storm()).to_svg(HERE / "comparison.svg")
+    data = bayou.examples.storm().sample(2000, seed=1).to_dicts()
+    bayou.arc_strength(data, samples=20, seed=1).to_svg(HERE / "strengths.svg")
 
 
 def _draw_boundary() -> None:

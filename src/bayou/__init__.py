@@ -49,7 +49,11 @@ if TYPE_CHECKING:
     from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood
     from bayou.learning.structure_report import StructureReport
     from bayou.loading import load
+    from bayou.models.arc_strength import arc_strength
+    from bayou.models.arc_strengths import ArcStrengths
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.comparison import Comparison
+    from bayou.models.cross_validation import CrossValidation, cross_validate
     from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
 _WHERE = {
     "AIC": "bayou.learning.scores",
     "AODE": "bayou.estimators.aode",
+    "ArcStrengths": "bayou.models.arc_strengths",
     "BDeu": "bayou.distributions",
     "BDs": "bayou.learning.scores",
     "BIC": "bayou.learning.scores",
@@ -75,7 +80,9 @@ _WHERE = {
     "BayouWarning": "bayou.errors",
     "BernoulliFeature": "bayou.estimators.number_kinds",
     "ChowLiuClassifier": "bayou.estimators.augmented",
+    "Comparison": "bayou.models.comparison",
     "ContinuousPosterior": "bayou.models.posterior",
+    "CrossValidation": "bayou.models.cross_validation",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
@@ -116,8 +123,10 @@ _WHERE = {
     "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
     "WordsFeature": "bayou.estimators.feature_kinds",
+    "arc_strength": "bayou.models.arc_strength",
     "bayes_rule": "bayou.models.bayes_rule",
     "check": "bayou.doctor",
+    "cross_validate": "bayou.models.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
     "evaluate": "bayou.estimators.evaluation",
@@ -136,6 +145,7 @@ __all__ = [
     "AODE",
     "BIC",
     "TAN",
+    "ArcStrengths",
     "BDeu",
     "BDs",
     "BackOff",
@@ -146,7 +156,9 @@ __all__ = [
     "BayouWarning",
     "BernoulliFeature",
     "ChowLiuClassifier",
+    "Comparison",
     "ContinuousPosterior",
+    "CrossValidation",
     "Cuts",
     "Dag",
     "Deterministic",
@@ -187,8 +199,10 @@ __all__ = [
     "Variable",
     "WordsFeature",
     "__version__",
+    "arc_strength",
     "bayes_rule",
     "check",
+    "cross_validate",
     "decide",
     "decisions",
     "evaluate",

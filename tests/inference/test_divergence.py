@@ -112,3 +112,28 @@ def test_what_can_not_be_compared_is_refused_by_name() -> None:
         one.kl_divergence("A")
     with pytest.raises(NotFitted):
         one.kl_divergence(bayou.Network("A", states={"A": ["no", "yes"]}))
+
+
+def test_noisy_and_deterministic_nodes_are_compared_as_their_tables() -> None:
+    states = {name: ["no", "yes"] for name in ("Erkältung", "Allergy", "Sneeze", "Alarm")}
+    causes = {"Erkältung": {"no": 0.8, "yes": 0.2}, "Allergy": {"no": 0.7, "yes": 0.3}}
+    noisy = bayou.Network(
+        "Erkältung, Allergy -> Sneeze -> Alarm",
+        states=states,
+        tables={
+            **causes,
+            "Sneeze": bayou.NoisyOr({"Erkältung": 0.9, "Allergy": 0.5}, leak=0.1),
+            "Alarm": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}},
+        },
+    )
+    plain = bayou.Network(noisy.dag, states=states)
+    for name in noisy.names:
+        plain.set_cpt(name, np.asarray(noisy.cpt(name).to_array()))
+    assert noisy.kl_divergence(plain) == pytest.approx(0, abs=1e-14)
+    other = bayou.random_network(noisy.names, states=dict.fromkeys(noisy.names, 2), seed=1)
+    renamed = bayou.Network(other.dag, states=states)
+    for name in other.names:
+        renamed.set_cpt(name, np.asarray(other.cpt(name).to_array()))
+    p, q = (tables_of(net, list(noisy.names)) for net in (noisy, renamed))
+    assert noisy.kl_divergence(renamed) == pytest.approx(float((p * np.log(p / q)).sum()), abs=1e-12)
+    assert renamed.kl_divergence(noisy) == pytest.approx(float((q * np.log(q / p)).sum()), abs=1e-12)

@@ -34,7 +34,7 @@ def picture_of(
 def strength_line(start: Name, end: Name, strength: float, directed: bool = True) -> Line:
     """A line whose width and opacity grow with its strength, which is its label."""
     shown = f"{math.floor(strength * 100) / 100:.2f}"
-    return Line(start, end, directed, width=0.8 + 3.2 * strength, opacity=0.35 + 0.65 * strength, label=shown)
+    return Line(start, end, directed, width=0.8 + 2.4 * strength, opacity=0.35 + 0.65 * strength, label=shown)
 
 
 def saved(picture: Picture, path: FilePath | None) -> str:

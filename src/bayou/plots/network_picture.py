@@ -36,6 +36,16 @@ class Line:
     opacity: float = 1.0
     label: str = ""
 
+    @property
+    def head(self) -> float:
+        """How long the arrow's head is."""
+        return round(6.4 + 1.8 * self.width, 1)
+
+    @property
+    def head_name(self) -> str:
+        """Heads of one colour and size are drawn once and used by this name."""
+        return f"head-{self.colour.lstrip('#')}-{self.head:g}".replace(".", "_")
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -69,9 +79,12 @@ def network_picture(
     parts += [drawing.box(node, (marks or {}).get(name, _BOX)) for node, name in enumerate(nodes)]
     width, height = drawing.size
     if legend:
+        strip = _legend_width(legend)
+        if strip > width:  # the graph in the middle over it
+            parts = [f'<g transform="translate({(strip - width) / 2:.1f} 0)">', *parts, "</g>"]
         parts.append(_legend(legend, height))
-        width, height = max(width, _legend_width(legend)), height + 34 + 10
-    heads = "".join(_head(colour) for colour in dict.fromkeys(line.colour for line in _all(lines, legend)))
+        width, height = max(width, strip), height + 44
+    heads = "".join(_head(line) for line in _with_distinct_heads([*lines, *(legend or {}).values()]))
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" {_FONT} font-size="13">\n<defs>{heads}</defs>\n'
@@ -126,8 +139,9 @@ class _Drawing:
         way = self.layers.ways.get((start, end)) or self.layers.ways[end, start][::-1]
         down = self.layers.layer[way[0]] < self.layers.layer[way[-1]]
         first, last = self._port(way[0], way[1], down), self._port(way[-1], way[-2], not down)
-        if line.directed:  # room for the arrow's head
-            last = last[0], last[1] + (-1.5 if down else 1.5)
+        if line.directed:  # the line ends in its head, so that a wide one does not hide the tip
+            room = 0.7 * line.head + 1
+            last = last[0], last[1] + (-room if down else room)
         return [first, *(self.middle(bend) for bend in way[1:-1]), last]
 
     def _port(self, node: int, towards: int, below: bool) -> _Point:
@@ -148,7 +162,7 @@ class _Drawing:
     def label(self, line: Line) -> str:
         points = self.path(line)
         half = len(points) // 2
-        (ax, ay), (bx, by) = points[half - 1], points[half]
+        (ax, ay), (bx, by) = points[half - 1 if len(points) % 2 == 0 else half], points[half]
         x, y = (ax + bx) / 2, (ay + by) / 2
         width = 6.2 * display_width(line.label) + 8
         return (
@@ -163,8 +177,9 @@ class _Drawing:
         return (
             f'<g><title>{_escaped(self.texts[node])}</title><rect x="{x - width / 2:.1f}" '
             f'y="{y - _HEIGHT / 2:.1f}" width="{width:.1f}" height="{_HEIGHT:.0f}" rx="9" '
-            f'fill="{_escaped(colour)}" stroke="{_EDGE}" stroke-width="1.2"/><text x="{x:.1f}" y="{y + 4.6:.1f}" '
-            f'text-anchor="middle" fill="{_INK}">{_escaped(self.shown[node])}</text></g>'
+            f'fill="{_escaped(colour)}" stroke="{_EDGE}" stroke-width="1.2"/>'
+            f'<text x="{x:.1f}" y="{y + 4.6:.1f}" text-anchor="middle" fill="{_INK}">'
+            f"{_escaped(self.shown[node])}</text></g>"
         )
 
 
@@ -181,19 +196,18 @@ def _slope(points: Sequence[_Point], k: int) -> _Point:
 
 def _stroke(line: Line) -> str:
     dashes = ' stroke-dasharray="6 4"' if line.dashed else ""
-    head = f' marker-end="url(#head-{line.colour.lstrip("#")})"' if line.directed else ""
+    head = f' marker-end="url(#{line.head_name})"' if line.directed else ""
     return (
         f'fill="none" stroke="{line.colour}" stroke-width="{line.width:.2f}" '
         f'stroke-opacity="{line.opacity:.2f}"{dashes}{head}'
     )
 
 
-def _head(colour: str) -> str:
-    """An arrow's head of the same size whatever the width of the line."""
+def _head(line: Line) -> str:
     return (
-        f'<marker id="head-{colour.lstrip("#")}" viewBox="0 0 10 10" refX="8.5" refY="5" markerWidth="9" '
-        f'markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0.8L10 5L0 9.2L2.2 5z" '
-        f'fill="{colour}"/></marker>'
+        f'<marker id="{line.head_name}" viewBox="0 0 10 10" refX="3" refY="5" markerWidth="{line.head:g}" '
+        f'markerHeight="{line.head:g}" markerUnits="userSpaceOnUse" orient="auto">'
+        f'<path d="M0 0.8L10 5L0 9.2L2.2 5z" fill="{line.colour}"/></marker>'
     )
 
 
@@ -205,18 +219,18 @@ def _legend(entries: Mapping[str, Line], y: float) -> str:
     ]
     x = _MARGIN + 14
     for text, line in entries.items():
-        parts.append(f'<path d="M{x:.1f} {y + 17:.1f}h32" {_stroke(line)}/>')
+        parts.append(f'<path d="M{x:.1f} {y + 17:.1f}h26" {_stroke(line)}/>')
         parts.append(f'<text x="{x + 40:.1f}" y="{y + 21.5:.1f}" fill="{_INK}">{_escaped(text)}</text>')
-        x += 40 + _LETTER * display_width(text) + 20
+        x += 60 + 0.88 * _LETTER * display_width(text)
     return "".join(parts)
 
 
 def _legend_width(entries: Mapping[str, Line]) -> float:
-    return 2 * _MARGIN + 8 + sum(60 + _LETTER * display_width(text) for text in entries)
+    return 2 * _MARGIN + 8 + sum(60 + 0.88 * _LETTER * display_width(text) for text in entries)
 
 
-def _all(lines: Sequence[Line], legend: Mapping[str, Line] | None) -> list[Line]:
-    return [*lines, *(legend or {}).values()]
+def _with_distinct_heads(lines: Sequence[Line]) -> list[Line]:
+    return list({line.head_name: line for line in lines if line.directed}.values())
 
 
 def _told(line: Line) -> str:
