@@ -183,7 +183,7 @@ def test_learning_on_with_numbers() -> None:
 
 def test_what_was_learned_by_em_can_not_be_forgotten() -> None:
     net = bayou.Network("A -> B -> C").fit(GAPS)
-    with pytest.raises(BadStatistics, match="Can not forget rows: .* from rows with gaps"):
+    with pytest.raises(BadStatistics, match=r"Can not forget rows: .* from rows with gaps"):
         net.forget({"A": ["x"], "B": [0], "C": ["u"]})
     counted = bayou.Network("A -> B -> C").fit(GAPS, method="count")
     counted.forget({"A": ["x"], "B": [0], "C": ["u"]})
@@ -310,10 +310,20 @@ def test_gaps_in_numbers_and_states_together() -> None:
 
 
 def test_a_likelihood_without_end_is_said_to_be_one() -> None:
-    data = {"z": [1.0, 1.1, 0.9, 50.0]}
+    data = {
+        "K": ["p", None, "q", "q", "p", None, "q", "p"],
+        "x": [1.0, 1.5, None, 4.5, 0.5, 4.0, 5.5, 1.2],
+        "y": [2.0, 2.5, 9.0, None, 1.5, 8.0, 9.5, None],
+    }
+    with pytest.raises(NoConvergence, match=r"without any spread.*'y' does not vary"):
+        bayou.Network("K -> x, y; x -> y").fit(data)
+
+
+def test_a_class_that_shrinks_on_one_row_keeps_its_spread() -> None:
     net = bayou.Network("H -> z", states={"H": [0, 1]}, continuous=["z"])
-    with pytest.raises(NoConvergence, match="without any spread.*'z' does not vary"):
-        net.fit(data)
+    with pytest.warns(BayouWarning, match="1 of 2 parent combinations of 'z' rest on too few rows"):
+        net.fit({"z": [1.0, 1.1, 0.9, 50.0]})
+    assert net.learning.converged
 
 
 def test_the_trace_is_drawn() -> None:

@@ -25,7 +25,7 @@ from bayou.learning.parameters import PriorChoice, estimate_block, requests_for,
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Schema, Variable
 from bayou.statistics import CountTable, GroupMoments, Moments, Request, Statistics, pool_counts, pool_moments
-from bayou.typing import FloatArray, Name
+from bayou.typing import BoolArray, FloatArray, Name
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 
@@ -108,7 +108,9 @@ class Problem:
     def confirm(self, statistics: Statistics) -> None:
         """Give the warnings that counting gives for what the data leave open."""
         for block, users in self.users.items():
-            if users[0] not in self.structure.kinds:
+            if self.empty.schema[users[0]].is_continuous:
+                _warn_of_kept_lines(users[0], has_own_line(self.moments(block, statistics)))
+            elif users[0] not in self.structure.kinds:
                 estimate_block(self.empty, statistics, self.requests, users, self.prior(block))
 
     def maximised(self, now: FrozenNetwork, expected: Expectation) -> FrozenNetwork:
@@ -194,6 +196,16 @@ def _only_own_lines(new: LinearGaussian, old: LinearGaussian, moments: GroupMome
         np.where(own[..., None], new.coefficients, old.coefficients),
         np.where(own, new.variance, old.variance),
     )
+
+
+def _warn_of_kept_lines(name: Name, own: BoolArray) -> None:
+    if not np.all(own):
+        warnings.warn(
+            f"{int((~own).sum())} of {own.size} parent combinations of {name!r} rest on too few rows for a "
+            "spread of their own: they keep the one that they had when the other rows left them.",
+            BayouWarning,
+            stacklevel=3,
+        )
 
 
 def _weighed_logs(weights: FloatArray, node: LocalDistribution) -> float:
