@@ -17,6 +17,7 @@ TESTS = [
     "tests/formats",
     "tests/sources",
     "tests/inference/test_compiled.py",
+    "tests/inference/test_expected.py",
     "tests/inference/test_large_cliques.py",
 ]
 

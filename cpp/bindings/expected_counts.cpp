@@ -1,6 +1,7 @@
 // Expected counts of incomplete rows: a structure compiled once, run with ever new tables.
 #include "bayou/expected_counts.hpp"
 
+#include <limits>
 #include <memory>
 
 #include "arrays.hpp"
@@ -30,7 +31,7 @@ class HeldExpectedCounts {
     }
 
     nb::tuple run(const nb::list& tables, const nb::list& columns, const Numbers& variables, std::int64_t rows,
-                  const std::optional<Vector<double>>& weights, int threads) const {
+                  const std::optional<Vector<double>>& weights, int threads, double most_bytes) const {
         check_variables(variables);
         std::vector<std::int64_t> cards;
         for (const std::uint32_t variable : variables) cards.push_back(cards_[variable]);
@@ -51,7 +52,7 @@ class HeldExpectedCounts {
         {
             const nb::gil_scoped_release unlocked;
             plan_->run(values, {held.views, variables, count, weights ? weights->data() : nullptr}, into, logs.data(),
-                       threads);
+                       threads, most_bytes);
         }
         nb::list results;
         for (Output<double>& one : counts) results.append(one.release());
@@ -103,7 +104,8 @@ void register_expected_counts(nb::module_& m) {
     nb::class_<HeldExpectedCounts>(m, "ExpectedCounts")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&>(), nb::arg("cards"), nb::arg("scopes"))
         .def("run", &HeldExpectedCounts::run, nb::arg("tables"), nb::arg("columns"), nb::arg("variables"),
-             nb::arg("rows"), nb::arg("weights").none() = nb::none(), nb::arg("threads") = 0)
+             nb::arg("rows"), nb::arg("weights").none() = nb::none(), nb::arg("threads") = 0,
+             nb::arg("most_bytes") = std::numeric_limits<double>::infinity())
         .def("expected_entries", &HeldExpectedCounts::expected_entries, nb::arg("missing"))
         .def("bytes", &HeldExpectedCounts::bytes, nb::arg("rows"));
 }

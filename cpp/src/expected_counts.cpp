@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "bayou/hollow_cliques.hpp"
 #include "bayou/threads.hpp"
 
 namespace bayou {
@@ -51,7 +52,6 @@ ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
     : cards_(cards), scopes_(scopes) {
     CliqueTree tree =
         clique_tree(cards, scopes, elimination_order(cards, scopes, {}), std::vector<char>(cards.size(), 0));
-    thin_out(tree, cards);
     double entries = 0;
     for (const Clique& clique : tree.cliques) entries += clique.entries;
     if (entries > most_entries) {
@@ -60,6 +60,8 @@ ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
         text << "its cliques have " << entries << " entries";
         throw std::length_error(text.str());
     }
+    hollow_out(tree, cards, scopes);
+    thin_out(tree, cards);
     for (std::size_t at = 0; at < tree.cliques.size(); ++at) make_part(tree, at);
 }
 
@@ -77,14 +79,15 @@ void ExpectedCounts::make_part(const CliqueTree& tree, std::size_t at) {
         return passed(a) != passed(b) ? passed(a) : cards_[a] < cards_[b];
     });
     part.kept = of.separator.size();
-    part.entries = static_cast<std::size_t>(of.entries);
+    part.entries = part.factors.empty() ? 0 : static_cast<std::size_t>(of.entries);
     part.table = entries_;
     entries_ += part.entries;
     for (const std::uint32_t variable : of.separator) part.size *= cards_[variable];
     part.message = messages_;
     messages_ += 2 * part.size;
     opened_ += part.scope.size();
-    std::vector<std::vector<std::int32_t>> strides{strides_in(part.scope, part.scope, cards_, 1)};
+    std::vector<std::vector<std::int32_t>> strides{
+        strides_in(part.scope, part.factors.empty() ? of.separator : part.scope, cards_, 1)};
     for (const std::uint32_t child : of.children) {
         part.inputs.push_back(child);
         strides.push_back(strides_in(part.scope, tree.cliques[child].separator, cards_, 2));
@@ -147,14 +150,11 @@ std::size_t ExpectedCounts::blocks_of(std::size_t rows) const {
 
 double ExpectedCounts::bytes(std::size_t rows) const {
     const double blocks = static_cast<double>(blocks_of(rows));
-    const double desks = std::min<double>(blocks, usable_threads(0));
-    const auto entries = static_cast<double>(entries_), messages = static_cast<double>(messages_);
-    return 8.0 * (entries * (1 + blocks + desks) + messages * desks);
+    return 8.0 * (static_cast<double>(entries_) * (1 + blocks) + static_cast<double>(messages_));
 }
 
 void ExpectedCounts::open_desk(Desk& desk) const {
-    desk.messages.resize(messages_);
-    desk.values.resize(entries_);
+    desk.messages.reset(new double[messages_]);
     desk.open.resize(opened_);
     desk.stands.resize(cliques_.size());
     Open* open = desk.open.data();
@@ -188,19 +188,25 @@ void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size
 }
 
 void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& rows,
-                         const std::vector<double*>& counts, double* logs, int threads) const {
+                         const std::vector<double*>& counts, double* logs, int threads, double most_bytes) const {
     const std::size_t blocks = blocks_of(rows.count);
     const std::unique_ptr<double[]> product(new double[entries_]);
     std::vector<double> sums(blocks * entries_, 0.0);
     parallel_for(cliques_.size(), entries_ < (1 << 16) ? 1 : threads, [&](std::size_t at, int) {
         fill(cliques_[at], tables, product.get() + cliques_[at].table);
     });
-    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
+    // Each thread has messages and values of its own: where memory is short, fewer threads.
+    const double left = std::max(most_bytes - bytes(rows.count), 0.0) / 8, each = static_cast<double>(messages_ + 1);
+    const int desks_that_fit = static_cast<int>(std::clamp(left / (2 * each), 1.0, 1024.0));
+    threads = std::min(usable_threads(threads), desks_that_fit);
+    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(threads));
+    const double values = std::max(left / threads - each, threads == 1 ? left : 0.0);
     parallel_for(blocks, threads, [&](std::size_t block, int worker) {
         auto& own = desks[static_cast<std::size_t>(worker)];
         if (!own) {
             own = std::make_unique<Desk>();
             open_desk(*own);
+            own->most_values = static_cast<std::size_t>(std::min(values, 0x1p60));
         }
         run_block(product.get(), rows, rows.count * block / blocks, rows.count * (block + 1) / blocks, *own,
                   sums.data() + block * entries_, logs);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "bayou/expected_counts.hpp"
 
@@ -39,6 +40,7 @@ inline bool ExpectedCounts::Stand::advance(std::size_t first, std::size_t last) 
 inline void ExpectedCounts::find_stand(const Part& part, const std::uint32_t* codes, Stand& stand) const {
     Places here{};
     std::uint32_t count = 0, kept = 0;
+    std::size_t entries = 1;
     for (std::size_t k = 0; k < part.scope.size(); ++k) {
         const std::uint32_t variable = part.scope[k], code = codes[variable];
         const Places* places = part.places[k];
@@ -47,22 +49,29 @@ inline void ExpectedCounts::find_stand(const Part& part, const std::uint32_t* co
         } else if (const std::uint32_t size = cards_[variable]; size > 1) {
             stand.open[count++] = {places + 1, size, size};
             kept += k < part.kept;
+            entries *= size;
         }
     }
     stand.here = here;
     stand.count = count;
     stand.kept = kept;
+    stand.entries = count == 0 ? 0 : entries;
+}
+
+void ExpectedCounts::make_room(std::size_t values, Desk& desk) {
+    if (values > desk.most_values) throw std::bad_alloc();
+    desk.values.resize(std::min(std::max(values, 2 * desk.values.size()), desk.most_values));
 }
 
 // Multiplies the entries that agree with the row and sums them for every state of what is passed on; returns the
-// largest sum. The products stay on the desk for the way down; `walked` says how many.
-double ExpectedCounts::go_up(const Part& part, const double* table, Stand& stand, Desk& desk,
-                             std::size_t& walked) const {
+// largest sum. The products stay on the desk for the way down.
+double ExpectedCounts::go_up(const Part& part, const double* table, Stand& stand, Desk& desk) const {
     const std::size_t inputs = part.inputs.size();
     const double* from[width];
-    for (std::size_t k = 0; k < inputs; ++k) from[k + 1] = desk.messages.data() + cliques_[part.inputs[k]].message;
-    double* out = desk.messages.data() + part.message;
-    double* value = desk.values.data() + part.table;
+    for (std::size_t k = 0; k < inputs; ++k) from[k + 1] = desk.messages.get() + cliques_[part.inputs[k]].message;
+    double* out = desk.messages.get() + part.message;
+    double* value = desk.values.data() + stand.first;
+    const bool hollow = part.factors.empty();
     const std::int32_t* at = stand.here.at;
     const std::size_t last = stand.count - 1;
     const std::uint32_t states = stand.open[last].size;
@@ -72,10 +81,10 @@ double ExpectedCounts::go_up(const Part& part, const double* table, Stand& stand
     do {
         double sum = 0;
         do {
-            const double* a = table + at[0];
-            const std::int32_t a_step = step[0];
+            const double* a = table + (hollow ? 0 : at[0]);
+            const std::int32_t a_step = hollow ? 0 : step[0];
             if (inputs == 0) {
-                for (std::uint32_t i = 0; i < states; ++i) value[i] = a[a_step * static_cast<std::int32_t>(i)];
+                for (std::uint32_t i = 0; i < states; ++i, a += a_step) value[i] = *a;
             } else {
                 const double* b = from[1] + at[1];
                 for (std::uint32_t i = 0; i < states; ++i, a += a_step, b += step[1]) value[i] = *a * *b;
@@ -101,33 +110,32 @@ double ExpectedCounts::go_up(const Part& part, const double* table, Stand& stand
         out[at[inputs + 1] + 1] = 0;
         largest = std::max(largest, sum);
     } while (stand.advance(0, stand.kept));
-    walked = static_cast<std::size_t>(value - (desk.values.data() + part.table));
     return largest;
 }
 
 // Goes up and says by what log the message was scaled; minus infinity: impossible.
 double ExpectedCounts::go_up_scaled(const Part& part, const double* table, Stand& stand, Desk& desk) const {
-    double* message = desk.messages.data() + part.message;
+    const std::size_t inputs = part.inputs.size();
+    double* message = desk.messages.get() + part.message;
     double largest = 0;
-    std::size_t walked = 0;
     if (stand.count == 0) {
-        largest = table[stand.here.at[0]];
-        const std::size_t inputs = part.inputs.size();
+        largest = part.factors.empty() ? 1.0 : table[stand.here.at[0]];
         for (std::size_t k = 0; k < inputs; ++k) {
-            largest *= desk.messages[cliques_[part.inputs[k]].message +
-                                     static_cast<std::size_t>(stand.here.at[k + 1])];
+            largest *= desk.messages[cliques_[part.inputs[k]].message + static_cast<std::size_t>(stand.here.at[k + 1])];
         }
         message[stand.here.at[inputs + 1]] = largest;
         message[stand.here.at[inputs + 1] + 1] = 0;
     } else {
-        largest = go_up(part, table, stand, desk, walked);
+        largest = go_up(part, table, stand, desk);
     }
     if (!(largest > 0)) return -std::numeric_limits<double>::infinity();
     if (part.is_top) return std::log(largest);
     if (largest > small_message && largest < large_message) return 0.0;
-    for (std::size_t i = 0; i < 2 * part.size; i += 2) message[i] /= largest;
-    double* values = desk.values.data() + part.table;
-    for (std::size_t i = 0; i < walked; ++i) values[i] /= largest;
+    do {
+        message[stand.here.at[inputs + 1]] /= largest;
+    } while (stand.advance(0, stand.kept));
+    double* values = desk.values.data() + stand.first;
+    for (std::size_t i = 0; i < stand.entries; ++i) values[i] /= largest;
     return std::log(largest);
 }
 
@@ -136,16 +144,17 @@ double ExpectedCounts::go_up_scaled(const Part& part, const double* table, Stand
 void ExpectedCounts::go_down(const Part& part, Stand& stand, double weight, Desk& desk, double* sums) const {
     const std::size_t inputs = part.inputs.size();
     double* to[width];
-    for (std::size_t k = 0; k < inputs; ++k) to[k + 1] = desk.messages.data() + cliques_[part.inputs[k]].message + 1;
+    for (std::size_t k = 0; k < inputs; ++k) to[k + 1] = desk.messages.get() + cliques_[part.inputs[k]].message + 1;
+    const bool hollow = part.factors.empty();
     sums += part.table;
     const std::int32_t* at = stand.here.at;
     if (stand.count == 0) {
-        sums[at[0]] += weight;
+        if (!hollow) sums[at[0]] += weight;
         for (std::size_t k = 1; k <= inputs; ++k) to[k][at[k]] += weight;
         return;
     }
-    const double* own = desk.messages.data() + part.message;
-    double* value = desk.values.data() + part.table;
+    const double* own = desk.messages.get() + part.message;
+    double* value = desk.values.data() + stand.first;
     const auto share = [&](const double* pair) {
         const double expected = part.is_top ? weight : pair[1];
         return pair[0] > 0 ? expected / pair[0] : 0.0;
@@ -164,8 +173,10 @@ void ExpectedCounts::go_down(const Part& part, Stand& stand, double weight, Desk
                 pair = own + at[inputs + 1];
                 for (std::uint32_t i = 0; i < states; ++i, pair += step[inputs + 1]) value[i] *= share(pair);
             }
-            double* sum = sums + at[0];
-            for (std::uint32_t i = 0; i < states; ++i, sum += step[0]) *sum += value[i];
+            if (!hollow) {
+                double* sum = sums + at[0];
+                for (std::uint32_t i = 0; i < states; ++i, sum += step[0]) *sum += value[i];
+            }
             for (std::size_t k = 1; k <= inputs; ++k) {
                 double* child = to[k] + at[k];
                 for (std::uint32_t i = 0; i < states; ++i, child += step[k]) *child += value[i];
@@ -177,11 +188,17 @@ void ExpectedCounts::go_down(const Part& part, Stand& stand, double weight, Desk
 
 double ExpectedCounts::run_row(const double* tables, const std::uint32_t* codes, double weight, Desk& desk,
                                double* sums) const {
+    static constexpr double one = 1.0;
     double log = 0;
+    std::size_t used = 0;
     for (std::size_t at = 0; at < cliques_.size(); ++at) {
         const Part& part = cliques_[at];
-        find_stand(part, codes, desk.stands[at]);
-        log += go_up_scaled(part, tables + part.table, desk.stands[at], desk);
+        Stand& stand = desk.stands[at];
+        find_stand(part, codes, stand);
+        stand.first = used;
+        used += stand.entries;
+        if (used > desk.values.size()) make_room(used, desk);
+        log += go_up_scaled(part, part.factors.empty() ? &one : tables + part.table, stand, desk);
         if (log == -std::numeric_limits<double>::infinity()) return log;
     }
     for (std::size_t at = cliques_.size(); at-- > 0;) go_down(cliques_[at], desk.stands[at], weight, desk, sums);

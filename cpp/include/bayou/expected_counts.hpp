@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "bayou/clique_tree.hpp"
@@ -22,7 +23,7 @@ class ExpectedCounts {
     // `tables[k]` has the values over `scopes[k]`, `counts[k]` (zeros at first) takes the expected counts.
     // `columns[k]` are the findings about `variables[k]`, `weights` (null: all 1) says how often each row counts.
     // `logs` takes log P of each row (minus infinity: impossible, it counts nowhere; 0 where the weight is 0).
-    // The result does not depend on the number of threads.
+    // The result does not depend on the number of threads. Throws std::bad_alloc rather than take more memory.
     struct Rows {
         const std::vector<CodeColumn>& columns;
         const std::vector<std::uint32_t>& variables;
@@ -30,11 +31,11 @@ class ExpectedCounts {
         const double* weights;
     };
     void run(const std::vector<const double*>& tables, const Rows& rows, const std::vector<double*>& counts,
-             double* logs, int threads) const;
+             double* logs, int threads, double most_bytes) const;
 
     // How many entries a row walks on average, where each variable is missing in such a share of the rows.
     double expected_entries(const std::vector<double>& missing) const;
-    // What a run on so many rows allocates.
+    // What a run on so many rows allocates at least, on one thread; more where rows leave more open.
     double bytes(std::size_t rows) const;
     std::size_t cliques() const { return cliques_.size(); }
 
@@ -46,7 +47,7 @@ class ExpectedCounts {
     struct Part {
         std::vector<std::uint32_t> scope;  // what is passed on first, then what is summed out
         std::size_t kept = 0;              // how many are passed on
-        std::size_t table = 0, entries = 1;
+        std::size_t table = 0, entries = 1;  // a clique without factors has no table
         std::vector<std::uint32_t> inputs;   // the children
         std::vector<std::uint32_t> factors;  // which tables live here
         std::size_t message = 0, size = 1;   // where its message starts, of so many numbers
@@ -63,13 +64,16 @@ class ExpectedCounts {
         Places here;
         Open* open;
         std::uint32_t count, kept;
+        std::size_t first, entries;  // which of the desk's values are its own
 
         void move(const Places& by);
         void move_back(const Places& by);
         bool advance(std::size_t first, std::size_t last);
     };
     struct Desk {
-        std::vector<double> messages, values;  // the products of the entries walked lie in step with the tables
+        std::unique_ptr<double[]> messages;
+        std::vector<double> values;  // the products of the entries walked, clique after clique
+        std::size_t most_values = 0;
         std::vector<Stand> stands;
         std::vector<Open> open;
     };
@@ -84,7 +88,8 @@ class ExpectedCounts {
 
     // Of one row (expected_counts_row.cpp).
     void find_stand(const Part& part, const std::uint32_t* codes, Stand& stand) const;
-    double go_up(const Part& part, const double* table, Stand& stand, Desk& desk, std::size_t& walked) const;
+    static void make_room(std::size_t values, Desk& desk);
+    double go_up(const Part& part, const double* table, Stand& stand, Desk& desk) const;
     double go_up_scaled(const Part& part, const double* table, Stand& stand, Desk& desk) const;
     void go_down(const Part& part, Stand& stand, double weight, Desk& desk, double* sums) const;
     double run_row(const double* tables, const std::uint32_t* codes, double weight, Desk& desk, double* sums) const;
@@ -93,7 +98,7 @@ class ExpectedCounts {
     std::vector<std::vector<std::uint32_t>> scopes_;
     std::vector<Part> cliques_;
     std::vector<std::vector<Places>> places_;  // a list a variable of a clique
-    std::size_t entries_ = 0, messages_ = 0, opened_ = 0;
+    std::size_t entries_ = 0, messages_ = 0, opened_ = 0;  // of all tables, messages and scopes
 };
 
 }  // namespace bayou

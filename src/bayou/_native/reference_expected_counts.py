@@ -25,6 +25,7 @@ class ExpectedCounts:
         rows: int,
         weights: FloatArray | None = None,
         threads: int = 0,
+        most_bytes: float = np.inf,
     ) -> tuple[FloatArray, list[FloatArray]]:
         """log P of each row (-inf: it counts nowhere), and the expected counts, shaped like the tables."""
         shaped = [table.reshape(self._shape(k)) for k, table in enumerate(tables)]

@@ -20,6 +20,7 @@ from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
 KEPT_PLANS = 16
 """How many structures stay compiled: EM asks for the same one again and again, with other tables."""
+SHOWN_CELLS = 12
 REMEDIES = (
     "Fill the gaps of some columns, take arcs out, or raise the limits (with bayou.limits(memory=…, work=…))."
 )
@@ -70,7 +71,13 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     variables = [network.schema.index(name) for name in names]
     _check_cost(plan, _missing(len(model.cards), variables, batch, names), batch.rows)
     weights = None if batch.weights is None else np.ascontiguousarray(batch.weights, dtype=np.float64)
-    logs, counts = plan.run(model.tables, columns, variables, batch.rows, weights, threads)
+    most = current_limits().memory
+    try:
+        logs, counts = plan.run(model.tables, columns, variables, batch.rows, weights, threads, most)
+    except MemoryError:
+        raise TooWide(
+            f"A row with many gaps needs more than {amount_text(most)} to sum over them. {REMEDIES}"
+        ) from None
     if batch.rows and not logs.min() > -np.inf:
         raise _impossible(network, names, columns, int(np.argmin(logs)))
     likelihood = logs.sum() if weights is None else (logs * weights).sum()
@@ -176,9 +183,10 @@ def _impossible(
         for name, column in zip(names, columns, strict=True)
         if column[row] != np.iinfo(column.dtype).max
     ]
+    shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
     return ImpossibleEvidence(
         f"Row {row} (counted from 0) can not occur under this network (its probability is 0): "
-        f"{listed(cells)}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
+        f"{shown}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
     )
 
 

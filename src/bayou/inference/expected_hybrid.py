@@ -1,30 +1,39 @@
 """The E-step of EM with continuous variables: expected counts and moments of rows with gaps.
 
-Rows whose missing states have few combinations go through :mod:`bayou.inference.expected_hybrid_rows`, all
-together; the others, and networks with a variance of 0, through
-:mod:`bayou.inference.expected_hybrid_wide`, a pattern of gaps at a time.
+Rows that lack only what every row lacks go through :mod:`bayou.inference.expected_hybrid_latent`; those whose
+missing states have few combinations through :mod:`bayou.inference.expected_hybrid_rows`, all together; the
+others, and networks with a variance of 0, through :mod:`bayou.inference.expected_hybrid_wide`, a pattern of
+gaps at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
-from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations
+from bayou.inference.expected_hybrid_latent import add_latent_rows, fits, loose
+from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations, longest_chunk
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
+from bayou.inference.hybrid_gaps import by_pattern
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, GroupMoments
-from bayou.typing import FloatArray, Name
+from bayou.typing import BoolArray, ColumnArray, FloatArray, Name
 
 _SHOWN = 12
 """Cells of a row listed in a message."""
-_MOST_COMBINATIONS = 512
-"""A row that lacks more combinations of states than this is not written out."""
+_FEW_COMBINATIONS = 64
+"""A row that lacks no more combinations of states than this is always written out."""
+_PATTERN_WORK, _ROW_WORK = 2000, 4
+"""How many combinations are written out in the time that elimination takes for each variable of a pattern
+of gaps, and for each variable of one more row with that pattern (measured)."""
+_LATENT_NUMBERS = 2**20
+"""Rows times combinations of the states that every row lacks, in one stretch: some arrays of 8 MB."""
 
 
 @dataclass(frozen=True)
@@ -69,43 +78,96 @@ def expected_moments(network: FrozenNetwork, batch: Batch) -> ExpectedMoments:
     rows: npt.NDArray[np.intp] = np.arange(batch.rows)
     if batch.weights is not None and not np.all(batch.weights > 0):
         rows = np.flatnonzero(batch.weights > 0)
-    chosen = _taken(network, batch, rows)
-    counts = combinations(network, chosen)
-    wide = counts > _MOST_COMBINATIONS
-    if any((family.deviation == 0).any() for family in families):
-        wide = np.ones(len(rows), dtype=bool)
-    _add_narrow(network, families, sums, batch, rows[~wide], counts[~wide])
+    step = _Step(network, families, sums, batch)
+    left, counts = step.add_latent(rows), combinations(network, _taken(network, batch, rows))
+    wide = left & step.wide(rows, counts)
+    step.add_narrow(rows[left & ~wide], counts[left & ~wide])
     if wide.any():
         part = _taken(network, batch, rows[wide])
         _check(network, batch, rows[wide], add_wide_rows(network, families, sums, part))
     return ExpectedMoments(sums.log_likelihood, batch.total, sums.tables, sums.moments)
 
 
-def _add_narrow(
-    network: FrozenNetwork,
-    families: Sequence[RealFamily],
-    sums: Sums,
-    batch: Batch,
-    rows: npt.NDArray[np.intp],
-    counts: FloatArray,
-) -> None:
-    chosen = _taken(network, batch, rows)
-    for stretch in chunks(families, chosen, counts):
-        whole = stretch.stop - stretch.start == batch.rows
-        part = chosen if whole else _taken(network, chosen, np.arange(stretch.start, stretch.stop))
-        logs = add_rows(network, families, sums, part, counts[stretch])
-        _check(network, batch, rows[stretch], logs)
+@dataclass(frozen=True)
+class _Step:
+    """The rows and the sums of one call."""
+
+    network: FrozenNetwork
+    families: Sequence[RealFamily]
+    sums: Sums
+    batch: Batch
+
+    def add_latent(self, rows: npt.NDArray[np.intp]) -> BoolArray:
+        """Add rows that lack only what every row lacks, and numbers beside no others; which rows are left."""
+        left = np.ones(len(rows), dtype=bool)
+        chosen = _taken(self.network, self.batch, rows)
+        gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
+        hidden = [name for name in chosen.codes if gaps[name].all()]
+        size = prod(self.network.schema[name].cardinality for name in hidden)
+        if self.fixed or not fits(self.families, hidden) or self._too_many(float(size), len(rows)):
+            return left
+        left[:] = False
+        free = {*hidden, *loose(self.families)}
+        for name, gone in gaps.items():
+            if name not in free:
+                left |= gone
+        mine = rows[~left]
+        step = max(1, _LATENT_NUMBERS // size)
+        for start in range(0, len(mine), step):
+            stretch = mine[start : start + step]
+            taken = _taken(self.network, self.batch, stretch)
+            logs = add_latent_rows(self.network, self.families, self.sums, taken, hidden)
+            _check(self.network, self.batch, stretch, logs)
+        return left
+
+    @property
+    def fixed(self) -> bool:
+        """Whether some number is a function of its parents."""
+        return any((family.deviation == 0).any() for family in self.families)
+
+    def wide(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> BoolArray:
+        """Rows that lack so many combinations of states that they are not written out.
+
+        Elimination takes long for each pattern of gaps, but little for each row that has it.
+        """
+        if self.fixed:
+            return np.ones(len(rows), dtype=bool)
+        wide = np.zeros(len(rows), dtype=bool)
+        many = np.flatnonzero(counts > _FEW_COMBINATIONS)
+        if len(many):
+            part = _taken(self.network, self.batch, rows[many])
+            gaps = np.stack([part.missing(name) for name in self.network.dag.nodes], axis=-1)
+            for _, members in by_pattern(gaps):
+                wide[many[members]] = self._too_many(float(counts[many[members[0]]]), len(members))
+        return wide
+
+    def _too_many(self, combinations: float, rows: int) -> bool:
+        if combinations <= _FEW_COMBINATIONS:
+            return False
+        work = len(self.network.dag.nodes) * (_PATTERN_WORK + _ROW_WORK * rows)
+        return combinations * rows > work or combinations > longest_chunk(self.families, self.batch)
+
+    def add_narrow(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> None:
+        """Add rows whose combinations of missing states are written out."""
+        chosen = _taken(self.network, self.batch, rows)
+        for stretch in chunks(self.families, chosen, counts):
+            part = _taken(self.network, chosen, np.arange(stretch.start, stretch.stop))
+            logs = add_rows(self.network, self.families, self.sums, part, counts[stretch])
+            _check(self.network, self.batch, rows[stretch], logs)
 
 
 def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> Batch:
-    """Some rows, and only the variables of the network."""
+    """Some rows, and only the variables of the network; kernels want columns without steps."""
     whole = len(rows) == batch.rows
-    names = network.dag.nodes
+
+    def taken(column: ColumnArray) -> ColumnArray:
+        return np.ascontiguousarray(column) if whole else column[rows]
+
     return Batch(
         len(rows),
-        {n: batch.codes[n] if whole else batch.codes[n][rows] for n in names if n in batch.codes},
-        {n: batch.numbers[n] if whole else batch.numbers[n][rows] for n in names if n in batch.numbers},
-        batch.weights if whole or batch.weights is None else batch.weights[rows],
+        {name: taken(batch.codes[name]) for name in network.dag.nodes if name in batch.codes},
+        {name: taken(batch.numbers[name]) for name in network.dag.nodes if name in batch.numbers},
+        None if batch.weights is None else taken(batch.weights),
     )
 
 

@@ -96,7 +96,7 @@ def _condition(
     kinds = gaps[:, first]
     lines = _lines(families, [None if g is None else g[filled.first] for g in groups], len(first))
     filled.covariances = np.zeros((len(first), size, size))
-    lengths = kinds.sum(axis=0)
+    lengths, pulled = kinds.sum(axis=0), _pulled(families, kinds)
     of_row = lengths[filled.which]
     for length in np.unique(lengths):
         chosen = np.flatnonzero(lengths == length)
@@ -111,20 +111,33 @@ def _condition(
         mine = np.flatnonzero(of_row == length)
         place = np.searchsorted(chosen, filled.which[mine])
         filled.logs[rows[mine]] += volume[place]
-        _move(filled.values, residuals, rows[mine], place, q, inverse, hidden)
+        moving = pulled[filled.which[mine]]
+        _move(filled.values, residuals, rows[mine[moving]], place[moving], q, inverse, hidden)
+
+
+def _pulled(families: Sequence[RealFamily], kinds: BoolArray) -> BoolArray:
+    """Kinds of rows in which a missing number has an observed child; in the others all stay on the lines."""
+    children = np.zeros((len(families), len(families)), dtype=bool)
+    for family in families:
+        children[list(family.places[:-1]), family.places[-1]] = True
+    return np.asarray((kinds & (children @ ~kinds)).any(axis=0))
 
 
 def _keys(gaps: BoolArray, groups: Sequence[Groups], families: Sequence[RealFamily]) -> IntArray:
-    """A number for each row; rows with the same gaps and the same states have the same."""
+    """A number for each row; those with the same gaps and the same lines through these have the same."""
     parts: list[tuple[npt.NDArray[np.unsignedinteger], int]] = [
         (packed, 256) for packed in np.packbits(gaps, axis=0)
     ]
     known: dict[tuple[object, ...], tuple[npt.NDArray[np.unsignedinteger], int]] = {}
+    matters: dict[tuple[object, ...], BoolArray] = {}
     for family, group in zip(families, groups, strict=True):
         if group is not None:
+            touched: BoolArray = np.asarray(gaps[list(family.places)].any(axis=0))
+            matters[family.discrete] = np.logical_or(touched, matters.get(family.discrete, touched))
             known[family.discrete] = (group, family.groups)
+    parts += [(np.where(matters[key], group, 0), size) for key, (group, size) in known.items()]
     key, bound = np.zeros(gaps.shape[1], dtype=np.int64), 1.0
-    for codes, size in (*parts, *known.values()):
+    for codes, size in parts:
         if bound * size > _KEY_BITS:
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
             bound = float(len(key))

@@ -61,22 +61,28 @@ class Expanded:
 
 
 def combinations(network: FrozenNetwork, batch: Batch) -> FloatArray:
-    """How many combinations of states each row lacks."""
+    """How many combinations of states each row lacks; more than a float can count are infinitely many."""
     count = np.ones(batch.rows)
     for name in network.dag.nodes:
         if not network.schema[name].is_continuous:
             gone = batch.missing(name)
             if gone.any():
-                count *= np.where(gone, float(network.schema[name].cardinality), 1.0)
+                with np.errstate(over="ignore"):
+                    count *= np.where(gone, float(network.schema[name].cardinality), 1.0)
     return count
 
 
-def chunks(families: Sequence[RealFamily], batch: Batch, counts: FloatArray) -> Iterator[slice]:
-    """Stretches of rows whose combinations, with the matrices of their gaps, stay within a chunk."""
+def longest_chunk(families: Sequence[RealFamily], batch: Batch) -> int:
+    """How many combinations, with the matrices of their gaps, make a chunk."""
     size = len(families)
     gappy = any(batch.missing(family.name).any() for family in families)
     numbers = 16 + len(batch.codes) + 3 * size + (3 * size**2 if gappy else 0)
-    most = max(1, _CHUNK_NUMBERS // numbers)
+    return max(1, _CHUNK_NUMBERS // numbers)
+
+
+def chunks(families: Sequence[RealFamily], batch: Batch, counts: FloatArray) -> Iterator[slice]:
+    """Stretches of rows whose combinations stay within a chunk."""
+    most = longest_chunk(families, batch)
     ends = np.cumsum(counts)
     start = 0
     while start < len(counts):
@@ -108,6 +114,9 @@ def add_rows(
     weighted = batch.weights is not None or expanded.each != 1
     weights = shares if batch.weights is None else shares * expanded.repeated(batch.weights)
     sums.count(expanded.codes, weights)
+    if not np.isfinite(values).all():
+        # What can not be may lie beyond all floats; its weight is 0.
+        values[:, weights == 0] = 0.0
     for k, family in enumerate(families):
         columns = [values[place] for place in family.places]
         spread = _spread(family, groups[k], filled, weights)

@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
+from bayou.errors import TooWide
+from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.statistics import GroupMoments
 from bayou.typing import CodeArray, FloatArray, Name
@@ -69,11 +71,31 @@ class Sums:
         self.cards = [network.schema[name].cardinality for name in self.discrete]
         place = {name: k for k, name in enumerate(self.discrete)}
         self.scopes = [[*(place[p] for p in network.dag.parents(n)), place[n]] for n in self.discrete]
+        self._check_tables()
         self.tables = {
             name: np.zeros([self.cards[k] for k in scope])
             for name, scope in zip(self.discrete, self.scopes, strict=True)
         }
-        self.moments = {family.name: self._moments(family) for family in families}
+        self.families = families
+        self._so_far: dict[Name, GroupMoments] = {}
+
+    @property
+    def moments(self) -> dict[Name, GroupMoments]:
+        """The moments of every continuous variable; zeros where there was no row."""
+        return {
+            family.name: self._so_far.get(family.name) or self._moments(family) for family in self.families
+        }
+
+    def _check_tables(self) -> None:
+        """Refuse tables that would not fit: a noisy node has few parameters, but its counts have all axes."""
+        for name, scope in zip(self.discrete, self.scopes, strict=True):
+            cells = prod(self.cards[k] for k in scope)
+            if cells * 8 > current_limits().memory / 2:
+                raise TooWide(
+                    f"The expected counts of {name!r} and its {len(scope) - 1} parents have "
+                    f"{count_text(cells)} cells ({amount_text(cells * 8)}). Give it fewer parents, or raise "
+                    "the limit (with bayou.limits(memory=…))."
+                )
 
     def count(self, codes: dict[Name, CodeArray], weights: FloatArray) -> None:
         """Rows in which every discrete variable has a state."""
@@ -101,7 +123,13 @@ class Sums:
         n, mean, scatter = group_moments(columns, groups, family.groups, weights)
         if spread is not None:
             scatter = scatter + spread
-        self.moments[family.name] += self._moments(family, n, mean, scatter)
+        self.add(family, n, mean, scatter)
+
+    def add(self, family: RealFamily, n: FloatArray, mean: FloatArray, scatter: FloatArray) -> None:
+        """Moments of more rows, one axis for all groups."""
+        new = self._moments(family, n, mean, scatter)
+        before = self._so_far.get(family.name)
+        self._so_far[family.name] = new if before is None else before + new
 
     def _moments(
         self,

@@ -61,8 +61,8 @@ def _blocks(
         [network.schema.index(name) for name in names] for names in (*hidden, *(p.border for p in parts))
     ]
     sizes = {number: network.schema.variables[number].cardinality for scope in scopes for number in scope}
-    kept: list[int] = []
-    largest, _ = elimination_cost(scopes, sizes, elimination_order(scopes, sizes, kept), kept)
+    order = elimination_order(scopes, sizes)
+    largest, _ = elimination_cost(scopes, sizes, order)
     widest = max((prod(sizes[number] for number in scope) for scope in scopes), default=1)
     step = max(1, int(_BLOCK_ENTRIES // max(float(largest) * widest, 1.0)))
     for start in range(0, len(members), step):
@@ -169,35 +169,28 @@ class _Pattern:
 
     def _measure_block(self, part: Component, border: dict[Name, IntArray], shares: FloatArray) -> None:
         state = conditioned(self.network, part, border, self.found, *shares.shape)
-        count = len(state.roots)
-        totals = np.zeros((count, shares.shape[1]))
+        totals = np.zeros((len(state.roots), shares.shape[1]))
         np.add.at(totals, state.which, shares)
-        one_of_each = np.zeros(count, dtype=np.int64)
+        one_of_each = np.zeros(len(state.roots), dtype=np.int64)
         one_of_each[state.which] = np.arange(self.rows)
         place = {name: k for k, name in enumerate(part.hidden)}
         for name in part.members:
             family = self.families[name]
             names = [self.real[k] for k in family.places]
             columns = [
-                state.means[:, :, place[n]]
-                if n in place
-                else np.broadcast_to(self.found[n][:, None], shares.shape)
+                state.means[:, :, place[n]] if n in place else np.repeat(self.found[n], shares.shape[1])
                 for n in names
             ]
             groups = self._groups(family, border, shares.shape)
             spread = None
-            hidden = [k for k, n in enumerate(names) if n in place]
-            if hidden:
-                roots = np.zeros((*totals.shape, len(names), len(part.hidden)))
-                roots[:, :, hidden] = state.roots[:, :, [place[names[k]] for k in hidden]]
-                covariances = (roots @ np.swapaxes(roots, 2, 3)) * totals[:, :, None, None]
+            if any(n in place for n in names):
                 first = None if groups is None else groups[one_of_each].ravel()
-                flat = covariances.reshape(-1, len(names), len(names))
-                spread = spread_by_group(flat, first, family.groups)
+                covariances = _covariances(state.roots, [place.get(n) for n in names], totals)
+                spread = spread_by_group(covariances, first, family.groups)
             self.sums.measure(
                 family,
                 [np.ascontiguousarray(column).ravel() for column in columns],
-                None if groups is None else np.ascontiguousarray(groups).ravel(),
+                None if groups is None else groups.ravel(),
                 np.ascontiguousarray(shares).ravel(),
                 spread,
             )
@@ -211,3 +204,13 @@ class _Pattern:
             codes = border[name][None, :] if name in border else self.found[name][:, None]
             place = place * self.network.schema[name].cardinality + codes
         return place.astype(np.uint32)
+
+
+def _covariances(roots: FloatArray, places: Sequence[int | None], totals: FloatArray) -> FloatArray:
+    """Those of some variables (none: an observed one, which does not vary), times their weights."""
+    chosen = np.zeros((*totals.shape, len(places), roots.shape[-1]))
+    for row, place in enumerate(places):
+        if place is not None:
+            chosen[:, :, row] = roots[:, :, place]
+    weighted = (chosen @ np.swapaxes(chosen, 2, 3)) * totals[:, :, None, None]
+    return np.asarray(weighted.reshape(-1, len(places), len(places)))

@@ -64,7 +64,14 @@ def em_step(task: Task, run: Run) -> Run:
 
 def improved(task: Task, run: Run, expected: Expectation) -> Run:
     """The M-step: the run with the tables that these expectations give."""
-    better = task.problem.maximised(run.network, expected)
+    try:
+        better = task.problem.maximised(run.network, expected)
+    except BadData as error:
+        raise NoConvergence(
+            f"Learning ran into a corner after {run.iterations} iterations, where a few rows are explained "
+            f"without any spread and the likelihood grows without end: {error} More rows, fewer hidden "
+            "states or parents, or several starts (restarts=) help."
+        ) from None
     return replace(run, network=better, statistics=expected.statistics, iterations=run.iterations + 1)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 
 import numpy as np
@@ -25,7 +26,7 @@ from bayou.learning.parameters import PriorChoice, estimate_block, requests_for,
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Schema, Variable
 from bayou.statistics import CountTable, GroupMoments, Moments, Request, Statistics, pool_counts, pool_moments
-from bayou.typing import FloatArray, Name
+from bayou.typing import BoolArray, FloatArray, Name
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 
@@ -59,10 +60,14 @@ class Problem:
         """The statistic that each variable is learned from."""
         return requests_for(self.structure, self.variables)
 
+    @cached_property
+    def _axes(self) -> dict[Name, tuple[Variable, ...]]:
+        first = {block: users[0] for block, users in self.users.items()}
+        return {b: (*self.empty.discrete_parents(n), self.empty.schema[n]) for b, n in first.items()}
+
     def axes(self, block: Name) -> tuple[Variable, ...]:
         """The discrete parents of a block's first user and that user."""
-        first = self.users[block][0]
-        return (*self.empty.discrete_parents(first), self.empty.schema[first])
+        return self._axes[block]
 
     def prior(self, block: Name) -> Prior:
         """The prior of a block."""
@@ -77,7 +82,7 @@ class Problem:
             if axes[-1].is_continuous or users[0] in self.structure.kinds:
                 continue
             shape = tuple(axis.cardinality for axis in axes)
-            pseudo = np.broadcast_to(self.prior(block).pseudocounts(axes[-1], axes[:-1]), shape)
+            pseudo = np.broadcast_to(self._pseudo(block), shape)
             extra[block] = pseudo + self._counted(block) if self.before is not None else pseudo.copy()
         return extra
 
@@ -90,6 +95,9 @@ class Problem:
         requests = [self.requests[name] for name in self.users[block]]
         assert statistics is not None
         found = [statistics[r] for r in requests if isinstance(r, CountTable) and r in statistics]
+        if len(found) == 1 and all(map(operator.is_, found[0].axes, axes)):
+            # The E-step counts on these very axes: nothing to look up, many times a second.
+            return found[0].values
         return pool_counts(found, [axis.name for axis in axes]).aligned(axes).values
 
     def moments(self, block: Name, statistics: Statistics) -> GroupMoments:
@@ -108,7 +116,9 @@ class Problem:
     def confirm(self, statistics: Statistics) -> None:
         """Give the warnings that counting gives for what the data leave open."""
         for block, users in self.users.items():
-            if users[0] not in self.structure.kinds:
+            if self.empty.schema[users[0]].is_continuous:
+                _warn_of_kept_lines(users[0], has_own_line(self.moments(block, statistics)))
+            elif users[0] not in self.structure.kinds:
                 estimate_block(self.empty, statistics, self.requests, users, self.prior(block))
 
     def maximised(self, now: FrozenNetwork, expected: Expectation) -> FrozenNetwork:
@@ -119,7 +129,7 @@ class Problem:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BayouWarning)
             blocks = {block: self._block(block, now, known, expected.links) for block in self.users}
-        return replace(self.empty, blocks=blocks)
+        return now.with_blocks(blocks)
 
     def _block(
         self, block: Name, now: FrozenNetwork, known: Statistics, links: Mapping[Name, Proposals]
@@ -134,10 +144,16 @@ class Problem:
             return MaxOfCauses.from_expected(
                 proposed.links, proposed.leak, child, parents, self.prior(block), present
             )
+        if isinstance(present, Table):
+            return _normalised(self.counts(block, known) + self._pseudo(block))
         estimated = estimate_block(self.empty, known, self.requests, users, self.prior(block))
         if isinstance(estimated, LinearGaussian) and isinstance(present, LinearGaussian):
             return _only_own_lines(estimated, present, self.moments(block, known))
         return estimated
+
+    def _pseudo(self, block: Name) -> FloatArray:
+        axes = self.axes(block)
+        return self.prior(block).pseudocounts(axes[-1], axes[:-1])
 
     def log_prior(self, network: FrozenNetwork) -> float:
         """What is added to the log-likelihood: Σ pseudocount · log θ, and earlier records likewise."""
@@ -194,6 +210,27 @@ def _only_own_lines(new: LinearGaussian, old: LinearGaussian, moments: GroupMome
         np.where(own[..., None], new.coefficients, old.coefficients),
         np.where(own, new.variance, old.variance),
     )
+
+
+def _normalised(weighed: FloatArray) -> Table:
+    """Each row by its sum, as :meth:`Table.estimate` does; a row of zeros becomes uniform."""
+    totals = weighed.sum(axis=-1, keepdims=True)
+    if not np.all(totals > 0):
+        weighed = np.where(totals > 0, weighed, 1.0)
+        totals = weighed.sum(axis=-1, keepdims=True)
+    rows = np.asarray(weighed / totals)
+    rows.setflags(write=False)
+    return Table(rows)
+
+
+def _warn_of_kept_lines(name: Name, own: BoolArray) -> None:
+    if not np.all(own):
+        warnings.warn(
+            f"{int((~own).sum())} of {own.size} parent combinations of {name!r} rest on too few rows for a "
+            "spread of their own: they keep the one that they had when the other rows left them.",
+            BayouWarning,
+            stacklevel=3,
+        )
 
 
 def _weighed_logs(weights: FloatArray, node: LocalDistribution) -> float:

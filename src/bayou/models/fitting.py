@@ -54,7 +54,8 @@ def fit(
         fresh = collect(structure, source, known)
         if how.method == "count" or _is_complete(fresh):
             return _counted(structure, fresh, priors, before)
-    return _Incomplete(structure, source, known, priors, how, before, network).learned()
+    rows = _Incomplete(structure, source, known, priors, how, before, network)
+    return rows.learned() if rows.have_gaps else _counted(structure, fresh, priors, before)
 
 
 def _is_complete(statistics: Statistics) -> bool:
@@ -159,6 +160,11 @@ class _Incomplete:
                     f'start="present": the data show states of {variable.name!r} that its present table does '
                     f"not have: {listed(s for s in variable.states if s not in old.states)}."
                 )
+
+    @property
+    def have_gaps(self) -> bool:
+        """Whether anything is missing, but for rows without a single value."""
+        return self._rows.census.cells > 0
 
     @property
     def _hidden(self) -> tuple[Name, ...]:

@@ -48,8 +48,8 @@ class Learns:
         row. ``method`` chooses ``"em"``, ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows
         that have its whole family). It starts from complete families, or with ``start="present"`` from the
         tables that the network has; of ``restarts`` random starts the best is kept (the same for the same
-        ``seed``). ``checkpoint`` names a .bayou file to go on from after a stop. ``net.learning`` tells how it went;
-        Ctrl-C gives the best tables so far.
+        ``seed``). ``checkpoint`` names a .bayou file to go on from after a stop. ``net.learning`` tells how
+        it went; Ctrl-C gives the best tables so far.
 
         ``data`` is any DataFrame, mapping of columns, list of dicts, array with ``columns=``, or the path of
         a CSV or Parquet file. ``prior`` is Laplace(λ), MEstimate, Dirichlet, BDeu, a number to add to every
