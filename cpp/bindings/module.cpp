@@ -11,10 +11,14 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_counting(m);
     bayou::bindings::register_density(m);
     bayou::bindings::register_digitise(m);
+    bayou::bindings::register_family_scores(m);
     bayou::bindings::register_expected_counts(m);
+    bayou::bindings::register_independence(m);
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_moments(m);
+    bayou::bindings::register_order_climb(m);
+    bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
     bayou::bindings::register_text(m);

@@ -50,6 +50,56 @@ def main() -> None:
         _draw("check", folder, ["check", "patients.csv", "--target", "ill"], width=100)
     _reliability()
     _draw_boundary()
+    _comparison()
+    rows = bayou.examples.storm().sample(2000, seed=7).to_pandas()
+    bayou.learn_structure(rows).to_svg(HERE / "structure.svg")
+    _draw_em()
+    _draw_mixture()
+
+
+def _comparison() -> None:
+    """The examples of docs/comparing.md."""
+    found = bayou.Network(
+        "Lightning -> Storm -> Campfire <- BusTourGroup; Lightning -> Thunder; "
+        "Campfire, Lightning -> ForestFire; BusTourGroup -> ForestFire"
+    )
+    found.compare(bayou.examples.storm()).to_svg(HERE / "comparison.svg")
+    data = bayou.examples.storm().sample(2000, seed=1).to_dicts()
+    bayou.arc_strength(data, samples=20, seed=1).to_svg(HERE / "strengths.svg")
+
+
+def _draw_em() -> None:
+    """The way of EM on the storm network with a third of the cells gone."""
+    import matplotlib as mpl
+
+    chance = np.random.default_rng(1)
+    truth = bayou.examples.storm()
+    rows = truth.sample(500, seed=1).to_dicts()
+    gaps = [{k: None if chance.random() < 0.33 else v for k, v in row.items()} for row in rows]
+    with mpl.rc_context({"svg.hashsalt": "bayou"}):
+        ax = bayou.Network(truth.dag).fit(gaps).learning.plot()
+        ax.figure.savefig(HERE / "em.svg", metadata={"Date": None})
+
+
+def _draw_mixture() -> None:
+    """Points coloured by the hidden class that EM found."""
+    import matplotlib as mpl
+    import matplotlib.pyplot as plt
+
+    chance = np.random.default_rng(1)
+    kind = chance.integers(0, 3, 300)
+    points = np.array([[0, 0], [4, 1], [1, 5]])[kind] + chance.normal(size=(300, 2)) * [1, 0.7]
+    data = {"x": points[:, 0], "y": points[:, 1]}
+    net = bayou.Network("Kind -> x, y", states={"Kind": ["a", "b", "c"]}, continuous=["x", "y"])
+    found = np.asarray(net.fit(data, restarts=3).predict(data, "Kind")).ravel()
+    with mpl.rc_context({"svg.hashsalt": "bayou"}):
+        figure, ax = plt.subplots(figsize=(5, 4), layout="constrained")
+        for state, colour in zip("abc", ("#4a7fb5", "#c8703a", "#4f9a67"), strict=True):
+            ax.scatter(*points[found == state].T, s=10, color=colour, label=f"Kind = {state}")
+        ax.set_xlabel("x")
+        ax.set_ylabel("y")
+        ax.legend()
+        figure.savefig(HERE / "mixture.svg", metadata={"Date": None})
 
 
 def _draw_boundary() -> None:

@@ -44,22 +44,34 @@ if TYPE_CHECKING:
     from bayou.estimators.optimal import BayesOptimal
     from bayou.estimators.selection import FeatureSelector
     from bayou.estimators.text import TextNaiveBayes
-    from bayou.graphs import Dag
+    from bayou.graphs import Dag, PartlyDirected
     from bayou.inference.limits import limits
+    from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood
+    from bayou.learning.structure_report import StructureReport
     from bayou.loading import load
+    from bayou.models.arc_strength import arc_strength
+    from bayou.models.arc_strengths import ArcStrengths
     from bayou.models.bayes_rule import BayesResult, bayes_rule
+    from bayou.models.comparison import Comparison
+    from bayou.models.cross_validation import CrossValidation, cross_validate
     from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.models.probability_table import ProbabilityTable
+    from bayou.models.random_networks import random_network
+    from bayou.models.structure_learning import learn_structure
     from bayou.progress import reporting_to
     from bayou.schema import Cuts, Interval, Schema, Variable
 
 _WHERE = {
+    "AIC": "bayou.learning.scores",
     "AODE": "bayou.estimators.aode",
+    "ArcStrengths": "bayou.models.arc_strengths",
     "BDeu": "bayou.distributions",
+    "BDs": "bayou.learning.scores",
+    "BIC": "bayou.learning.scores",
     "BackOff": "bayou.estimators.backing_off",
     "BayesError": "bayou.decisions",
     "BayesOptimal": "bayou.estimators.optimal",
@@ -68,7 +80,9 @@ _WHERE = {
     "BayouWarning": "bayou.errors",
     "BernoulliFeature": "bayou.estimators.number_kinds",
     "ChowLiuClassifier": "bayou.estimators.augmented",
+    "Comparison": "bayou.models.comparison",
     "ContinuousPosterior": "bayou.models.posterior",
+    "CrossValidation": "bayou.models.cross_validation",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.node_input",
@@ -87,6 +101,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.augmented",
     "KernelFeature": "bayou.estimators.number_kinds",
     "Laplace": "bayou.distributions",
+    "LogLikelihood": "bayou.learning.scores",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -95,34 +110,44 @@ _WHERE = {
     "NoisyAnd": "bayou.models.node_input",
     "NoisyMax": "bayou.models.node_input",
     "NoisyOr": "bayou.models.node_input",
+    "PartlyDirected": "bayou.graphs",
     "PoissonFeature": "bayou.estimators.feature_kinds",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.models.probability_table",
     "Schema": "bayou.schema",
     "Scott": "bayou.distributions",
     "Silverman": "bayou.distributions",
+    "StructureReport": "bayou.learning.structure_report",
     "TAN": "bayou.estimators.augmented",
     "TableFeature": "bayou.estimators.feature_kinds",
     "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
     "WordsFeature": "bayou.estimators.feature_kinds",
+    "arc_strength": "bayou.models.arc_strength",
     "bayes_rule": "bayou.models.bayes_rule",
     "check": "bayou.doctor",
+    "cross_validate": "bayou.models.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "independence_test": "bayou.models.data_independence",
+    "learn_structure": "bayou.models.structure_learning",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",
+    "random_network": "bayou.models.random_networks",
     "reporting_to": "bayou.progress",
 }
 
 __all__ = [
+    "AIC",
     "AODE",
+    "BIC",
     "TAN",
+    "ArcStrengths",
     "BDeu",
+    "BDs",
     "BackOff",
     "BayesError",
     "BayesOptimal",
@@ -131,7 +156,9 @@ __all__ = [
     "BayouWarning",
     "BernoulliFeature",
     "ChowLiuClassifier",
+    "Comparison",
     "ContinuousPosterior",
+    "CrossValidation",
     "Cuts",
     "Dag",
     "Deterministic",
@@ -150,6 +177,7 @@ __all__ = [
     "KDependence",
     "KernelFeature",
     "Laplace",
+    "LogLikelihood",
     "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
@@ -158,27 +186,33 @@ __all__ = [
     "NoisyAnd",
     "NoisyMax",
     "NoisyOr",
+    "PartlyDirected",
     "PoissonFeature",
     "Posterior",
     "ProbabilityTable",
     "Schema",
     "Scott",
     "Silverman",
+    "StructureReport",
     "TableFeature",
     "TextNaiveBayes",
     "Variable",
     "WordsFeature",
     "__version__",
+    "arc_strength",
     "bayes_rule",
     "check",
+    "cross_validate",
     "decide",
     "decisions",
     "evaluate",
     "examples",
     "independence_test",
+    "learn_structure",
     "limits",
     "load",
     "plots",
+    "random_network",
     "reporting_to",
 ]
 

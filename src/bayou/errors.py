@@ -140,6 +140,10 @@ class BadStatistics(BayouError, ValueError):
 class BadQuestion(BayouError, ValueError):
     """A query that contradicts itself or can not be read."""
 
+    @classmethod
+    def choice(cls, what: str, given: object, known: Sequence[Hashable]) -> BadQuestion:
+        return cls(f"{what}={given!r} is unknown.{_hint(given, known)} The choices are: {listed(known)}.")
+
 
 class ImpossibleEvidence(BayouError, ValueError):
     """Findings whose probability is zero under the model."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, TypeVar
@@ -44,12 +44,15 @@ def reporting_to(reporter: Reporter) -> Iterator[None]:
         _reporter.reset(token)
 
 
-def tracked(steps: Iterable[T], task: str) -> Iterator[T]:
-    """Pass the steps on, telling the reporter (if there is one) after each."""
+def tracked(steps: Iterable[T], task: str | Callable[[], str]) -> Iterator[T]:
+    """Pass the steps on, telling the reporter (if there is one) after each.
+
+    The task may be a function that says how the work stands now.
+    """
     reporter = _reporter.get()
     for done, step in enumerate(steps, start=1):
         yield step
         if reporter is not None:
-            reporter.advance(task, done)
+            reporter.advance(task if isinstance(task, str) else task(), done)
     if reporter is not None:
-        reporter.finish(task)
+        reporter.finish(task if isinstance(task, str) else task())

@@ -17,7 +17,7 @@ import scipy.sparse
 
 import bayou
 from bayou.sources import file, open_source
-from bayou.statistics import CachedSource, CountTable, Moments, Statistics
+from bayou.statistics import CachedSource, CountTable, Moments, PairCounts, Statistics
 
 NAMES = ("Größe der Stadt", "rain, or not", "age", "height")
 ROWS = 500
@@ -41,6 +41,8 @@ REQUESTS = [
     CountTable(("rain, or not", "Größe der Stadt")),
     CountTable(("age", "rain, or not", "Größe der Stadt")),
     CountTable(()),
+    PairCounts(("age", "rain, or not", "Größe der Stadt")),
+    PairCounts(("age", "Größe der Stadt"), ("rain, or not",)),
     Moments(("height",)),
     Moments(("height",), ("rain, or not", "age")),
 ]
@@ -113,7 +115,7 @@ def test_the_same_statistics_to_the_last_bit(kind: str, tmp_path: Path) -> None:
     expected, found = _collect(TABLE, "dict of lists"), _collect(KINDS[kind](tmp_path), kind)
     assert found.rows == expected.rows
     for request in REQUESTS:
-        if isinstance(request, CountTable):
+        if isinstance(request, CountTable | PairCounts):
             assert found[request] == expected[request], request
         else:
             left, right = found[request], expected[request]

@@ -176,7 +176,7 @@ def test_forgetting_gives_the_network_without_the_record() -> None:
 
 def test_gaps_count_where_the_family_is_observed() -> None:
     data = {"G": ["d", None, "c"], "R": [4, 4, None]}
-    net = bayou.Network("G -> R").fit(data, prior=1)
+    net = bayou.Network("G -> R").fit(data, prior=1, method="count")
     assert net.cpt("G").to_dict() == {"c": 0.5, "d": 0.5}
     assert net.statistics[CountTable(("G", "R"))].values.tolist() == [[0], [1]]
 

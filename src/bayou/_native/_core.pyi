@@ -18,6 +18,33 @@ def count_families(
 def count_pairs(
     columns: list[CodeArray], cards: Sequence[int], threads: int = 0
 ) -> tuple[IntArray, IntArray]: ...
+def count_pairs_by(
+    columns: list[CodeArray],
+    cards: Sequence[int],
+    groups: npt.NDArray[np.uint32],
+    n_groups: int,
+    threads: int = 0,
+) -> IntArray: ...
+def pair_information(
+    tables: CountArray, cards: Sequence[int], threads: int = 0
+) -> tuple[FloatArray, FloatArray]: ...
+
+class IndependenceTester:
+    def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
+    def tests(
+        self, pairs: IntArray, offsets: IntArray, given: IntArray, method: str = "g"
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray]: ...
+    def separate(
+        self,
+        pairs: IntArray,
+        offsets: IntArray,
+        neighbours: IntArray,
+        size: int,
+        method: str = "g",
+        reliable: float = 0.0,
+        most_cells: int = ...,
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, IntArray, IntArray, npt.NDArray[np.uint8]]: ...
+
 def plane_kernels() -> str: ...
 def combine_codes(
     columns: list[CodeArray], cards: Sequence[int], threads: int = 0
@@ -30,6 +57,15 @@ def sum_log_tables(
     threads: int = 0,
 ) -> FloatArray: ...
 def digitise(values: npt.NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray: ...
+def climb_orders(
+    starts: IntArray,
+    sets: npt.NDArray[np.uint64],
+    scores: FloatArray,
+    visits: npt.NDArray[np.int32],
+    orders: npt.NDArray[np.int32],
+    passes: int,
+    threads: int = 0,
+) -> tuple[FloatArray, npt.NDArray[np.int32], IntArray]: ...
 def group_moments(
     columns: list[FloatArray],
     groups: npt.NDArray[np.uint32] | None,
@@ -277,3 +313,13 @@ class RowPlan:
     def cliques(self) -> int: ...
     @property
     def bytes(self) -> float: ...
+
+class FamilyScorer:
+    def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
+    def families(
+        self, children: IntArray, offsets: IntArray, parents: IntArray, kind: str, parameter: float = 0.0
+    ) -> FloatArray: ...
+    def additions(
+        self, child: int, parents: Sequence[int], candidates: IntArray, kind: str, parameter: float = 0.0
+    ) -> FloatArray: ...
+    def pairs(self, kind: str, parameter: float = 0.0) -> FloatArray: ...

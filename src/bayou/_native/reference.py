@@ -14,19 +14,27 @@ from bayou._native.reference_counting import combine_codes, count_families, coun
 from bayou._native.reference_density import kernel_held_out, kernel_log_density, mdl_cuts, value_counts
 from bayou._native.reference_digitise import digitise
 from bayou._native.reference_expected_counts import ExpectedCounts
+from bayou._native.reference_family_scores import FamilyScorer
+from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
+from bayou._native.reference_order_climb import climb_orders
+from bayou._native.reference_pair_tables import count_pairs_by, pair_information
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
 __all__ = [
     "ExpectedCounts",
+    "FamilyScorer",
+    "IndependenceTester",
     "Vocabulary",
     "class_moments",
     "class_scatter",
+    "climb_orders",
     "combine_codes",
     "count_families",
     "count_pairs",
+    "count_pairs_by",
     "count_words",
     "digitise",
     "encode_integer_matrix",
@@ -36,6 +44,7 @@ __all__ = [
     "kernel_log_density",
     "linear_class_scores",
     "mdl_cuts",
+    "pair_information",
     "quadratic_class_scores",
     "sample_categorical",
     "sample_normal",

@@ -19,7 +19,12 @@ from bayou.cli.reporting import json_option, print_json
 from bayou.errors import BadData, NotFitted
 
 if TYPE_CHECKING:
+    from bayou.models.learning_trace import LearningTrace
     from bayou.models.network import Network
+
+LEARNING = ("method", "restarts", "seed", "checkpoint")
+"""The options of learning with gaps."""
+INTERRUPTED = 130
 
 _FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai")
 NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
@@ -32,6 +37,7 @@ Examples:
   bayou fit ratings.csv --network "R1 <- Genre -> R2" --share "p_R=R1,R2" --states "R1=1,2,3,4,5"
   zcat weather.csv.gz | bayou fit - --network "Storm -> Lightning" -o weather.bayou
   bayou fit more.csv --add weather.bayou -o weather2.bayou
+  bayou fit answers.csv --network "Kind -> q1, q2, q3" --states "Kind=a,b" --restarts 5   (hidden)
   bayou fit patients.csv --target ill -o ill.bayou                     (a classifier)
   bayou fit patients.csv --target ill --model tan --ignore id -o ill.bayou
 """
@@ -80,6 +86,18 @@ Examples:
     "--share", multiple=True, metavar="BLOCK=A,B", help="Let variables share one table. Repeatable."
 )
 @click.option("--weights", metavar="COLUMN", help="A column that says how often each row counts.")
+@click.option(
+    "--method",
+    type=click.Choice(["em", "gradient", "count"]),
+    help="How to learn from rows with gaps.  [default: em; nothing missing: count]",
+)
+@click.option(
+    "--restarts", type=click.IntRange(1), help="Learn with gaps from several starts, keep the best."
+)
+@click.option("--seed", type=click.IntRange(0), help="The seed of random starts.  [default: 0]")
+@click.option(
+    "--checkpoint", metavar="FILE", help="A .bayou file to keep progress in, and to go on from after a stop."
+)
 @force_option
 @json_option
 def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
@@ -87,7 +105,8 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
 
     With --network the parameters of that network: columns are found by name, others are ignored. With
     --target a classifier, of which all other columns are features; with both, the network as a classifier.
-    Empty fields are gaps. With - for DATA the table is read from standard input.
+    Empty fields are gaps: a network learns from all rows by EM, also variables that no column shows (declare
+    their --states); Ctrl-C gives the best so far. With - for DATA the table is read from standard input.
     """
     if not is_piped(data):
         require_file(data)
@@ -103,23 +122,49 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
         learn = net.partial_fit if options["add"] else net.fit
-        learn(table, prior=prior, weights=options["weights"])
+        learn(table, prior=prior, weights=options["weights"], **_how(options))
         seconds = time.perf_counter() - started
         if output is not None:
             net.save(output)
-    rows = net.statistics.rows
+    _show(net, seconds, output, as_json)
+    if net.learning is not None and net.learning.verdict == "interrupted":
+        click.get_current_context().exit(INTERRUPTED)
+
+
+def _how(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said of learning with gaps; --add starts from the model and takes --method only."""
+    chosen = {key: options[key] for key in LEARNING if options[key] is not None}
+    if options["add"] and set(chosen) - {"method"}:
+        raise click.UsageError(f"--{min(set(chosen) - {'method'})} does not go with --add.")
+    return chosen
+
+
+def _show(net: Network, seconds: float, output: str | None, as_json: bool) -> None:
+    rows, trace = net.statistics.rows, net.learning
+    assert trace is not None
     if as_json:
-        print_json({"rows": rows, "seconds": seconds, "saved": output, "network": network_document(net)})
+        told = {"rows": rows, "seconds": seconds, "saved": output, "learning": _learning_document(trace)}
+        print_json({**told, "network": network_document(net)})
         return
     screen = Screen()
     screen.text(f"Learned from {rows:,g} rows in {_told(seconds)}.", style="bold green")
+    if trace.objectives:
+        screen.text(f"{trace.gaps:,} gaps. {trace.summary}")
     show_network(screen, net)
     screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
+
+
+def _learning_document(trace: LearningTrace) -> dict[str, Any]:
+    document = {"method": trace.method, "verdict": trace.verdict, "iterations": trace.iterations}
+    return {**document, "log_likelihood": trace.log_likelihood, "hidden": trace.hidden, "gaps": trace.gaps}
 
 
 def _fit_classifier(
     data: str, output: str | None, as_json: bool, started_from: Any, options: dict[str, Any]
 ) -> None:
+    for name in LEARNING:
+        if options[name] is not None:
+            raise click.UsageError(f"--{name} is for networks, and goes without --target.")
     if options["add"] is not None:
         if options["structure"] is not None or not hasattr(started_from, "classes_"):
             raise click.UsageError("--add with --target continues a classifier; this is a network.")
@@ -146,7 +191,7 @@ def _unfitted(
 ) -> tuple[Network, Any]:
     """The network to fit and its prior."""
     for name, given in of_classifiers.items():
-        if given:
+        if given and name not in LEARNING:
             raise click.UsageError(f"--{name} is for classifiers: say what to predict with --target COLUMN.")
     chosen = None if prior is None else prior_from_text(prior)
     if (structure is None) == (add is None) or (structure is not None and not structure.strip()):
@@ -176,7 +221,7 @@ def _network(
 ) -> Network:
     from bayou.models.network import Network
 
-    if not _names_a_file(structure):
+    if not names_a_file(structure):
         return Network(structure, states=states, continuous=continuous, share=share)
     if structure.lower().endswith(".txt"):
         require_file(structure)
@@ -190,7 +235,7 @@ def _network(
     )
 
 
-def _names_a_file(structure: str) -> bool:
+def names_a_file(structure: str) -> bool:
     """Whether this is a path: one that exists, or that has the ending of one."""
     if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
         return False

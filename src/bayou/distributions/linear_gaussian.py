@@ -145,7 +145,7 @@ def _lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, B
 
     The others take the line over all groups.
     """
-    enough = _has_own_line(moments)
+    enough = has_own_line(moments)
     intercept, coefficients, variance = _regression(moments)
     if not np.all(enough):
         pooled = _regression(moments.marginal([]))
@@ -193,7 +193,7 @@ def _correlations(scatter: FloatArray, scale: FloatArray, part: slice) -> FloatA
     return result
 
 
-def _has_own_line(moments: GroupMoments) -> BoolArray:
+def has_own_line(moments: GroupMoments) -> BoolArray:
     """Whether a group's rows can tell a line from the noise around it, whatever the unit of the weights.
 
     k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies

@@ -14,9 +14,10 @@ from bayou.estimators.base import BayesClassifier
 from bayou.estimators.coding import check_left_out, positions
 from bayou.estimators.densities import warn_of_strangers
 from bayou.estimators.discrete_domain import DiscreteDomain
+from bayou.estimators.network_model import pooled_pairs
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
-from bayou.learning.information import mutual_information
+from bayou.learning.information import mutual_information, pairs_of
 from bayou.learning.spanning_tree import NEGLIGIBLE
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Statistics
@@ -59,6 +60,9 @@ class AODE(BayesClassifier):
             self.features_ = training.features.names
         requests = tan_requests(self.features_, training.target)
         return self.domain_.source(training).collect(list(dict.fromkeys(requests)))
+
+    def _pooled(self, fresh: Statistics) -> Statistics:
+        return pooled_pairs(self.statistics_, fresh)
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> AODEModel:
         if not self.least_count >= 0:
@@ -120,10 +124,14 @@ class AODEModel:
         own = tuple(_log_joint(table.values, variables[k], classes, prior) for k, table in enumerate(tables))
         frequent = tuple(_frequent(table.values, least) for table in tables)
         given: dict[tuple[int, int], FloatArray] = {}
+        pairs = pairs_of(statistics, (classes.name,))
         for i, parent in enumerate(variables):
             for j in range(i + 1, len(variables)):
                 child = variables[j]
-                pair = statistics[CountTable((classes.name, parent.name, child.name))]
+                if pairs is not None:
+                    pair = pairs.table(parent.name, child.name)
+                else:  # a file of an earlier version
+                    pair = statistics[CountTable((classes.name, parent.name, child.name))]
                 cube = pair.aligned([classes, parent, child]).values
                 given[i, j] = _log_given(cube, child, (classes, parent), prior)
                 given[j, i] = _log_given(cube.transpose(0, 2, 1), parent, (classes, child), prior)

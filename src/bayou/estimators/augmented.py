@@ -10,14 +10,13 @@ from bayou.estimators.backing_off import backed_off
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.coding import check_left_out
 from bayou.estimators.discrete_domain import DiscreteDomain
-from bayou.estimators.network_model import NetworkModel, axes_of, network_from
+from bayou.estimators.network_model import NetworkModel, axes_of, network_from, pooled_pairs
 from bayou.estimators.training import Training
 from bayou.learning.augmented import Parents, chow_liu_parents, k_dependence_parents, tan_parents
-from bayou.learning.information import pair_requests
 from bayou.learning.spanning_tree import TreeStep
 from bayou.models.network import Network
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Request, Statistics
+from bayou.statistics import CountTable, PairCounts, Request, Statistics
 from bayou.typing import Name
 
 
@@ -47,6 +46,9 @@ class AugmentedClassifier(BayesClassifier):
             self.features_ = training.features.names
         requests = self._requests(self.features_, training.target)
         return self.domain_.source(training).collect(list(dict.fromkeys(requests)))
+
+    def _pooled(self, fresh: Statistics) -> Statistics:
+        return pooled_pairs(self.statistics_, fresh)
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NetworkModel:
         axes = {**axes_of(statistics), classes.name: classes}
@@ -115,7 +117,7 @@ class ChowLiuClassifier(AugmentedClassifier):
         self.unknown = unknown
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
-        return [CountTable((target,)), *pair_requests((target, *features))]
+        return [CountTable((target,)), PairCounts((target, *features))]
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
         parents, self.steps_ = chow_liu_parents((target, *features), target, statistics)
@@ -161,4 +163,4 @@ class KDependence(AugmentedClassifier):
 def tan_requests(features: tuple[Name, ...], target: Name) -> list[Request]:
     """Counts of the class, of every feature by class, and of every pair of features by class."""
     single: list[Request] = [CountTable((target,)), *(CountTable((target, name)) for name in features)]
-    return [*single, *pair_requests(features, (target,))]
+    return [*single, PairCounts(features, (target,))]

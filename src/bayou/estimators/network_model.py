@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from bayou.models.coding import code_rows
 from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
-from bayou.statistics import Counts, CountTable, Request, Result, Statistics
+from bayou.statistics import Counts, CountTable, PairCounts, PairTables, Request, Result, Statistics
 from bayou.typing import FloatArray, Name
 
 
@@ -64,23 +65,46 @@ def network_from(
     dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
     structure = Structure(dag, declared, {})
     needed = requests_for(structure, {**axes_of(statistics), **declared})
-    tables = {frozenset(result.names): result for result in statistics.values() if isinstance(result, Counts)}
-    results: dict[Request, Result] = {request: _family(request, tables) for request in needed.values()}
+    results: dict[Request, Result] = {request: _family(request, statistics) for request in needed.values()}
     families = Statistics(results, statistics.rows)
     return Learned(estimate(structure, families, priors), families, priors)
 
 
 def axes_of(statistics: Statistics) -> dict[Name, Variable]:
     """Every counted variable with its states."""
-    tables = [result for result in statistics.values() if isinstance(result, Counts)]
-    return {axis.name: axis for table in tables for axis in table.axes}
+    axes: dict[Name, Variable] = {}
+    for result in statistics.values():
+        if isinstance(result, PairTables):
+            axes.update({axis.name: axis for axis in (*result.given, *result.axes)})
+        elif isinstance(result, Counts):
+            axes.update({axis.name: axis for axis in result.axes})
+    return axes
 
 
-def _family(request: Request, tables: Mapping[frozenset[Name], Counts]) -> Counts:
+def pooled_pairs(known: Statistics, fresh: Statistics) -> Statistics:
+    """Both together. Files of earlier versions hold a table for each pair: then new pairs are taken apart."""
+    if any(isinstance(request, PairCounts) for request in known):
+        return known + fresh
+    results: dict[Request, Result] = {}
+    for request, result in fresh.items():
+        if isinstance(result, PairTables):
+            for a, b in combinations(result.names, 2):
+                results[CountTable((*result.given_names, a, b))] = result.table(a, b)
+        else:
+            results[request] = result
+    return known + Statistics(results, fresh.rows)
+
+
+def _family(request: Request, statistics: Statistics) -> Counts:
     """The counts of a family: its own table, else the smallest that has all its variables."""
     wanted = frozenset(request.variables)
+    tables = {frozenset(result.names): result for result in statistics.values() if isinstance(result, Counts)}
     if wanted in tables:
         return tables[wanted].marginal(request.variables)
+    pairs = [result for result in statistics.values() if isinstance(result, PairTables)]
+    for counted in (pair.family(request.variables) for pair in pairs):
+        if counted is not None:
+            return counted
     larger = [names for names in tables if wanted <= names]
     if not larger or not isinstance(request, CountTable):
         raise BadStatistics(f"These statistics do not answer {request}.")

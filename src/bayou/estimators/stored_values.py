@@ -32,7 +32,7 @@ from bayou.models.saving_statistics import (
 )
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.statistics import Counts, GroupMoments, RowCounts, SampledRows, Statistics, ValueCounts
+from bayou.statistics import Counts, GroupMoments, PairTables, RowCounts, SampledRows, Statistics, ValueCounts
 from bayou.statistics.class_moments import ClassMoments
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
@@ -220,7 +220,7 @@ _CODECS: dict[str, _Codec] = {
     ),
     "statistics": (Statistics, lambda value, where: statistics_state(value), statistics_from_state),
     "result": (
-        Counts | GroupMoments | RowCounts | SampledRows | ValueCounts,
+        Counts | GroupMoments | PairTables | RowCounts | SampledRows | ValueCounts,
         lambda value, where: result_state(value),
         lambda state: result_from_state(state)[1],
     ),

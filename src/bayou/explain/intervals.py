@@ -31,7 +31,8 @@ class CredibleInterval:
     """The central interval of each entry of a posterior, and what is behind it.
 
     ``rows`` holds, for each table involved, the number (weight) of records it was counted from; a block
-    shared by several variables counts the records of all of them.
+    shared by several variables counts the records of all of them. ``expected`` records had gaps: what was
+    missing is taken as seen, so the true interval is wider.
     """
 
     mass: float
@@ -40,6 +41,7 @@ class CredibleInterval:
     rows: dict[Name, float]
     draws: int
     seed: int
+    expected: bool = False
 
 
 def dirichlet_parameters(

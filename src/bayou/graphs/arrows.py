@@ -200,7 +200,7 @@ class _Chain(NamedTuple):
         return [name for group in self.groups for name in group]
 
     def text(self) -> str:
-        groups = [", ".join(_written(name) for name in group) for group in self.groups]
+        groups = [", ".join(name_in_arrows(name) for name in group) for group in self.groups]
         return groups[0] + "".join(
             f" {arrow} {group}" for arrow, group in zip(self.arrows, groups[1:], strict=True)
         )
@@ -239,7 +239,12 @@ def _without_needless_roots(chains: Sequence[_Chain]) -> Iterator[_Chain]:
         seen.update(fresh)
 
 
-def _written(name: Name) -> str:
+def name_in_arrows(name: Name) -> str:
+    """A name as arrow text writes it: in quotes where it must be.
+
+    >>> name_in_arrows("a b"), name_in_arrows("a, b")
+    ('a b', '"a, b"')
+    """
     if not isinstance(name, str):
         raise BadGraph(f"Only names that are text can be written as arrow text; {name!r} is not.")
     try:

@@ -1,15 +1,15 @@
-"""Independence tested on counts: the likelihood-ratio (G) and Pearson's chi-square test, with p-values."""
+"""Independence tested: G and Pearson's chi-square on counts, Fisher's z on partial correlations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc
+from scipy.special import chdtrc, erfc
 
 from bayou.errors import BadQuestion
 from bayou.learning.information import conditional_mutual_information
-from bayou.typing import CountArray, FloatArray
+from bayou.typing import CountArray, FloatArray, IntArray
 
 METHODS = ("g", "chi2")
 
@@ -27,6 +27,8 @@ class CountsTest:
     p_value: float
     information: float
     rows: float
+    telling_rows: float = 0.0
+    """The rows in strata that leave a degree of freedom: the others say nothing."""
 
     @property
     def reliable(self) -> bool:
@@ -56,7 +58,8 @@ def counts_test(counts: CountArray, method: str = "g") -> CountsTest:
     free = np.maximum((rows > 0).sum(axis=1) - 1, 0) * np.maximum((columns > 0).sum(axis=1) - 1, 0)
     degrees = int(free.sum())
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
-    return CountsTest(method, statistic, degrees, p_value, information, total)
+    telling = float(rows.sum(axis=1)[free > 0].sum())
+    return CountsTest(method, statistic, degrees, p_value, information, total, telling)
 
 
 def _pearson(table: FloatArray, rows: FloatArray, columns: FloatArray) -> float:
@@ -64,3 +67,38 @@ def _pearson(table: FloatArray, rows: FloatArray, columns: FloatArray) -> float:
     expected = rows[:, :, None] * columns[:, None, :] / np.where(groups > 0, groups, 1.0)
     squares = np.divide((table - expected) ** 2, expected, out=np.zeros_like(table), where=expected > 0)
     return float(squares.sum())
+
+
+def partial_correlations(scatter: FloatArray, members: IntArray) -> FloatArray:
+    """The correlation of the first two members of each row given the others, from a scatter matrix.
+
+    Members without any variance (given the others) have correlation 0 with everything.
+
+    >>> scatter = np.array([[2.0, 1.0, 1.0], [1.0, 2.0, 1.0], [1.0, 1.0, 1.0]])
+    >>> partial_correlations(scatter, np.array([[0, 1], [1, 0]])).tolist()
+    [0.5, 0.5]
+    >>> partial_correlations(scatter, np.array([[0, 1, 2]])).round(12).tolist()
+    [0.0]
+    """
+    deviation = np.sqrt(np.maximum(np.diagonal(scatter), 0.0))
+    scale = np.where(deviation > 0, deviation, 1.0)
+    correlation = scatter / np.outer(scale, scale)
+    blocks = correlation[members[:, :, None], members[:, None, :]]
+    # What the others leave of the first two: a 2 × 2 matrix each.
+    own, cross, others = blocks[:, :2, :2], blocks[:, :2, 2:], blocks[:, 2:, 2:]
+    left = own - cross @ np.linalg.pinv(others, hermitian=True) @ cross.transpose(0, 2, 1)
+    spread = np.sqrt(np.maximum(left[:, 0, 0], 0.0) * np.maximum(left[:, 1, 1], 0.0))
+    known = spread > 1e-12
+    return np.clip(np.where(known, left[:, 0, 1] / np.where(known, spread, 1.0), 0.0), -1.0, 1.0)
+
+
+def correlation_p_values(correlations: FloatArray, rows: float, given: int) -> FloatArray:
+    """How often chance alone gives correlations as large, by Fisher's z, given so many other variables.
+
+    >>> correlation_p_values(np.array([0.0, 0.5, 1.0]), 103, 0).round(9).tolist()
+    [1.0, 4e-08, 0.0]
+    """
+    with np.errstate(divide="ignore"):
+        z = np.sqrt(rows - given - 3) * np.abs(np.arctanh(correlations))
+    p_values: FloatArray = erfc(z / np.sqrt(2))
+    return p_values

@@ -7,7 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from bayou.statistics import CountTable, Statistics
+from bayou._native import pair_information
+from bayou.statistics import CountTable, PairCounts, PairTables, Statistics
 from bayou.typing import CountArray, FloatArray, Name
 
 
@@ -47,23 +48,39 @@ def chance_information(counts: CountArray) -> float:
     return groups * (rows - 1) * (columns - 1) / (2 * total) if total > 0 else 0.0
 
 
-def pair_requests(names: Sequence[Name], given: Sequence[Name] = ()) -> list[CountTable]:
-    """The counts of every pair of variables (given others): what trees are learned from."""
-    return [CountTable((*given, a, b)) for a, b in combinations(names, 2)]
+def pairs_of(statistics: Statistics, given: Sequence[Name] = ()) -> PairTables | None:
+    """The tables of all pairs by these variables' states, if the statistics have them in one."""
+    wanted = (request for request in statistics if isinstance(request, PairCounts))
+    return next((statistics[request] for request in wanted if request.given == tuple(given)), None)
 
 
 def information_matrix(
     names: Sequence[Name], statistics: Statistics, given: Sequence[Name] = ()
 ) -> FloatArray:
-    """I(A; B | given) of every pair less what chance alone gives, symmetric, in the order of the names."""
-    place = {name: k for k, name in enumerate(names)}
-    matrix = np.zeros((len(names), len(names)))
-    for request in pair_requests(names, given):
-        *_, a, b = request.variables
-        values = statistics[request].values
-        if not values.size:  # a variable without any value yet has no states, and tells nothing
-            continue
-        table = values.reshape(-1, *values.shape[-2:])
-        information = conditional_mutual_information(table) - chance_information(table)
-        matrix[place[a], place[b]] = matrix[place[b], place[a]] = information
+    """I(A; B | given) of every pair less what chance alone gives, symmetric, in the order of the names.
+
+    Statistics of earlier versions have a table for each pair instead of all in one.
+    """
+    tables = pairs_of(statistics, given)
+    if tables is None:
+        return _matrix_of_tables(names, statistics, given)
+    information, chance = tables_information(tables)
+    place = {name: k for k, name in enumerate(tables.names)}
+    chosen = [place[name] for name in names]
+    matrix: FloatArray = (information - chance)[np.ix_(chosen, chosen)]
     return matrix
+
+
+def _matrix_of_tables(names: Sequence[Name], statistics: Statistics, given: Sequence[Name]) -> FloatArray:
+    matrix = np.zeros((len(names), len(names)))
+    for (i, a), (j, b) in combinations(enumerate(names), 2):
+        values = statistics[CountTable((*given, a, b))].values
+        if values.size:  # a variable without any value yet has no states, and tells nothing
+            table = values.reshape(-1, *values.shape[-2:])
+            matrix[i, j] = conditional_mutual_information(table) - chance_information(table)
+    return matrix + matrix.T
+
+
+def tables_information(tables: PairTables) -> tuple[FloatArray, FloatArray]:
+    """I(A; B | given) of every pair of variables, and what of it chance alone gives on average."""
+    return pair_information(np.ascontiguousarray(tables.values), [axis.cardinality for axis in tables.axes])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import chain
 
 from bayou.distributions import (
     FunctionOfParents,
@@ -107,19 +108,24 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
         {},
         structure.kinds,
     )
-    users: dict[Name, list[Name]] = {}
-    for name, block in network.slots.items():
-        users.setdefault(block, []).append(name)
     blocks: dict[Name, LocalDistribution] = {}
-    for block, names in users.items():
+    for block, names in users_of(network).items():
         prior = priors.of(block, tuple(names))
         if network.schema[names[0]].is_continuous:
             _refuse_prior_without_effect(priors, (block, *names))
-        blocks[block] = _estimate_block(network, statistics, requests, names, prior)
+        blocks[block] = estimate_block(network, statistics, requests, names, prior)
     return replace(network, blocks=blocks)
 
 
-def domains(structure: Structure, statistics: Statistics) -> dict[Name, Variable]:
+def users_of(network: FrozenNetwork) -> dict[Name, list[Name]]:
+    """The variables that use each block of parameters."""
+    users: dict[Name, list[Name]] = {}
+    for name, block in network.slots.items():
+        users.setdefault(block, []).append(name)
+    return users
+
+
+def domains(structure: Structure, *statistics: Statistics) -> dict[Name, Variable]:
     """Every variable with its states: as declared, else the union of what the data showed."""
     seen = _seen_axes(statistics)
     variables: dict[Name, Variable] = dict(structure.declared)
@@ -140,9 +146,9 @@ def _named(name: Name, domain: Variable) -> Variable:
     return domain if domain.name == name else Variable(name, domain.states, ordered=domain.ordered)
 
 
-def _seen_axes(statistics: Statistics) -> dict[Name, list[Variable]]:
+def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
     seen: dict[Name, list[Variable]] = {}
-    for result in statistics.values():
+    for result in chain.from_iterable(one.values() for one in statistics):
         for axis in result.groups if isinstance(result, GroupMoments) else result.axes:
             seen.setdefault(axis.name, []).append(axis)
     return seen
@@ -157,13 +163,14 @@ def _refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -
             )
 
 
-def _estimate_block(
+def estimate_block(
     network: FrozenNetwork,
     statistics: Statistics,
     requests: Mapping[Name, Request],
     users: list[Name],
     prior: Prior,
 ) -> LocalDistribution:
+    """One block of parameters from the statistics of all its users."""
     first = users[0]
     discrete = network.discrete_parents(first)
     if network.schema[first].is_continuous:

@@ -35,25 +35,24 @@ def heaviest_tree(
     [('a', 'c', 3.0), ('c', 'b', 2.0)]
     """
     count = len(names)
-    waiting = set(range(count))
     best = np.full(count, -np.inf)
     parent = np.full(count, -1)
+    waiting = np.ones(count, dtype=bool)
     steps: list[TreeStep] = []
     start = names.index(root) if root is not None else 0
-    while waiting:
+    for _ in range(count):
         # The strongest edge out of the tree; without one a new tree begins.
-        reachable = [k for k in sorted(waiting) if best[k] > least]
-        chosen = max(reachable, key=lambda k: best[k]) if reachable else _next_root(waiting, start)
-        if reachable:
-            others = [best[k] for k in reachable if k != chosen]
-            runner_up = float(max(others, default=0.0))
-            steps.append(TreeStep(names[parent[chosen]], names[chosen], float(best[chosen]), runner_up))
-        waiting.remove(chosen)
-        for k in waiting:
-            if weights[chosen, k] > best[k]:
-                best[k], parent[k] = weights[chosen, k], chosen
+        chosen = int(best.argmax())
+        if best[chosen] > least:
+            weight, best[chosen] = float(best[chosen]), -np.inf
+            other = float(best.max())
+            runner_up = other if other > least else 0.0
+            steps.append(TreeStep(names[parent[chosen]], names[chosen], weight, runner_up))
+        else:
+            chosen = start if waiting[start] else int(waiting.argmax())
+        waiting[chosen] = False
+        best[chosen] = -np.inf
+        better = (weights[chosen] > best) & waiting
+        best[better] = weights[chosen][better]
+        parent[better] = chosen
     return steps
-
-
-def _next_root(waiting: set[int], start: int) -> int:
-    return start if start in waiting else min(waiting)

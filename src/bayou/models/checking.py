@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.errors import BadFile
-from bayou.statistics import Counts, GroupMoments, RowCounts, ValueCounts
+from bayou.statistics import Counts, GroupMoments, PairTables, RowCounts, ValueCounts
 from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import FloatArray
 
@@ -68,6 +69,16 @@ def checked_counts(counts: Counts) -> Counts:
     if not _finite(values) or np.any(values < 0):
         raise BadFile(f"the counts of {counts.names!r} have cells that are no counts.")
     return counts
+
+
+def checked_pairs(pairs: PairTables) -> PairTables:
+    """A cell for each two states of each pair of axes, by combination of the given ones', none negative."""
+    groups = math.prod(axis.cardinality for axis in pairs.given)
+    if np.shape(pairs.values) != (groups, int(pairs.offsets[-1])):
+        raise BadFile(f"the counts of pairs of {pairs.names!r} do not have the shape of their axes.")
+    if not _finite(pairs.values) or np.any(pairs.values < 0):
+        raise BadFile(f"the counts of pairs of {pairs.names!r} have cells that are no counts.")
+    return pairs
 
 
 def checked_moments(moments: GroupMoments) -> GroupMoments:

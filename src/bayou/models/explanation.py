@@ -276,7 +276,8 @@ def interval_from(
     if isinstance(mass, bool) or not isinstance(mass, int | float):
         raise BadQuestion(f"interval={mass!r}: give the probability that it holds, such as 0.95.")
     learned = learned_by()
-    return credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
+    found = credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
+    return replace(found, expected=learned.expected)
 
 
 def _signed(value: float) -> str:

@@ -22,6 +22,8 @@ class Learned:
     network: FrozenNetwork
     statistics: Statistics
     priors: PriorChoice
+    expected: bool = False
+    """Whether the statistics are (in part) expected ones: of rows with gaps, not counted."""
 
 
 def statistics_of(
@@ -54,13 +56,14 @@ def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoi
     return Learned(estimate(structure, statistics, priors), statistics, priors)
 
 
-def added(structure: Structure, before: Learned, fresh: Statistics, priors: PriorChoice) -> Learned:
-    """Learn from more data: the old counts and the new ones."""
-    return learned_from(structure, before.statistics + fresh, priors)
-
-
 def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
     """Forget records: their counts are taken off again."""
+    if before.expected:
+        raise BadStatistics(
+            "Can not forget rows: the network has learned from rows with gaps (or hidden variables) by EM, "
+            "and what single rows gave to its expected counts is not known. Fit it on the rows that stay, or "
+            'learn with method="count", which can forget.'
+        )
     if gone.rows == before.statistics.rows:
         raise BadStatistics("Can not forget every row: nothing would be left to estimate the tables from.")
     if gone.rows > before.statistics.rows:

@@ -14,14 +14,17 @@ from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
-from bayou.learning import PriorChoice
+from bayou.learning.structure_report import StructureReport
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
+from bayou.models.comparing import Compares
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
 from bayou.models.files import Parts, read_network, write_network
-from bayou.models.learned import Learned, added, learned_from, statistics_of, without
+from bayou.models.learned import Learned
+from bayou.models.learning_trace import LearningTrace
+from bayou.models.learns import Learns
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.probability_table import ProbabilityTable
@@ -40,14 +43,13 @@ from bayou.networks import (
     same_parameters,
 )
 from bayou.schema import Schema, Variable
-from bayou.statistics import Statistics
 from bayou.typing import FloatArray, Name, State
 
 Given = Mapping[Any, Any]
 NO_REMARKS = Remarks()
 
 
-class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
+class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compares):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -66,6 +68,9 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
     yes   0.6667  ██████▋
     """
 
+    learned_structure: StructureReport | None = None
+    """How the arcs were learned, where :func:`bayou.learn_structure` found them."""
+
     def __init__(
         self,
         structure: Any = "",
@@ -81,6 +86,7 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: Learned | None = None
+        self._trace: LearningTrace | None = None
         self._stated: dict[Name, LocalDistribution] = {}
         self._remarks = NO_REMARKS
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
@@ -129,11 +135,6 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
             raise NotFitted.missing(self._structure.undeclared)
         return self._frozen
 
-    @property
-    def statistics(self) -> Statistics:
-        """The counts and moments behind the parameters."""
-        return self._require_learned().statistics
-
     def parents(self, name: Name) -> tuple[Name, ...]:
         """The parents of a variable, in the order of its table's axes."""
         return self.dag.parents(name)
@@ -154,78 +155,6 @@ class Network(HasTables, AnswersTables, ShowsItsWays, Explained):
         12 parameters, 9 free (the full joint table: 10, 9 free)
         """
         return count_parameters(self.frozen)
-
-    # Learning
-
-    def fit(
-        self, data: Any, *, prior: Any = None, weights: Any = None, columns: Sequence[Name] | None = None
-    ) -> Network:
-        """Learn all parameters from a table: count, smooth (Laplace add-1 by default), normalise.
-
-        ``data`` is any DataFrame, mapping of columns, list of dicts, array with ``columns=``, or the path of
-        a CSV or Parquet file. ``prior`` is Laplace(λ), MEstimate, Dirichlet, BDeu, a number to add to every
-        count, or a mapping of variables to these; ``prior=0`` is maximum likelihood. ``weights`` is an
-        array or the name of a column.
-
-        >>> net = Network("G -> R").fit({"G": ["d", "d", "d", "c", "c"], "R": [4, 4, 5, 1, 5]}, prior=0)
-        >>> net.cpt("R")["d", 4]
-        0.6666666666666666
-        """
-        priors = PriorChoice.from_user(prior, (*self.names, *self.sharing))
-        fresh = statistics_of(self._structure, data, weights, columns, None)
-        self._keep(learned_from(self._structure, fresh, priors))
-        return self
-
-    def partial_fit(
-        self, data: Any, *, prior: Any = None, weights: Any = None, columns: Sequence[Name] | None = None
-    ) -> Network:
-        """Learn from more data; in any split and order the result is that of ``fit`` on all of it.
-
-        Counts are exact, so tables are equal to the last bit; Gaussians up to rounding. The prior stays that
-        of the first call unless another is given. A network is not to be fitted by two threads at a time.
-
-        >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
-        >>> net.same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
-        True
-        """
-        if self._learned is None and self._frozen is not None and self._frozen.blocks:
-            self._require_learned()
-        if self._learned is None:
-            return self.fit(data, prior=prior, weights=weights, columns=columns)
-        priors = self._learned.priors
-        if prior is not None:
-            priors = PriorChoice.from_user(prior, (*self.names, *self.sharing))
-        fresh = statistics_of(self._structure, data, weights, columns, self._learned.network)
-        self._keep(added(self._structure, self._learned, fresh, priors))
-        return self
-
-    def forget(self, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> Network:
-        """Take records out again that were learned before: their counts are subtracted, exactly.
-
-        Counts that were never added are refused. Of real numbers only means and scatter are kept: a value
-        that was never there is noticed only where it does not fit them.
-
-        >>> net = Network("R").fit({"R": [4, 5, 5]}).forget({"R": [5]})
-        >>> net.same_as(Network("R").fit({"R": [4, 5]}))
-        True
-        """
-        before = self._require_learned()
-        gone = statistics_of(self._structure, data, weights, columns, before.network)
-        self._keep(without(self._structure, before, gone))
-        return self
-
-    def _keep(self, learned: Learned) -> None:
-        self._learned, self._frozen = learned, learned.network
-
-    def _require_learned(self) -> Learned:
-        if self._learned is None:
-            stated = self._frozen is not None and bool(self._frozen.blocks)
-            why = "its tables were stated by hand" if stated else "it has none yet"
-            raise NotFitted(
-                f"This needs the counts that the network learned from, and {why}. net.fit(data) learns all "
-                "tables anew."
-            )
-        return self._learned
 
     # Asking
 

@@ -120,7 +120,10 @@ class Posterior(ProbabilityTable):
         least, most = min(counts), max(counts)
         rows = f"{least:,g}" if least == most else f"{least:,g} to {most:,g}"
         tables = "1 table" if len(counts) == 1 else f"{len(counts)} tables"
-        return f"{tables} learned from {rows} rows; {self.interval.draws:,} draws"
+        told = f"{tables} learned from {rows} rows; {self.interval.draws:,} draws"
+        if self.interval.expected:
+            told += "; rows had gaps, their counts are expected ones: the true interval is wider"
+        return told
 
 
 class ContinuousPosterior:

@@ -148,6 +148,7 @@ def _learned_state(learned: Learned) -> State:
     chosen = learned.priors.by_name or {}
     return {
         **statistics_state(learned.statistics),
+        "expected": learned.expected,
         "prior": prior_state(learned.priors.default),
         "priors": [{"name": encode_value(name), **prior_state(prior)} for name, prior in chosen.items()],
     }
@@ -156,4 +157,5 @@ def _learned_state(learned: Learned) -> State:
 def _learned(state: State, frozen: FrozenNetwork) -> Learned:
     chosen = {decode_value(entry["name"]): prior_from_state(entry) for entry in state["priors"]}
     priors = PriorChoice(prior_from_state(state["prior"]), chosen or None)
-    return Learned(frozen, statistics_from_state(state), priors)
+    # Files from before there was EM hold counts.
+    return Learned(frozen, statistics_from_state(state), priors, bool(state.get("expected", False)))

@@ -14,6 +14,7 @@ from bayou.models.checking import (
     checked_counts,
     checked_distinct,
     checked_moments,
+    checked_pairs,
     checked_rows,
     checked_values,
 )
@@ -24,6 +25,8 @@ from bayou.statistics import (
     DistinctRows,
     GroupMoments,
     Moments,
+    PairCounts,
+    PairTables,
     Request,
     Result,
     RowCounts,
@@ -84,6 +87,8 @@ def result_state(result: Result) -> State:
             "axes": [variable_state(axis) for axis in result.axes],
             "values": result.values,
         }
+    if isinstance(result, PairTables):
+        return _pair_tables_state(result)
     if isinstance(result, RowCounts):
         return {
             "kind": "rows",
@@ -121,6 +126,8 @@ def result_from_state(state: State) -> tuple[Request, Result]:
             Counts(tuple(variable_from_state(axis) for axis in state["axes"]), state["values"])
         )
         return CountTable(counts.names), counts
+    if state["kind"] == "pairs":
+        return _pair_tables(state)
     if state["kind"] == "rows":
         rows = RowCounts(
             tuple(variable_from_state(axis) for axis in state["axes"]), state["codes"], state["counts"]
@@ -136,6 +143,22 @@ def result_from_state(state: State) -> tuple[Request, Result]:
     groups = tuple(variable_from_state(axis) for axis in state["groups"])
     moments = checked_moments(GroupMoments(variables, groups, state["n"], state["mean"], state["scatter"]))
     return Moments(variables, tuple(axis.name for axis in groups)), moments
+
+
+def _pair_tables_state(pairs: PairTables) -> State:
+    return {
+        "kind": "pairs",
+        "axes": [variable_state(axis) for axis in pairs.axes],
+        "given": [variable_state(axis) for axis in pairs.given],
+        "values": pairs.values,
+    }
+
+
+def _pair_tables(state: State) -> tuple[Request, Result]:
+    axes = tuple(variable_from_state(axis) for axis in state["axes"])
+    given = tuple(variable_from_state(axis) for axis in state["given"])
+    pairs = checked_pairs(PairTables(axes, given, state["values"]))
+    return PairCounts(pairs.names, pairs.given_names), pairs
 
 
 def _words(state: State) -> tuple[Request, Result]:

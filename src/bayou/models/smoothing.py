@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bayou.errors import BadQuestion
 from bayou.inference import log_probability
 from bayou.learning import estimate
 from bayou.models.coding import CodedRows, code_rows, stranger_cells
@@ -63,6 +64,11 @@ def _part(
 
 def widened(structure: Structure, learned: Learned, names: Collection[Name]) -> FrozenNetwork:
     """The network with one more, never-seen state for these variables and whoever shares their tables."""
+    if learned.expected and any(kind.logic != "function" for kind in structure.kinds.values()):
+        raise BadQuestion(
+            'unknown="smooth" needs counts, and the noisy nodes of this network were learned from rows with '
+            'gaps. Use unknown="missing".'
+        )
     declared = {variable.name: variable for variable in learned.network.schema}
     for group in same_domains(structure.dag, structure.sharing):
         if any(name in names for name in group):

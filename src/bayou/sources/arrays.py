@@ -12,6 +12,7 @@ from bayou.errors import BadData
 from bayou.sources.columns import LARGEST_EXACT, CodedColumn, Column, Columns, NumberColumn, wanted_positions
 from bayou.sources.objects import Objects, columns_of_objects, is_integral, recoded
 from bayou.sources.times import moments, spans
+from bayou.sources.whole_numbers import WholeColumn, WholeMatrix, is_exact
 from bayou.typing import FloatArray, Name
 
 
@@ -51,6 +52,9 @@ def columns_of_matrix(
     else:
         known = matrix_names(data.shape, columns, "numpy array")
         values = list(data.T)
+        if _are_whole(data) and names is None:
+            whole = WholeMatrix(data)
+            return Columns(known, [WholeColumn(whole, position) for position in range(len(known))], len(data))
     positions = wanted_positions(known, names)
     chosen = [known[position] for position in positions]
     pending = [column_of_array(values[position], known[position]) for position in positions]
@@ -85,11 +89,17 @@ def columns_of_sparse(data: Any, names: Sequence[Name] | None, columns: Sequence
 
 
 def _integers(values: np.ndarray[Any, Any]) -> Column:
-    if len(values) and values.dtype.itemsize == 8:
-        largest = max(abs(int(values.min())), abs(int(values.max())))
-        if largest >= LARGEST_EXACT:
-            return _fixed(values)
+    if not is_exact(values, LARGEST_EXACT):
+        return _fixed(values)
+    if _are_whole(values):
+        return WholeColumn(WholeMatrix(values[:, None]), 0)
     return NumberColumn(values.astype(np.float64), True, "int")
+
+
+def _are_whole(values: np.ndarray[Any, Any]) -> bool:
+    """Whether these are whole numbers that the compiled core reads as they stand."""
+    plain = type(values) is np.ndarray and values.dtype.kind in "iu" and values.dtype.isnative
+    return plain and values.dtype.itemsize <= 8 and is_exact(values, LARGEST_EXACT)
 
 
 def _fixed(values: np.ndarray[Any, Any]) -> CodedColumn:

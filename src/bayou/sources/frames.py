@@ -13,7 +13,7 @@ from bayou.sources.arrays import column_of_array
 from bayou.sources.arrow import stream_batches
 from bayou.sources.columns import CodedColumn, Column, Columns, code_type, wanted_positions
 from bayou.sources.objects import Objects, columns_of_objects
-from bayou.typing import Name
+from bayou.typing import Name, State
 
 
 def is_from(data: Any, package: str, kind: str) -> bool:
@@ -28,8 +28,14 @@ def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
     known = list(frame.columns)
     positions = wanted_positions(known, names)
     chosen = [known[position] for position in positions]
+    # Columns one after the other come five times faster than by position.
+    series = [column for _, column in frame.items()] if len(positions) == len(known) else None
+    labels: dict[int, tuple[State, ...]] = {}
     pending: list[Column | Objects | None] = [
-        _pandas_column(frame.iloc[:, position], known[position]) for position in positions
+        _pandas_column(
+            frame.iloc[:, position] if series is None else series[position], known[position], labels
+        )
+        for position in positions
     ]
     through_arrow = [index for index, column in enumerate(pending) if column is None]
     if through_arrow:
@@ -43,7 +49,7 @@ def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
 
 def column_of_series(series: Any, name: Name) -> Column | Objects:
     """A pandas Series as a column, or as objects that are still to be encoded."""
-    column = _pandas_column(series, name)
+    column = _pandas_column(series, name, {})
     return _pandas_stream(series.to_frame())[0] if column is None else column
 
 
@@ -58,14 +64,14 @@ def _pandas_stream(part: Any) -> list[Column | Objects]:
     return [table[name] for name in stand_ins]
 
 
-def _pandas_column(series: Any, name: Name) -> Column | Objects | None:
+def _pandas_column(series: Any, name: Name, labels: dict[int, tuple[State, ...]]) -> Column | Objects | None:
     """A column that numpy or the categories give directly; None for one that Arrow gives best."""
     dtype = series.dtype
     if isinstance(dtype, np.dtype):
         return column_of_array(series.to_numpy(), name)
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
-        return _categorical(series)
+        return _categorical(series.array, labels)
     if kind == "SparseDtype":
         return column_of_array(np.asarray(series.array), name)
     python_text = kind == "StringDtype" and getattr(dtype, "storage", "") == "python"
@@ -75,12 +81,16 @@ def _pandas_column(series: Any, name: Name) -> Column | Objects | None:
     return objects
 
 
-def _categorical(series: Any) -> CodedColumn:
-    categories = series.cat.categories
-    labels = tuple(plain(label) for label in categories.to_numpy(dtype=object))
+def _categorical(values: Any, known: dict[int, tuple[State, ...]]) -> CodedColumn:
+    """A pandas Categorical. Columns often share their categories: these are turned into labels once."""
+    categories = values.categories
+    labels = known.get(id(categories))
+    if labels is None:
+        labels = known[id(categories)] = tuple(plain(label) for label in categories.to_numpy(dtype=object))
     # pandas' -1 becomes the largest code of the type, which is what a gap is here.
-    codes = series.cat.codes.to_numpy().astype(code_type(len(labels)))
-    return CodedColumn(codes, labels, ordered=bool(series.cat.ordered), declared=True)
+    codes, kind = np.ascontiguousarray(values.codes), code_type(len(labels))
+    codes = codes.view(kind) if codes.dtype.itemsize == np.dtype(kind).itemsize else codes.astype(kind)
+    return CodedColumn(codes, labels, ordered=bool(values.ordered), declared=True)
 
 
 def columns_of_polars(frame: Any, names: Sequence[Name] | None) -> Columns:

@@ -14,6 +14,7 @@ from bayou.errors import BadData, TooWide, listed
 from bayou.schema import Variable, natural_order
 from bayou.sources.batches import coded_batch
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
+from bayou.sources.pair_counting import counted_pairs
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -22,6 +23,8 @@ from bayou.statistics import (
     DistinctRows,
     GroupMoments,
     Moments,
+    PairCounts,
+    PairTables,
     Request,
     Result,
     RowCounts,
@@ -96,7 +99,9 @@ class TableSource:
         tables = [request for request in requests if isinstance(request, CountTable) and request.variables]
         results: dict[Request, Result] = dict(zip(tables, self._count(tables), strict=True))
         for request in requests:
-            if isinstance(request, Moments):
+            if isinstance(request, PairCounts):
+                results[request] = self._pairs(request)
+            elif isinstance(request, Moments):
                 results[request] = self._moments(request)
             elif isinstance(request, DistinctRows):
                 results[request] = self._distinct(request)
@@ -138,6 +143,13 @@ class TableSource:
             )
             for request, table in zip(requests, tables, strict=True)
         ]
+
+    def _pairs(self, request: PairCounts) -> PairTables:
+        names = (*request.given, *request.variables)
+        coded = {name: self._states(name) for name in names}
+        raw = {name: Variable(name, coded[name].labels) for name in names}
+        tables = counted_pairs(request, coded, raw, self.weights)
+        return tables.aligned([_axis(name, coded[name], raw[name]) for name in names])
 
     def _states(self, name: Name) -> CodedColumn:
         """A column to be counted; fractions are states only where the user said so."""

@@ -6,11 +6,13 @@ from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
+from bayou.statistics.pair_tables import PairTables
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.requests import (
     CountTable,
     DistinctRows,
     Moments,
+    PairCounts,
     Request,
     RowSample,
     ValueHistogram,
@@ -32,6 +34,8 @@ __all__ = [
     "DistinctRows",
     "GroupMoments",
     "Moments",
+    "PairCounts",
+    "PairTables",
     "Request",
     "Result",
     "RowCounts",

@@ -11,11 +11,12 @@ from bayou.schema import Variable
 from bayou.schema.states import state_key
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
+from bayou.statistics.pair_tables import PairTables
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.value_histogram import ValueCounts
 from bayou.typing import CountArray, Name, State
 
-Result = Counts | GroupMoments | RowCounts | ValueCounts
+Result = Counts | PairTables | GroupMoments | RowCounts | ValueCounts
 Key = tuple[str, State]
 
 
@@ -66,6 +67,8 @@ def _counted(results: Iterable[Result]) -> dict[Name, set[Key]]:
 
 def _present(result: Result, dimension: int, axis: Variable) -> npt.NDArray[np.bool_]:
     """Which states of an axis were counted at all."""
+    if isinstance(result, PairTables):
+        return result.present(dimension)
     if isinstance(result, RowCounts):
         return np.bincount(result.codes[:, dimension], minlength=axis.cardinality) > 0
     if isinstance(result, ValueCounts):
@@ -78,4 +81,6 @@ def _present(result: Result, dimension: int, axis: Variable) -> npt.NDArray[np.b
 
 
 def _axes(result: Result) -> tuple[Variable, ...]:
+    if isinstance(result, PairTables):
+        return (*result.given, *result.axes)
     return result.groups if isinstance(result, GroupMoments) else result.axes

@@ -22,6 +22,20 @@ class CountTable:
 
 
 @dataclass(frozen=True)
+class PairCounts:
+    """The counts of every pair of these discrete variables, for each combination of ``given`` states.
+
+    A row counts for a pair where it has a value in both variables and in all of ``given``.
+
+    >>> PairCounts(("a", "b", "c"), given=("class",))
+    PairCounts(variables=('a', 'b', 'c'), given=('class',))
+    """
+
+    variables: tuple[Name, ...]
+    given: tuple[Name, ...] = ()
+
+
+@dataclass(frozen=True)
 class Moments:
     """Number, means and centred scatter of continuous variables, for each combination of ``given`` states.
 
@@ -92,4 +106,6 @@ class WordCounts:
         return (self.variable,)
 
 
-Request: TypeAlias = CountTable | Moments | DistinctRows | RowSample | ValueHistogram | WordCounts
+Request: TypeAlias = (
+    CountTable | PairCounts | Moments | DistinctRows | RowSample | ValueHistogram | WordCounts
+)

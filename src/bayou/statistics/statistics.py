@@ -9,10 +9,12 @@ from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
 from bayou.statistics.forgetting import lost_states, without_states
 from bayou.statistics.moments import GroupMoments
+from bayou.statistics.pair_tables import PairTables
 from bayou.statistics.requests import (
     CountTable,
     DistinctRows,
     Moments,
+    PairCounts,
     Request,
     RowSample,
     ValueHistogram,
@@ -23,7 +25,8 @@ from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.token_counts import TokenCounts
 from bayou.statistics.value_histogram import ValueCounts
 
-Result: TypeAlias = Counts | GroupMoments | RowCounts | SampledRows | TokenCounts | ValueCounts
+Result: TypeAlias = Counts | PairTables | GroupMoments | RowCounts | SampledRows | TokenCounts | ValueCounts
+_Labelled: TypeAlias = Counts | PairTables | GroupMoments | RowCounts | ValueCounts
 
 
 class Statistics(Mapping[Request, Result]):
@@ -44,6 +47,8 @@ class Statistics(Mapping[Request, Result]):
     @overload
     def __getitem__(self, request: CountTable) -> Counts: ...
     @overload
+    def __getitem__(self, request: PairCounts) -> PairTables: ...
+    @overload
     def __getitem__(self, request: Moments) -> GroupMoments: ...
     @overload
     def __getitem__(self, request: DistinctRows) -> RowCounts: ...
@@ -58,6 +63,9 @@ class Statistics(Mapping[Request, Result]):
             return self._results[request]
         except KeyError:
             raise BadStatistics(f"These statistics do not answer {request}.") from None
+
+    def __contains__(self, request: object) -> bool:
+        return request in self._results
 
     def __iter__(self) -> Iterator[Request]:
         return iter(self._results)
@@ -99,13 +107,15 @@ class Statistics(Mapping[Request, Result]):
         return f"Statistics({len(self)} answers about {self.rows:g} rows)"
 
 
-def _labelled(results: Mapping[Request, Result]) -> list[Counts | GroupMoments | RowCounts | ValueCounts]:
+def _labelled(results: Mapping[Request, Result]) -> list[_Labelled]:
     """Those with axes of states."""
     return [result for result in results.values() if not isinstance(result, SampledRows | TokenCounts)]
 
 
 def _combine(left: Result, right: Result, sign: int) -> Result:
     if isinstance(left, Counts) and isinstance(right, Counts):
+        return left + right if sign > 0 else left - right
+    if isinstance(left, PairTables) and isinstance(right, PairTables):
         return left + right if sign > 0 else left - right
     if isinstance(left, GroupMoments) and isinstance(right, GroupMoments):
         return left + right if sign > 0 else left - right

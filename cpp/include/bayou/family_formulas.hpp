@@ -1,0 +1,53 @@
+// Scores of a discrete variable given its parents, from the counts of its table that are not zero.
+//
+// Logarithms are summed as whole numbers of a small fraction (fixed point): such sums are exact, so that a
+// family has the same score in whatever order, by whatever way and on however many threads it was counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace bayou {
+
+enum class ScoreKind { loglik, aic, bic, bdeu, bds, laplace };
+
+struct ScoreRule {
+    ScoreKind kind = ScoreKind::bic;
+    double parameter = 0;  // the equivalent sample size, or what Laplace adds to every cell
+
+    // Throws std::invalid_argument for an unknown word or a parameter that is not positive where it counts.
+    static ScoreRule from(std::string_view word, double parameter);
+};
+
+// The counts of a family: of each state in each configuration of the parents, and of each configuration.
+struct FamilyCounts {
+    const std::uint32_t* cells;
+    std::size_t n_cells;
+    const std::uint32_t* sums;
+    std::size_t n_sums;
+    double configurations;  // of the parents, whether they occur or not
+    std::uint32_t states;
+};
+
+// log Γ(x) for x > 0, to about one unit in the last place of its terms. Safe on any thread.
+double log_gamma(double x);
+
+class FamilyFormulas {
+  public:
+    explicit FamilyFormulas(std::size_t rows);
+
+    double score(const ScoreRule& rule, const FamilyCounts& counts) const;
+
+  private:
+    std::int64_t n_log_n(std::uint32_t n) const;
+    double log_likelihood(const FamilyCounts& counts) const;
+    double log_marginal(const FamilyCounts& counts, double alpha) const;
+
+    double rows_;
+    double scale_;  // fixed point: what 1 is
+    std::vector<std::int64_t> n_log_n_;
+};
+
+}  // namespace bayou

@@ -1,0 +1,188 @@
+"""``bayou structure``: learn the arcs of a network, and its tables, from a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
+from bayou.cli.describing import network_document
+from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
+from bayou.cli.paths import check_output, force_option, load_network, require_file
+from bayou.cli.piped_tables import is_piped, table_file
+from bayou.cli.progress_bar import progress
+from bayou.cli.rendering import Screen
+from bayou.cli.reporting import json_option, print_json
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+
+METHODS = (
+    "auto",
+    "hill-climbing",
+    "tabu",
+    "ges",
+    "order",
+    "exact",
+    "k2",
+    "pc",
+    "chow-liu",
+    "tan",
+    "structural-em",
+)
+"""Those of the library, named again so that --help need not import it; a test compares them."""
+
+EXAMPLES = """\b
+Examples:
+  bayou structure patients.parquet -o patients.bif
+  bayou structure patients.csv --score bdeu:10 --forbid "Ill -> Age" --svg graph.svg -o patients.bayou
+  bayou structure patients.csv --tiers "Age, Sex; Smoke; Ill" --max-parents 3
+  bayou structure patients.csv --method order --time 60 --ignore id
+  bayou structure patients.csv --method tan --target Ill
+"""
+
+
+@click.command(short_help="Learn the arcs of a network from a table.", epilog=EXAMPLES)
+@click.argument("data", metavar="DATA")
+@click.option(
+    "--method", type=click.Choice(METHODS), default="auto", show_default=True, help="How to search."
+)
+@click.option(
+    "--score",
+    default="bic",
+    show_default=True,
+    metavar="SCORE",
+    help="bic, aic, loglik, k2, bdeu, bds; with a sample size: bdeu:10, bds:5.",
+)
+@click.option("--require", multiple=True, metavar="'A -> B'", help="An arc that must be there. Repeatable.")
+@click.option("--forbid", multiple=True, metavar="'A -> B'", help="An arc that must not. Repeatable.")
+@click.option(
+    "--tiers", metavar="'A, B; C'", help="Groups of variables, the earliest first: no arc points back."
+)
+@click.option(
+    "--fixed", metavar="ARROWS", help="A known part: between its variables these arcs and no others."
+)
+@click.option("--max-parents", type=int, metavar="N", help="No variable gets more parents.")
+@click.option("--start", metavar="ARROWS|FILE", help="Where the search begins.")
+@click.option("--order", metavar="'A, B, C'", help="With --method k2: parents before children.")
+@click.option("--target", metavar="COLUMN", help="With --method tan: the class.")
+@click.option("--root", metavar="COLUMN", help="With --method chow-liu or tan: where the tree begins.")
+@click.option("--test", metavar="TEST", help="With --method pc: g, chi2, mi or correlation.")
+@click.option("--level", type=float, metavar="P", help="With --method pc: the level of the tests.")
+@click.option("--time", type=float, metavar="SECONDS", help="End the search by then with the best so far.")
+@click.option("--restarts", type=int, metavar="N", help="How often hill climbing begins again near its best.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same network.")
+@click.option(
+    "--missing",
+    type=click.Choice(("em", "available")),
+    default="em",
+    show_default=True,
+    help="Rows with gaps: whole by structural EM, or family by family.",
+)
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is no variable. Repeatable.")
+@click.option("--prior", metavar="PRIOR", help="Of the tables: laplace (the default), ml, bdeu:10, m:4, …")
+@click.option("--states", multiple=True, metavar="NAME=A,B", help="Declare states, in order. Repeatable.")
+@click.option("--cuts", multiple=True, metavar="NAME=1,2", help="Cut a column of numbers. Repeatable.")
+@click.option("--continuous", multiple=True, metavar="NAME", help="A column of real numbers. Repeatable.")
+@click.option("--weights", metavar="COLUMN", help="A column that says how often each row counts.")
+@click.option("--svg", metavar="FILE", help="Draw the network into this file.")
+@click.option("-o", "--output", metavar="FILE", help="Save here (.bayou, .bif, .net, …).")
+@force_option
+@json_option
+def structure(
+    data: str, output: str | None, svg: str | None, force: bool, as_json: bool, **options: Any
+) -> None:
+    """Learn the arcs and the tables of a network from DATA, a .csv, .tsv (also .gz) or .parquet file.
+
+    Every column is a variable. The report has for each arc what the score loses without it, and the best
+    other graph in its place with how far it is behind. Ctrl-C ends the search with the best network so far.
+    """
+    if not is_piped(data):
+        require_file(data)
+    for path, endings in ((output, NETWORK_ENDINGS), (svg, (".svg",))):
+        if path is not None:
+            check_output(path, endings, [data], force)
+    chosen = _chosen(**options)
+    from bayou.models.structure_learning import learn_structure
+
+    with progress(f"Learning the structure of {data}"), table_file(data) as table:
+        net = learn_structure(table, **chosen)
+        assert net.learned_structure is not None
+        document = net.learned_structure.to_dict()
+        if output is not None:
+            net.save(output)
+        if svg is not None:
+            net.to_svg(svg)
+    if as_json:
+        print_json({**document, "saved": output, "picture": svg, "network": network_document(net)})
+        return
+    _show(net, output, svg)
+
+
+def _show(net: Network, output: str | None, svg: str | None) -> None:
+    screen = Screen()
+    report = net.learned_structure
+    assert report is not None
+    screen.table(report.to_table())
+    screen.text(*report.remarks)
+    alone = [str(name) for name in net.names if not net.parents(name) and not net.children(name)]
+    if alone:
+        screen.wrapped(f"Without any arc: {', '.join(alone)}")
+    screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
+    if svg is not None:
+        screen.text(f"Drawn in {svg}")
+
+
+def _chosen(
+    score: str,
+    prior: str | None,
+    states: tuple[str, ...],
+    cuts: tuple[str, ...],
+    tiers: str | None,
+    order: str | None,
+    start: str | None,
+    **others: Any,
+) -> dict[str, Any]:
+    """The arguments of learn_structure."""
+    listed, cut = states_from_text(states), cuts_from_text(cuts)
+    if listed.keys() & cut.keys():
+        raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
+    given = {name: value for name, value in others.items() if value not in (None, ())}
+    given["score"] = _score(score)
+    if prior is not None:
+        given["prior"] = prior_from_text(prior)
+    if listed or cut:
+        given["states"] = {**listed, **cut}
+    if tiers is not None:
+        given["tiers"] = [_names(group) for group in _split(tiers, ";") if group.strip()]
+    if order is not None:
+        given["order"] = _names(order)
+    if start is not None:
+        given["start"] = load_network(start).dag if names_a_file(start) else start
+    return given
+
+
+def _score(text: str) -> Any:
+    from bayou.distributions import BDeu
+    from bayou.learning.scores import BDs, score_from
+
+    word, colon, size = text.strip().lower().partition(":")
+    kinds: dict[str, Any] = {"bdeu": BDeu, "bds": BDs}
+    if not colon:
+        return score_from(word)
+    try:
+        return kinds[word](float(size))
+    except (KeyError, ValueError):
+        message = f"{text!r} is no score. Use bic, aic, loglik, k2, bdeu, bdeu:10, bds or bds:10."
+        raise click.BadParameter(message, param_hint="--score") from None
+
+
+def _names(text: str) -> list[str]:
+    return [unquoted(piece) for piece in _split(text, ",") if piece.strip()]
+
+
+def _split(text: str, sign: str) -> list[str]:
+    from bayou.models.question_text import split_unquoted
+
+    return split_unquoted(text, sign)

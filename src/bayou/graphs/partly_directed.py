@@ -1,0 +1,160 @@
+"""Graphs some of whose edges have a direction and some have none: what data alone can tell of the arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bayou.errors import BadGraph, UnknownVariable
+from bayou.graphs.acyclic import arc_pairs, distinct_nodes
+from bayou.graphs.arrows import name_in_arrows
+from bayou.graphs.dag import Dag
+from bayou.graphs.meek import Marks, positions
+from bayou.typing import Name
+
+Pair = tuple[Name, Name]
+
+
+class PartlyDirected:
+    """An immutable graph of ``arcs`` (parent, child) and ``edges`` without direction.
+
+    Arcs and edges are kept in the order of the nodes, so two are equal when nodes and lines are. The arcs may
+    run in a circle: :func:`extension` then says that there is no DAG.
+
+    >>> graph = PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("C", "B")])
+    >>> print(graph)
+    A -> B; B -- C
+    >>> graph.parents("B"), graph.neighbours("B")
+    (('A',), ('C',))
+    """
+
+    def __init__(self, nodes: Iterable[Name], arcs: Iterable[Pair] = (), edges: Iterable[Pair] = ()) -> None:
+        self._nodes = distinct_nodes(nodes)
+        self._index = {name: position for position, name in enumerate(self._nodes)}
+        self._marks = Marks([0] * len(self._nodes), [0] * len(self._nodes))
+        for parent, child in arc_pairs(arcs):
+            start, end = self._new_line(parent, child, "->")
+            self._marks.parents[end] |= 1 << start
+        for one, other in arc_pairs(edges):
+            start, end = self._new_line(one, other, "--")
+            self._marks.edges[end] |= 1 << start
+            self._marks.edges[start] |= 1 << end
+
+    @classmethod
+    def from_marks(cls, nodes: Sequence[Name], marks: Marks) -> PartlyDirected:
+        """Around arcs and edges by position (see :mod:`bayou.graphs.meek`)."""
+        graph = cls(nodes)
+        graph._marks = Marks(list(marks.parents), list(marks.edges))
+        return graph
+
+    @classmethod
+    def from_dag(cls, dag: Dag) -> PartlyDirected:
+        """The same arcs, none without direction.
+
+        >>> PartlyDirected.from_dag(Dag.from_text("A -> B")).arcs
+        (('A', 'B'),)
+        """
+        return cls(dag.nodes, dag.arcs)
+
+    @property
+    def nodes(self) -> tuple[Name, ...]:
+        """The names in their declared order."""
+        return self._nodes
+
+    @property
+    def marks(self) -> Marks:
+        """Arcs and edges by position, a copy."""
+        return Marks(list(self._marks.parents), list(self._marks.edges))
+
+    @property
+    def arcs(self) -> tuple[Pair, ...]:
+        """Every (parent, child), child by child."""
+        return tuple((p, child) for child in self._nodes for p in self.parents(child))
+
+    @property
+    def edges(self) -> tuple[Pair, ...]:
+        """Every pair that is joined without direction, the earlier node first."""
+        return tuple(
+            (self._nodes[i], self._nodes[j])
+            for i, near in enumerate(self._marks.edges)
+            for j in positions(near >> i << i)
+        )
+
+    def parents(self, name: Name) -> tuple[Name, ...]:
+        """The nodes with an arc to this one, in the order of the nodes."""
+        return self._names(self._marks.parents[self._at(name)])
+
+    def children(self, name: Name) -> tuple[Name, ...]:
+        """The nodes to which an arc leads from this one."""
+        bit = 1 << self._at(name)
+        return tuple(
+            child for child, found in zip(self._nodes, self._marks.parents, strict=True) if found & bit
+        )
+
+    def neighbours(self, name: Name) -> tuple[Name, ...]:
+        """The nodes that are joined to this one without direction."""
+        return self._names(self._marks.edges[self._at(name)])
+
+    def to_text(self) -> str:
+        """Arrow text, edges without direction as ``A -- B``.
+
+        >>> PartlyDirected(["x y", "a, b", "c"], edges=[("a, b", "x y")]).to_text()
+        'x y -- "a, b"; c'
+        """
+        joined = {name for pair in (*self.arcs, *self.edges) for name in pair}
+        parts = []
+        for child in self._nodes:
+            if parents := self.parents(child):
+                parts.append(f"{', '.join(map(_written, parents))} -> {_written(child)}")
+        parts += [f"{_written(one)} -- {_written(other)}" for one, other in self.edges]
+        lone = [_written(name) for name in self._nodes if name not in joined]
+        return "; ".join([*parts, ", ".join(lone)] if lone else parts)
+
+    def _names(self, bits: int) -> tuple[Name, ...]:
+        return tuple(self._nodes[position] for position in positions(bits))
+
+    def _at(self, name: Any) -> int:
+        try:
+            return self._index[name]
+        except (KeyError, TypeError):
+            raise UnknownVariable.named(name, self._nodes) from None
+
+    def _new_line(self, one: Name, other: Name, sign: str) -> tuple[int, int]:
+        for name in (one, other):
+            if name not in self._index:
+                raise BadGraph.unknown(name, self._nodes, f"The line {one} {sign} {other}")
+        start, end = self._index[one], self._index[other]
+        if start == end:
+            raise BadGraph(f"There is a line from {one!r} to itself.")
+        parents, edges = self._marks
+        if (parents[end] | edges[end]) >> start & 1 or parents[start] >> end & 1:
+            raise BadGraph(f"{one!r} and {other!r} are joined twice; state one line between them.")
+        return start, end
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return name in self._index
+        except TypeError:
+            return False
+
+    def __len__(self) -> int:
+        return len(self._nodes)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PartlyDirected) and (self._nodes, self._marks) == (
+            other._nodes,
+            other._marks,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._nodes, tuple(self._marks.parents), tuple(self._marks.edges)))
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return f"PartlyDirected({list(self._nodes)!r}, arcs={list(self.arcs)!r}, edges={list(self.edges)!r})"
+
+
+def _written(name: Name) -> str:
+    return name_in_arrows(name) if isinstance(name, str) else str(name)

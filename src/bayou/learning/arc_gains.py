@@ -1,0 +1,87 @@
+"""What each arc of a learned graph is worth, and what nearly stood in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.learning.ancestry import Ancestry
+from bayou.learning.constraints import Constraints
+from bayou.learning.found import Parents
+from bayou.learning.local_scores import LocalScores
+from bayou.typing import Name
+
+
+@dataclass(frozen=True)
+class ArcGain:
+    """An arc: what the score loses without it, the best other graph in its place, and how far that is behind.
+
+    ``instead`` is ``"nothing"``, ``"turned"``, or ``"other parent"``, which ``other`` names then.
+    """
+
+    parent: Name
+    child: Name
+    gain: float
+    instead: str
+    behind: float
+    other: Name | None = None
+
+    @property
+    def runner_up(self) -> str:
+        """The best other graph in words."""
+        if self.instead == "other parent":
+            return f"{self.other} -> {self.child}"
+        return f"{self.parent} <- {self.child}" if self.instead == "turned" else "no arc"
+
+
+def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -> tuple[ArcGain, ...]:
+    """Every arc, those first that are worth most.
+
+    The runner-up is the best single change that touches the arc: it is left out, turned, or the child gets
+    another parent instead.
+    """
+    lines = Ancestry(len(parents))
+    lines.rebuild(parents)
+    own = scores.families(list(enumerate(parents)))
+    found = [
+        _gain(scores, constraints, lines, own.tolist(), parent, child)
+        for child, given in enumerate(parents)
+        for parent in given
+    ]
+    return tuple(sorted(found, key=lambda arc: -arc.gain))
+
+
+def _gain(
+    scores: LocalScores,
+    constraints: Constraints,
+    lines: Ancestry,
+    own: Sequence[float],
+    parent: int,
+    child: int,
+) -> ArcGain:
+    names = [variable.name for variable in scores.variables]
+    rest = tuple(other for other in lines.parents[child] if other != parent)
+    without = float(scores.families([(child, rest)])[0])
+    gain = own[child] - without
+    options: list[tuple[float, int, str, Name | None]] = [(gain, 0, "nothing", None)]
+    turned = tuple(sorted((*lines.parents[parent], child)))
+    if (
+        constraints.allowed[child, parent]
+        and not lines.indirect[child, parent]
+        and len(turned) <= constraints.max_parents
+    ):
+        lost = own[parent] - float(scores.families([(parent, turned)])[0])
+        options.append((gain + lost, 1, "turned", None))
+    free = constraints.allowed[:, child] & ~lines.ancestors[:, child]
+    free[list(lines.parents[child])] = False
+    others = np.flatnonzero(free).tolist()
+    if others:
+        replaced = scores.additions(child, rest, others)
+        best = int(replaced.argmax())
+        options.append((own[child] - float(replaced[best]), 2, "other parent", names[others[best]]))
+    if constraints.required[parent, child]:
+        options = options[:1]
+    behind, _, instead, other = min(options, key=lambda option: option[:2])
+    return ArcGain(names[parent], names[child], gain, instead, behind, other)

@@ -1,0 +1,188 @@
+"""Expectation-maximisation: expect, estimate, and again, from one start or several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from bayou.errors import BadData, BayouError, ImpossibleEvidence, NoConvergence
+from bayou.learning.expectation import Expectation
+from bayou.learning.maximising import Problem
+from bayou.learning.trace import (
+    CONVERGED,
+    FAILED,
+    INTERRUPTED,
+    RUNNING,
+    STOPPED,
+    Outcome,
+    Progress,
+    Run,
+    Settings,
+)
+from bayou.networks import FrozenNetwork
+from bayou.progress import tracked
+
+ROUNDING = 1e-9
+"""The objective may fall by this share of its size: sums of many rows are rounded."""
+Expect = Callable[[FrozenNetwork], Expectation]
+Climb = Callable[["Task", Run, Callable[[Run], None]], Run]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A problem with its E-step and its settings."""
+
+    problem: Problem
+    expect: Expect
+    settings: Settings
+    rows: float
+
+    def settled(self, gain: float, objective: float) -> bool:
+        """Whether a gain is too small to go on for."""
+        return gain <= self.settings.tolerance * max(abs(objective), self.rows)
+
+
+def em_step(task: Task, run: Run) -> Run:
+    """One iteration: what the present tables are worth and, unless that settles it, better tables."""
+    expected = task.expect(run.network)
+    value = objective(task, run.network, expected)
+    seen = replace(
+        run,
+        log_likelihoods=(*run.log_likelihoods, expected.log_likelihood),
+        objectives=(*run.objectives, value),
+    )
+    if run.objectives:
+        gain = value - run.objectives[-1]
+        require_no_fall(gain, value, run.iterations)
+        if task.settled(gain, value):
+            return replace(seen, verdict=CONVERGED)
+    if run.iterations >= task.settings.max_iterations:
+        return replace(seen, verdict=STOPPED)
+    return improved(task, seen, expected)
+
+
+def improved(task: Task, run: Run, expected: Expectation) -> Run:
+    """The M-step: the run with the tables that these expectations give."""
+    try:
+        better = task.problem.maximised(run.network, expected)
+    except BadData as error:
+        raise NoConvergence(
+            f"Learning ran into a corner after {run.iterations} iterations, where a few rows are explained "
+            f"without any spread and the likelihood grows without end: {error} More rows, fewer hidden "
+            "states or parents, or several starts (restarts=) help."
+        ) from None
+    return replace(run, network=better, statistics=expected.statistics, iterations=run.iterations + 1)
+
+
+def objective(task: Task, network: FrozenNetwork, expected: Expectation) -> float:
+    """Log-likelihood and log-prior; neither NaN nor +∞ is ever taken for a result."""
+    value = expected.log_likelihood + task.problem.log_prior(network)
+    if math.isnan(value) or value == math.inf:
+        raise NoConvergence(
+            f"The log-likelihood has become {expected.log_likelihood}: the parameters have run out of the "
+            "range of numbers. Rescale columns with very large or very small numbers, or use a prior."
+        )
+    if expected.log_likelihood == -math.inf:
+        raise ImpossibleEvidence(
+            "Some row can not occur under the tables that learning starts from (its probability is 0). "
+            "Start from tables without zeros."
+        )
+    return value
+
+
+def require_no_fall(gain: float, value: float, iteration: int) -> None:
+    """EM can not lose: a fall beyond rounding means that something is wrong, and is said."""
+    if gain < -ROUNDING * max(abs(value), 1.0):
+        raise NoConvergence(
+            f"The objective fell by {-gain:.3g} (to {value:.10g}) in iteration {iteration}; it must never "
+            "fall. Please report this with the data, if you can."
+        )
+
+
+def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
+    """EM from one start until it settles; ``keep`` is told of every iteration."""
+    now = run
+
+    def steps() -> Iterator[Run]:
+        nonlocal now
+        while now.verdict == RUNNING:
+            now = em_step(task, now)
+            yield now
+
+    for done in tracked(steps(), lambda: told(task, now)):
+        keep(done)
+    return now
+
+
+def told(task: Task, run: Run) -> str:
+    """How a run stands, in a line."""
+    starts = f", start {run.number + 1} of {task.settings.restarts}" if task.settings.restarts > 1 else ""
+    return f"Learning with gaps{starts}: log-likelihood {run.log_likelihoods[-1]:,.6g}"
+
+
+def learn(
+    task: Task,
+    start: Callable[[int], FrozenNetwork],
+    climb_from: Climb = climb,
+    resumed: Progress | None = None,
+    keep: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """All starts, one after the other; the best is kept. Ctrl-C ends it with the best so far.
+
+    ``resumed`` is the progress that an earlier call had handed to ``keep``: the result is the same.
+    """
+    progress = resumed or Progress(settings=task.settings)
+
+    def note(run: Run) -> None:
+        nonlocal progress
+        progress = replace(progress, current=run)
+        keep(progress)
+
+    try:
+        while len(progress.finished) < task.settings.restarts:
+            if progress.current is None:
+                number = len(progress.finished)
+                progress = replace(progress, current=Run(number, start(number)))
+            progress = _finished(progress, _attempt(task, climb_from, progress.current, note))
+            keep(progress)
+    except KeyboardInterrupt:
+        return _interrupted(progress)
+    return progress
+
+
+def _attempt(task: Task, climb_from: Climb, run: Run | None, note: Callable[[Run], None]) -> Run | BayouError:
+    assert run is not None
+    try:
+        return climb_from(task, run, note)
+    except (BadData, NoConvergence, ImpossibleEvidence) as error:
+        if task.settings.restarts == 1:
+            raise
+        return error
+
+
+def _finished(progress: Progress, run: Run | BayouError) -> Progress:
+    number = len(progress.finished)
+    if isinstance(run, BayouError):
+        outcome = Outcome(number, 0, -math.inf, FAILED, str(run))
+        best = progress.best
+    else:
+        outcome = Outcome(number, run.iterations, run.objective, run.verdict)
+        ahead = progress.best is None or run.objective > progress.best.objective
+        best = run if ahead else progress.best
+    finished = (*progress.finished, outcome)
+    if best is None and len(finished) == progress.settings.restarts and isinstance(run, BayouError):
+        raise run
+    return replace(progress, finished=finished, best=best, current=None)
+
+
+def _interrupted(progress: Progress) -> Progress:
+    """What there is when the user stops it; with nothing yet there is nothing to give back."""
+    leading = progress.leading
+    if leading is None:
+        raise KeyboardInterrupt
+    now = progress.current
+    finished = progress.finished
+    if now is not None and now.statistics is not None:
+        finished = (*finished, Outcome(now.number, now.iterations, now.objective, INTERRUPTED))
+    return replace(progress, finished=finished, best=replace(leading, verdict=INTERRUPTED))

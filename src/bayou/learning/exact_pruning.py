@@ -1,0 +1,170 @@
+"""Ceilings: what a set of parents and all its supersets can score at most. They make exact search feasible.
+
+Counts are of the child's states in the combinations of the parents' states; more parents split combinations.
+
+- Penalised likelihood: the likelihood grows with every parent, so nothing fits better than all parents
+  together, and the price of a superset is not lower.
+- Marginal likelihood with the same pseudocount a everywhere: P(a column) is a product of predictions. Let a
+  cell hold n records of one state. Predicted apart from the other states, P of its records is
+  Π (a + i) / (r·a + i), i < n; mixed with other states the denominators are larger, and split into several
+  cells the records that begin again are predicted worse. So the product over the cells that occur bounds the
+  set and its supersets. The factor of i = 0 is 1/r, whatever a; the others shrink with a, so the smallest a
+  among the supersets holds for all of them (after de Campos & Ji 2011; Cussens 2012; Correia et al. 2020).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from scipy.special import gammaln
+
+from bayou.learning.local_scores import LocalScores
+from bayou.learning.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
+from bayou.schema import Variable
+from bayou.statistics import Batch, DistinctRows, RowCounts, Source
+from bayou.statistics.row_counts import distinct_rows
+from bayou.typing import FloatArray, IntArray
+
+_DENSE = 1 << 20
+"""Tables with more cells than this are counted through the cells that occur."""
+
+
+class Ceiling(Protocol):
+    """A bound on the scores of parent sets (masks of positions in ``parents``) and of all their supersets."""
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set; it may be loose where it is above what is ``known`` of the subsets."""
+
+
+class Ceilings:
+    """The bounds that the data and the score of a search admit; for other scores there are none."""
+
+    def __init__(self, scores: LocalScores) -> None:
+        self._score: Score | None = getattr(scores, "score", None)
+        self._rows = _complete_rows(scores)
+
+    def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
+        """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
+        if self._rows is None or not len(self._rows.counts):
+            return None
+        if isinstance(self._score, BIC | AIC | LogLikelihood):
+            return _PenalisedCeiling(self._rows, child, parents, usable, self._score)
+        # Records are predicted one after the other: there are no halves of them.
+        if isinstance(self._score, MarginalLikelihood) and self._rows.counts.dtype.kind in "iu":
+            return _MarginalCeiling(self._rows, child, parents, usable, self._score)
+        return None
+
+
+def _complete_rows(scores: LocalScores) -> RowCounts | None:
+    """The distinct rows; None where there are gaps (then each family has rows of its own) or numbers."""
+    variables = scores.variables
+    if not variables or any(variable.is_continuous for variable in variables):
+        return None
+    batch: Batch | None = getattr(scores, "batch", None)
+    source: Source | None = getattr(scores, "source", None)
+    if batch is not None:
+        return _rows_of(batch, variables)
+    return None if source is None else _rows_from(source, variables)
+
+
+def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
+    if any(batch.missing(variable.name).any() for variable in variables):
+        return None
+    codes = np.stack([batch.codes[variable.name].astype(np.int64) for variable in variables], axis=1)
+    counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
+    return RowCounts.of(variables, codes, counts)
+
+
+def _rows_from(source: Source, variables: Sequence[Variable]) -> RowCounts | None:
+    names = tuple(variable.name for variable in variables)
+    wanted = DistinctRows(names)
+    alone = [DistinctRows((name,)) for name in names]
+    statistics = source.collect([wanted, *alone])
+    rows: RowCounts = statistics[wanted].aligned(variables)
+    complete = all(math.isclose(statistics[one].total, rows.total) for one in alone)
+    return rows if complete and np.all(rows.counts >= 0) else None
+
+
+class _PenalisedCeiling:
+    """The likelihood with all parents, less the price of the set at hand."""
+
+    def __init__(
+        self,
+        rows: RowCounts,
+        child: int,
+        parents: Sequence[int],
+        usable: Sequence[int],
+        score: BIC | AIC | LogLikelihood,
+    ) -> None:
+        cards = [axis.cardinality for axis in rows.axes]
+        self._cards, states = [cards[parent] for parent in parents], cards[child]
+        first, places = distinct_rows(rows.codes[:, usable], [cards[parent] for parent in usable])
+        table = np.zeros((len(first), states))
+        np.add.at(table, (places, rows.codes[:, child]), rows.counts)
+        self._most = log_likelihood(table)
+        self._price = score.price(rows.total) * max(states - 1, 0)
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set."""
+        bounds: FloatArray = self._most - self._price * _configurations(masks, self._cards)
+        return bounds
+
+
+class _MarginalCeiling:
+    """The product over the cells that occur of what one state alone could reach."""
+
+    def __init__(
+        self,
+        rows: RowCounts,
+        child: int,
+        parents: Sequence[int],
+        usable: Sequence[int],
+        score: MarginalLikelihood,
+    ) -> None:
+        self._columns = [np.ascontiguousarray(rows.codes[:, member]) for member in (*parents, child)]
+        self._cards = [rows.axes[member].cardinality for member in (*parents, child)]
+        self._counts, self._total, self._states = rows.counts, rows.total, self._cards[-1]
+        cards = [rows.axes[parent].cardinality for parent in usable]
+        seen = len(distinct_rows(rows.codes[:, usable], cards)[0])
+        self._cells = len(distinct_rows(rows.codes[:, [*usable, child]], [*cards, self._states])[0])
+        combinations = math.prod(float(card) for card in cards)
+        self._alpha = max(score.per_cell(combinations, seen, self._states), 1e-300)
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set; sets are only counted where that could rule them out."""
+        cells = np.minimum(_configurations(masks, self._cards[:-1]) * self._states, self._cells)
+        # The logarithms are convex in the counts: with so many cells nothing is below all cells alike.
+        hopeful = cells * self._pure(self._total / cells) <= known
+        bounds = np.full(len(masks), np.inf)
+        for place in np.flatnonzero(hopeful):
+            bounds[place] = self._pure(self._occurring(int(masks[place]))).sum()
+        return bounds
+
+    def _occurring(self, mask: int) -> FloatArray:
+        """The counts of the cells that occur."""
+        key, size = self._columns[-1], self._cards[-1]
+        for bit in range(len(self._columns) - 1):
+            if mask >> bit & 1:
+                key, size = key * self._cards[bit] + self._columns[bit], size * self._cards[bit]
+                if size > _DENSE:
+                    found, key = np.unique(key, return_inverse=True)
+                    size = len(found)
+        counts = np.bincount(key, weights=self._counts, minlength=size).astype(np.float64)
+        return counts[counts > 0]
+
+    def _pure(self, counts: FloatArray) -> FloatArray:
+        """log P of n records of one state, with none of another."""
+        a, r = self._alpha, self._states
+        values: FloatArray = gammaln(a + counts) - gammaln(a) + gammaln(r * a) - gammaln(r * a + counts)
+        return values
+
+
+def _configurations(masks: IntArray, cards: Sequence[int]) -> FloatArray:
+    """The number of combinations of the parents' states, for each set."""
+    size = np.ones(len(masks))
+    for bit, card in enumerate(cards):
+        size *= np.where(masks >> bit & 1, float(card), 1.0)
+    return size

@@ -1,0 +1,181 @@
+"""Greedy equivalence search: edges are added to, then deleted from, whole classes of equivalent networks.
+
+With enough data it ends in the class that generated them (Chickering 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from bayou.distributions import BDeu
+from bayou.errors import BadGraph, BadPrior
+from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
+from bayou.learning.constraints import Constraints
+from bayou.learning.found import Budget, Found
+from bayou.learning.ges_operators import EquivalenceClass, Step
+from bayou.learning.local_scores import LocalScores
+from bayou.learning.scores import MarginalLikelihood
+from bayou.progress import tracked
+
+_LEAST_GAIN = 1e-9
+"""Gains below this are rounding."""
+
+
+def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
+    """A network of the class that adding, then deleting edges of equivalence classes reaches.
+
+    Both phases are repeated while they gain. The score must be the same for equivalent networks (BIC, AIC,
+    BDeu); of the constraints it takes max_parents and pairs that may not be joined in either direction.
+
+    >>> from bayou.learning.local_scores import SourceScores
+    >>> from bayou.learning.scores import BIC
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 1, 0, 1] * 9, "C": [0, 1, 1, 1] * 9})
+    >>> scores = SourceScores(source, [source.variable(name) for name in "ABC"], BIC())
+    >>> ges(scores, Constraints.none(3), Budget()).parents
+    ((), (), (0, 1))
+    """
+    _check(scores, constraints)
+    search = _Search(scores, constraints)
+    finished = True
+    try:
+        for _ in tracked(search.steps(budget), "steps between classes of networks"):
+            pass
+        finished = search.finished
+    except KeyboardInterrupt:
+        finished = False
+    parents = tuple(tuple(positions(bits)) for bits in search.network)
+    return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
+
+
+def _check(scores: LocalScores, constraints: Constraints) -> None:
+    score = getattr(scores, "score", None)
+    if isinstance(score, MarginalLikelihood) and not isinstance(score.prior, BDeu):
+        raise BadPrior(
+            f"Greedy equivalence search needs a score that is the same for equivalent networks, and "
+            f"{score.prior!r} is not one: use score='bic' or 'bdeu', or another search."
+        )
+    if len({variable.is_continuous for variable in scores.variables}) > 1:
+        raise BadPrior(
+            "Greedy equivalence search needs variables that are all discrete or all continuous: where they "
+            "are mixed, equivalent networks differ in score. Use hill climbing or the order-based search."
+        )
+    one_way = constraints.allowed != constraints.allowed.T
+    if constraints.required.any() or one_way.any():
+        arc = np.argwhere(constraints.required | (one_way & ~constraints.allowed))[0]
+        names = [scores.variables[place].name for place in arc]
+        raise BadGraph(
+            "Greedy equivalence search leaves directions open and can neither require nor forbid "
+            f"{names[0]!r} -> {names[1]!r} alone. Use hill climbing, the order-based or the exact "
+            "search; pairs that are forbidden in both directions are fine."
+        )
+
+
+class _Search:
+    """The class at hand, one of its networks, and what each variable would gain from one more parent."""
+
+    def __init__(self, scores: LocalScores, constraints: Constraints) -> None:
+        size = len(scores.variables)
+        self._scores, self._most = scores, constraints.max_parents
+        self._joinable: Bits = [sum(1 << int(p) for p in np.flatnonzero(row)) for row in constraints.allowed]
+        self.network: Bits = [0] * size
+        self._class = EquivalenceClass(Marks([0] * size, [0] * size))
+        self.finished = True
+        self._families: dict[tuple[int, int], float] = {}
+        self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
+        self._insertions: list[list[Step]] = [[] for _ in range(size)]
+
+    def steps(self, budget: Budget) -> Iterator[Step]:
+        """Add while that gains, then delete, and again until neither does."""
+        self._renew(range(len(self.network)))
+        moved = True
+        while moved:
+            moved = False
+            for best in (self._best_insertion, self._best_deletion):
+                while not budget.over and (step := best()) is not None:
+                    moved = True
+                    yield step
+        self.finished = not budget.over
+
+    def _best_insertion(self) -> Step | None:
+        """Make the insertion that gains most."""
+        ranked = sorted((steps[0].gain, head) for head, steps in enumerate(self._insertions) if steps)
+        best: Step | None = None
+        for most, head in reversed(ranked):
+            if best is not None and most <= best.gain:
+                break
+            for step in self._insertions[head]:
+                if best is not None and step.gain <= best.gain:
+                    break
+                if self._class.admits_insertion(step) and self._fits(self._class.after_insertion(step)):
+                    best = step
+        return best and self._take(best, self._class.after_insertion(best))
+
+    def _best_deletion(self) -> Step | None:
+        """Make the deletion that gains most."""
+        for step in sorted(self._deletions(), reverse=True):
+            if self._fits(self._class.after_deletion(step)):
+                return self._take(step, self._class.after_deletion(step))
+        return None
+
+    def _deletions(self) -> Iterator[Step]:
+        """Those that gain: each edge, with each set of shared neighbours that stay parents of its head."""
+        now = self._class
+        for head, up in enumerate(now.parents):
+            for tail in positions(up | now.edges[head]):
+                for clique in now.cliques(now.shared(tail, head)):
+                    without = (up | clique) & ~(1 << tail)
+                    gain = self._family(head, without) - self._family(head, without | 1 << tail)
+                    if gain > _LEAST_GAIN:
+                        yield Step(gain, tail, head, clique)
+
+    def _fits(self, marks: Marks) -> bool:
+        """Whether the network of a class keeps to the limit on parents."""
+        if self._most >= len(self.network) - 1:
+            return True
+        parents = extend(marks)
+        return parents is not None and max(bits.bit_count() for bits in parents) <= self._most
+
+    def _take(self, step: Step, marks: Marks) -> Step:
+        network = extend(marks)
+        assert network is not None, "a valid step leads to a class"
+        before = self._class
+        self.network, self._class = network, EquivalenceClass(compelled(network))
+        ends = 1 << step.tail | 1 << step.head
+        self._renew(
+            head
+            for head, edges in enumerate(self._class.edges)
+            if edges != before.edges[head]
+            or self._class.parents[head] != before.parents[head]
+            or edges & ends == ends
+        )
+        return step
+
+    def _renew(self, heads: Iterable[int]) -> None:
+        """List the insertions again of variables whose surroundings changed, the best first."""
+        for head in heads:
+            up, near = self._class.parents[head], self._class.edges[head]
+            steps = []
+            for clique in self._class.cliques(near):
+                if (up | clique).bit_count() < self._most:
+                    gains = self._gains_of(head, up | clique)
+                    steps += [Step(gain, tail, head, clique) for gain, tail in gains]
+            self._insertions[head] = sorted(steps, reverse=True)
+
+    def _gains_of(self, head: int, parents: int) -> list[tuple[float, int]]:
+        """What one more parent gains, where it does."""
+        if (head, parents) not in self._gains:
+            tails = list(positions(self._joinable[head] & ~parents))
+            values = self._scores.additions(head, tuple(positions(parents)), tails)
+            gains = (values - self._family(head, parents)).tolist()
+            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > _LEAST_GAIN]
+            self._gains[head, parents] = kept
+        return self._gains[head, parents]
+
+    def _family(self, child: int, parents: int) -> float:
+        if (child, parents) not in self._families:
+            value = self._scores.families([(child, tuple(positions(parents)))])[0]
+            self._families[child, parents] = float(value)
+        return self._families[child, parents]

@@ -1,0 +1,93 @@
+"""The steps of greedy equivalence search: edges added to and deleted from a class of equivalent networks.
+
+A class is a partly directed graph (:class:`bayou.graphs.meek.Marks`). Sets of nodes are the bits of integers.
+Validity and gains are those of Chickering (2002), theorems 15 and 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bayou.graphs.meek import Bits, Marks, children_of, positions
+
+
+class Step(NamedTuple):
+    """An edge between ``tail`` and ``head``, added or deleted.
+
+    ``clique``: the neighbours of the head that are its parents in the network in which the edge changes.
+    """
+
+    gain: float
+    tail: int
+    head: int
+    clique: int
+
+
+class EquivalenceClass:
+    """A partly directed graph and what validity needs to know of it."""
+
+    def __init__(self, marks: Marks) -> None:
+        self.parents, self.edges = marks
+        self.children = children_of(self.parents)
+        self.joined = [
+            up | down | near for up, down, near in zip(self.parents, self.children, self.edges, strict=True)
+        ]
+
+    def cliques(self, within: int) -> Iterator[int]:
+        """Every set of nodes, the empty one first, that are all joined to each other."""
+        yield 0
+        for node in positions(within):
+            for rest in self.cliques(within & self.joined[node] & ~((2 << node) - 1)):
+                yield rest | 1 << node
+
+    def shared(self, tail: int, head: int) -> int:
+        """The neighbours of the head that are joined to the tail."""
+        return self.edges[head] & self.joined[tail]
+
+    def admits_insertion(self, step: Step) -> bool:
+        """Whether adding tail -> head leads to a class."""
+        if self.joined[step.head] >> step.tail & 1 or self.shared(step.tail, step.head) & ~step.clique:
+            return False
+        return not self._reaches(step.head, step.tail, step.clique)
+
+    def _reaches(self, start: int, goal: int, blocked: int) -> bool:
+        """Whether a way without arcs against it leads from start to goal around the blocked nodes."""
+        seen = blocked | 1 << start
+        front = 1 << start
+        while front:
+            node = front.bit_length() - 1
+            front &= ~(1 << node)
+            ways = (self.children[node] | self.edges[node]) & ~seen
+            if ways >> goal & 1:
+                return True
+            seen |= ways
+            front |= ways
+        return False
+
+    def after_insertion(self, step: Step) -> Marks:
+        """The graph with tail -> head and with the clique directed to the head."""
+        parents, edges = list(self.parents), list(self.edges)
+        _direct(parents, edges, step.clique & ~self.joined[step.tail], step.head)
+        parents[step.head] |= 1 << step.tail
+        return Marks(parents, edges)
+
+    def after_deletion(self, step: Step) -> Marks:
+        """The graph without the edge, the shared neighbours outside the clique now effects of both ends."""
+        parents, edges = list(self.parents), list(self.edges)
+        parents[step.head] &= ~(1 << step.tail)
+        edges[step.head] &= ~(1 << step.tail)
+        edges[step.tail] &= ~(1 << step.head)
+        for node in positions(self.shared(step.tail, step.head) & ~step.clique):
+            for end in (step.head, step.tail):
+                if edges[node] >> end & 1:
+                    _direct(parents, edges, 1 << end, node)
+        return Marks(parents, edges)
+
+
+def _direct(parents: Bits, edges: Bits, tails: int, head: int) -> None:
+    """Make edges arcs to the head."""
+    parents[head] |= tails
+    edges[head] &= ~tails
+    for tail in positions(tails):
+        edges[tail] &= ~(1 << head)

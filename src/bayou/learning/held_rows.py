@@ -1,0 +1,139 @@
+"""Rows that are gone through again and again: in memory where they fit, else read anew for every pass."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from bayou.errors import BadData
+from bayou.inference.expected import compressed
+from bayou.learning.expectation import Expectation, ExpectationKernel
+from bayou.networks import FrozenNetwork
+from bayou.schema import Variable
+from bayou.statistics import Batch, Source
+from bayou.typing import Name
+
+T = TypeVar("T")
+LARGEST_HELD = 2**30
+"""The most bytes of rows that are kept in memory."""
+
+
+@dataclass(frozen=True)
+class Census:
+    """What was found on reading: the rows, how many gaps each variable has, and the rows themselves if kept.
+
+    ``empty`` rows, without a single value, say nothing and are left out. Censuses add; when the rows grow too
+    large they are let go.
+    """
+
+    rows: int
+    empty: int
+    weight: float
+    gaps: Mapping[Name, int]
+    kept: Batch | None
+    most: int = field(default=LARGEST_HELD)
+
+    def __add__(self, other: Census) -> Census:
+        kept = None
+        if self.kept is not None and other.kept is not None:
+            kept = self.kept + other.kept
+            if _size(kept) > self.most and not kept.numbers:
+                kept = compressed(kept)
+        gaps = Counter(self.gaps) + Counter(other.gaps)
+        rows, empty = self.rows + other.rows, self.empty + other.empty
+        whole = Census(rows, empty, self.weight + other.weight, gaps, kept, self.most)
+        return whole if kept is None or _size(kept) <= self.most else replace(whole, kept=None)
+
+    @property
+    def cells(self) -> int:
+        """The number of gaps in all."""
+        return sum(self.gaps.values())
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The kernel that reads: keeps distinct rows once, counts gaps, refuses numbers that are infinite."""
+
+    most: int = LARGEST_HELD
+
+    def __call__(self, batch: Batch) -> Census:
+        for name, column in batch.numbers.items():
+            infinite = np.flatnonzero(np.isinf(column))
+            if len(infinite):
+                raise BadData(
+                    f"Column {name!r} is infinite in row {infinite[0] + 1}: means and variances need finite "
+                    "numbers. Make such cells missing (NaN), or declare the column's states."
+                )
+        filled = without_empty_rows(batch)
+        names = (*batch.codes, *batch.numbers)
+        gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
+        kept = filled if filled.numbers else compressed(filled)
+        held = Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, kept, self.most)
+        return held if _size(kept) <= self.most else replace(held, kept=None)
+
+
+@dataclass(frozen=True)
+class Filled(Generic[T]):
+    """A kernel that does not see empty rows."""
+
+    kernel: Callable[[Batch], T]
+
+    def __call__(self, batch: Batch) -> T:
+        return self.kernel(without_empty_rows(batch))
+
+
+def without_empty_rows(batch: Batch) -> Batch:
+    """The rows that have a value of any variable.
+
+    >>> without_empty_rows(Batch(2, {"A": np.array([255, 0], dtype=np.uint8)}, {})).rows
+    1
+    """
+    empty = np.ones(batch.rows, dtype=bool)
+    for name in (*batch.codes, *batch.numbers):
+        empty &= batch.missing(name)
+    if not empty.any():
+        return batch
+    return Batch(
+        int((~empty).sum()),
+        {name: column[~empty] for name, column in batch.codes.items()},
+        {name: column[~empty] for name, column in batch.numbers.items()},
+        None if batch.weights is None else batch.weights[~empty],
+    )
+
+
+class HeldRows:
+    """Incomplete rows of a source in the codes of the variables.
+
+    >>> from bayou.sources import open_source
+    >>> rows = HeldRows(open_source({"A": ["x", None, "x"]}), [Variable("A", ["x", "y"])])
+    >>> rows.census.rows, rows.census.kept.rows, rows.census.cells
+    (3, 2, 1)
+    """
+
+    def __init__(self, source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD) -> None:
+        self._source, self._variables = source, tuple(variables)
+        self.census = source.map_batches(Reader(most), self._variables)
+        if self.census.empty and not self.census.rows:
+            raise BadData("There is nothing to learn from: every cell of every row is missing.")
+        if self.census.weight <= 0:
+            raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
+
+    def map(self, kernel: Callable[[Batch], T]) -> T:
+        """The kernel's results over all rows, added up."""
+        if self.census.kept is not None:
+            return kernel(self.census.kept)
+        return self._source.map_batches(Filled(kernel), self._variables)
+
+    def expect(self, network: FrozenNetwork) -> Expectation:
+        """What this network expects of the rows."""
+        return self.map(ExpectationKernel(network))
+
+
+def _size(batch: Batch) -> int:
+    columns = (*batch.codes.values(), *batch.numbers.values())
+    weights = 0 if batch.weights is None else batch.weights.nbytes
+    return sum(column.nbytes for column in columns) + weights

@@ -1,0 +1,155 @@
+"""Scores of families from rows kept in memory, by the compiled kernel; and the choice of who scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou._native import FamilyScorer
+from bayou.distributions import BDeu, Laplace
+from bayou.learning.gaussian_scores import gaussian_scores
+from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score
+from bayou.schema import Variable
+from bayou.statistics import Batch, Source
+from bayou.typing import FloatArray
+
+LARGEST_DATA = 1 << 30
+"""Data with more bytes of codes than this are not kept in memory."""
+
+
+class NativeScores:
+    """Scores from rows in memory: discrete variables, no weights. What was scored once is remembered.
+
+    >>> codes = np.array([0, 0, 1, 1] * 9, np.uint8)
+    >>> batch = Batch(36, {"A": codes, "B": codes}, {})
+    >>> scores = NativeScores(batch, [Variable("A", [0, 1]), Variable("B", [0, 1])], BIC())
+    >>> scores.families([(1, ()), (1, (0,))]).round(3).tolist()
+    [-26.745, -3.584]
+    """
+
+    def __init__(self, batch: Batch, variables: Sequence[Variable], score: Score) -> None:
+        self.variables = tuple(variables)
+        self.score, self.batch = score, batch
+        rule = _rule(score)
+        if rule is None or batch.weights is not None:
+            raise ValueError("the kernel scores rows without weights by the scores that it knows")
+        self._kind, self._parameter = rule
+        self._scorer = FamilyScorer(
+            [np.ascontiguousarray(batch.codes[variable.name]) for variable in self.variables],
+            [variable.cardinality for variable in self.variables],
+        )
+        self._known: dict[Family, float] = {}
+        self._added: dict[Family, FloatArray] = {}
+
+    def families(self, wanted: Sequence[Family]) -> FloatArray:
+        """The score of each family."""
+        known = self._known
+        new = [family for family in dict.fromkeys(wanted) if family not in known]
+        if new:
+            known.update(zip(new, self.unremembered(new).tolist(), strict=True))
+        return np.array([known[family] for family in wanted], dtype=np.float64)
+
+    def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
+        """The score of each family, for those who ask for millions and keep them in their own way."""
+        children = np.array([child for child, _ in wanted], dtype=np.int64)
+        sizes = [len(parents) for _, parents in wanted]
+        flat = np.array([parent for _, parents in wanted for parent in parents], dtype=np.int64)
+        offsets = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        scores: FloatArray = self._scorer.families(children, offsets, flat, self._kind, self._parameter)
+        return scores
+
+    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+        """The score of the child with these parents and one more, for each candidate."""
+        wanted = np.asarray(candidates, dtype=np.int64)
+        added = self._added_to(child, parents)
+        result: FloatArray = added[wanted]
+        unknown = np.isnan(result)
+        if unknown.any():
+            new = wanted[unknown]
+            added[new] = self._scorer.additions(child, parents, new, self._kind, self._parameter)
+            result = added[wanted]
+        return result
+
+    def _added_to(self, child: int, parents: tuple[int, ...]) -> FloatArray:
+        """The scores with one more parent by its position, as far as they are known (others: NaN)."""
+        added = self._added.get((child, parents))
+        if added is not None:
+            return added
+        if parents:
+            added = self._added[child, parents] = np.full(len(self.variables), np.nan)
+            return added
+        # Searches begin with all children without parents: one table serves a pair both ways.
+        scores = self._scorer.pairs(self._kind, self._parameter)
+        for other, column in enumerate(np.ascontiguousarray(scores.T)):
+            self._added[other, ()] = column
+        return self._added[child, ()]
+
+
+def local_scores(source: Source, variables: Sequence[Variable], score: Score) -> LocalScores:
+    """The fastest way to score these variables: rows kept in memory, one scatter matrix, or requests.
+
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"A": [0, 1, 1], "B": [0, 1, 0]})
+    >>> type(local_scores(source, [source.variable("A"), source.variable("B")], BIC())).__name__
+    'NativeScores'
+    """
+    continuous = [variable.is_continuous for variable in variables]
+    if all(continuous) and continuous:
+        found = gaussian_scores(source, variables, score)
+        if found is not None:
+            return found
+    elif not any(continuous) and _rule(score) is not None:
+        rows = source.map_batches(_pile_of, variables).whole()
+        if rows is not None and rows.weights is None:
+            return NativeScores(rows, variables, score)
+    return SourceScores(source, variables, score)
+
+
+def _rule(score: Score) -> tuple[str, float] | None:
+    """The kernel's word for a score, and its parameter."""
+    words: dict[type, str] = {BIC: "bic", AIC: "aic", LogLikelihood: "loglik"}
+    if type(score) in words:
+        return words[type(score)], 0.0
+    if not isinstance(score, MarginalLikelihood):
+        return None
+    prior = score.prior
+    if isinstance(prior, Laplace):
+        return ("laplace", prior.strength) if prior.strength > 0 else None
+    kind = "bds" if isinstance(prior, BDs) else "bdeu"
+    assert isinstance(prior, BDs | BDeu)
+    return (kind, prior.equivalent_sample_size) if prior.equivalent_sample_size > 0 else None
+
+
+@dataclass(frozen=True)
+class _Pile:
+    """Batches to be put together once, all of them; given up (None) where they are too large."""
+
+    batches: tuple[Batch, ...] | None
+    bytes: int
+
+    def __add__(self, other: _Pile) -> _Pile:
+        size = self.bytes + other.bytes
+        if self.batches is None or other.batches is None or size > LARGEST_DATA:
+            return _Pile(None, size)
+        return _Pile(self.batches + other.batches, size)
+
+    def whole(self) -> Batch | None:
+        if not self.batches:
+            return None
+        first = self.batches[0]
+        if len(self.batches) == 1:
+            return first
+        if any(batch.weights is not None for batch in self.batches):
+            return None
+        columns = {
+            name: np.concatenate([batch.codes[name] for batch in self.batches]) for name in first.codes
+        }
+        return Batch(sum(batch.rows for batch in self.batches), columns, {})
+
+
+def _pile_of(batch: Batch) -> _Pile:
+    size = sum(codes.nbytes for codes in batch.codes.values())
+    return _Pile((batch,) if size <= LARGEST_DATA else None, size)

@@ -1,0 +1,133 @@
+"""Directions for a skeleton: what is required, common effects (v-structures), and what these compel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from bayou.graphs.meek import Marks, close, extend
+from bayou.learning.constraints import Constraints
+from bayou.learning.found import Parents
+from bayou.learning.separating import Pair, Separation
+from bayou.typing import BoolArray
+
+Triple = tuple[int, int, int]
+"""x, z, y with z between x and y: the v-structure x -> z <- y."""
+
+
+@dataclass(frozen=True)
+class Oriented:
+    """The graph as marks, and the v-structures that contradicted stronger ones or what is allowed."""
+
+    marks: Marks
+    conflicts: tuple[Triple, ...]
+
+
+def oriented(
+    adjacent: BoolArray, separations: Mapping[Pair, Separation], constraints: Constraints
+) -> Oriented:
+    """Required arcs and one-way pairs first, then v-structures, then Meek's rules.
+
+    z is a common effect of x and y where z stands beside both, x and y are not joined, and the set that
+    separates them lacks z. Those with the largest p-value of the separation come first; one that would turn
+    an arc round, or close a circle, is left out and reported.
+    """
+    directed = _Directed(adjacent, constraints)
+    conflicts = []
+    for x, z, y in _common_effects(adjacent, separations):
+        if not directed.point((x, z), (y, z)):
+            conflicts.append((x, z, y))
+    return Oriented(close(directed.marks()), tuple(conflicts))
+
+
+def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
+    """A DAG with these arcs, and whether it says the same as the graph.
+
+    Where the tests contradict each other there may be none with the same v-structures: then the rest is
+    directed one by one, without circles, and may add some.
+    """
+    size = len(marks.parents)
+    bits = extend(marks)
+    exact = bits is not None and _is_allowed(bits, constraints)
+    if bits is None or not exact:
+        bits = _any_extension(marks, constraints)
+    return tuple(tuple(p for p in range(size) if found >> p & 1) for found in bits), exact
+
+
+class _Directed:
+    """Arcs that were decided, always without a circle."""
+
+    def __init__(self, adjacent: BoolArray, constraints: Constraints) -> None:
+        self.adjacent, self.allowed = adjacent, constraints.allowed
+        self.arcs = np.zeros_like(adjacent)
+        one_way = adjacent & constraints.allowed & ~constraints.allowed.T
+        for decided in (constraints.required & adjacent, one_way):
+            for parent, child in np.argwhere(decided & ~self.arcs).tolist():
+                self.point((parent, child))
+
+    def point(self, *arcs: Pair) -> bool:
+        """Direct these edges, all or none: False where that is not allowed, turns one, or closes a circle."""
+        before = self.arcs.copy()
+        for parent, child in arcs:
+            if not self.allowed[parent, child] or self.arcs[child, parent] or self._leads(child, parent):
+                self.arcs = before
+                return False
+            self.arcs[parent, child] = True
+        return True
+
+    def _leads(self, start: int, end: int) -> bool:
+        reached = np.zeros(len(self.arcs), dtype=bool)
+        front = np.array([start])
+        while len(front):
+            reached[front] = True
+            front = np.flatnonzero(self.arcs[front].any(axis=0) & ~reached)
+        return bool(reached[end])
+
+    def marks(self) -> Marks:
+        """The same as sets of bits."""
+        edges = self.adjacent & ~self.arcs & ~self.arcs.T
+        return Marks(_bits(self.arcs.T), _bits(edges))
+
+
+def _common_effects(adjacent: BoolArray, separations: Mapping[Pair, Separation]) -> Iterator[Triple]:
+    """The v-structures that the separating sets say, the clearest separation first."""
+    found: list[tuple[float, Triple]] = []
+    for z in range(len(adjacent)):
+        for x, y in combinations(np.flatnonzero(adjacent[z]).tolist(), 2):
+            separation = separations.get((x, y))
+            if not adjacent[x, y] and separation is not None and z not in separation.given:
+                found.append((-separation.p_value, (x, z, y)))
+    return (triple for _, triple in sorted(found))
+
+
+def _bits(matrix: BoolArray) -> list[int]:
+    return [sum(1 << int(k) for k in np.flatnonzero(row)) for row in matrix]
+
+
+def _is_allowed(parents: list[int], constraints: Constraints) -> bool:
+    size = len(parents)
+    return all(
+        constraints.allowed[p, child]
+        for child, found in enumerate(parents)
+        for p in range(size)
+        if found >> p & 1
+    )
+
+
+def _any_extension(marks: Marks, constraints: Constraints) -> list[int]:
+    """Every edge directed in turn: as allowed, else from the earlier variable, and never into a circle."""
+    size = len(marks.parents)
+    arcs = np.array(
+        [[marks.parents[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
+    )
+    edges = np.array(
+        [[marks.edges[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
+    )
+    free = _Directed(arcs | arcs.T | edges, Constraints(constraints.allowed, np.zeros_like(arcs), size))
+    for parent, child in (*np.argwhere(arcs).tolist(), *np.argwhere(np.triu(edges)).tolist()):
+        if not free.arcs[parent, child] and not free.point((parent, child)):
+            free.point((child, parent))
+    return _bits(free.arcs.T)

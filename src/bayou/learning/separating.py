@@ -1,0 +1,193 @@
+"""Looking for sets that separate pairs of variables: tests on rows in memory, on any source, on numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from bayou._native import IndependenceTester
+from bayou.learning.independence import CountsTest, correlation_p_values, counts_test, partial_correlations
+from bayou.schema import Variable
+from bayou.statistics import Batch, CountTable, Moments, Source
+from bayou.typing import FloatArray
+
+LARGEST_TABLE = 1 << 20
+"""A test whose table would have more cells than this is not made: no data would fill it."""
+LARGEST_HELD = 1 << 30
+"""Rows that take more bytes than this are not kept in memory."""
+RELIABLE = 5
+"""A test counts where it has as many rows a degree of freedom (in strata that leave any)."""
+TOGETHER = 1024
+"""So many tests go to a source at once."""
+
+Pair: TypeAlias = tuple[int, int]
+Question: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""x and y given a set, all by position."""
+
+
+class Separation(NamedTuple):
+    """The test of a pair with the largest p-value over all sets of one size, and how many were made.
+
+    ``p_value`` is below 0 where no test could be made: then nothing speaks for independence.
+    """
+
+    given: tuple[int, ...]
+    p_value: float
+    statistic: float
+    tests: int
+
+
+class SeparationTests(Protocol):
+    """Who makes the tests."""
+
+    def separate(
+        self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+    ) -> list[Separation]:
+        """For each pair the best of the sets of ``size`` neighbours of the one or the other."""
+
+
+class NativeTests:
+    """Tests on the codes of rows in memory, by the compiled kernel."""
+
+    def __init__(self, batch: Batch, variables: Sequence[Variable], method: str) -> None:
+        self.method = method
+        self._tester = IndependenceTester(
+            [np.ascontiguousarray(batch.codes[variable.name]) for variable in variables],
+            [variable.cardinality for variable in variables],
+        )
+
+    def separate(
+        self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+    ) -> list[Separation]:
+        """All sets of all pairs in one call."""
+        offsets = np.cumsum([0, *(len(near) for near in neighbours)], dtype=np.int64)
+        flat = np.array([other for near in neighbours for other in near], dtype=np.int64)
+        asked = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        statistics, _, _, p_values, sets, tests, made = self._tester.separate(
+            asked, offsets, flat, size, self.method, RELIABLE, LARGEST_TABLE
+        )
+        p_values = np.where(made > 0, p_values, -1.0)
+        columns = zip(sets.tolist(), p_values.tolist(), statistics.tolist(), tests.tolist(), strict=True)
+        return [Separation(tuple(given), p, g, many) for given, p, g, many in columns]
+
+
+class BatchedTests:
+    """Tests made by a function of many questions at once; None stands for a test that can not be made."""
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """The p-value and the statistic of each question."""
+        raise NotImplementedError
+
+    def separate(
+        self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+    ) -> list[Separation]:
+        """The sets of all pairs, some at a time."""
+        best = [Separation((), -1.0, 0.0, 0) for _ in pairs]
+        tests = [0] * len(pairs)
+        wanted = _all_questions(pairs, neighbours, size)
+        while some := list(islice(wanted, TOGETHER)):
+            found = self.outcomes([question for _, question in some])
+            for (place, question), outcome in zip(some, found, strict=True):
+                tests[place] += 1
+                if outcome is not None and outcome[0] > best[place].p_value:
+                    best[place] = Separation(question[2], *outcome, 0)
+        return [
+            Separation(one.given, one.p_value, one.statistic, many)
+            for one, many in zip(best, tests, strict=True)
+        ]
+
+
+class SourceTests(BatchedTests):
+    """Tests on counts that any source gives."""
+
+    def __init__(self, source: Source, variables: Sequence[Variable], method: str) -> None:
+        self.source, self.variables, self.method = source, tuple(variables), method
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """One request a question; too large tables are not asked for."""
+        requests = [self._request(question) for question in questions]
+        asked = [request for request in requests if request is not None]
+        counted = self.source.collect(list(dict.fromkeys(asked)))
+        results: list[tuple[float, float] | None] = []
+        for request in requests:
+            if request is None:
+                results.append(None)
+                continue
+            values = counted[request].values
+            found = counts_test(values.reshape(-1, *values.shape[-2:]), self.method)
+            results.append((found.p_value, found.statistic) if _counts(found) else None)
+        return results
+
+    def _request(self, question: Question) -> CountTable | None:
+        x, y, given = question
+        members = [self.variables[member] for member in (*given, x, y)]
+        if math.prod(variable.cardinality for variable in members) > LARGEST_TABLE:
+            return None
+        return CountTable(tuple(variable.name for variable in members))
+
+
+class GaussianTests(BatchedTests):
+    """Partial correlations with Fisher's z, from the scatter of the rows that are complete."""
+
+    def __init__(self, source: Source, variables: Sequence[Variable]) -> None:
+        request = Moments(tuple(variable.name for variable in variables))
+        moments = source.collect([request])[request]
+        self.rows = float(moments.n)
+        self.scatter: FloatArray = moments.scatter
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """All questions of one size together."""
+        (size,) = {len(given) for _, _, given in questions}
+        if self.rows - size - 3 <= 0:
+            return [None] * len(questions)
+        members = np.array([[x, y, *given] for x, y, given in questions])
+        correlations = partial_correlations(self.scatter, members)
+        p_values = correlation_p_values(correlations, self.rows, size)
+        return list(zip(p_values.tolist(), correlations.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """Rows while they are read; they are let go when they grow too large."""
+
+    batch: Batch | None
+
+    @classmethod
+    def of(cls, batch: Batch) -> KeptRows:
+        """A batch, if it is small enough."""
+        size = sum(column.nbytes for column in batch.codes.values())
+        return cls(batch if size <= LARGEST_HELD and batch.weights is None else None)
+
+    def __add__(self, other: KeptRows) -> KeptRows:
+        if self.batch is None or other.batch is None:
+            return KeptRows(None)
+        return KeptRows.of(self.batch + other.batch)
+
+
+def separation_tests(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:
+    """In memory where the rows fit and have no weights, else by requests."""
+    kept = source.map_batches(KeptRows.of, variables).batch
+    return SourceTests(source, variables, method) if kept is None else NativeTests(kept, variables, method)
+
+
+def _counts(test: CountsTest) -> bool:
+    return test.telling_rows >= RELIABLE * test.degrees
+
+
+def _all_questions(
+    pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+) -> Iterator[tuple[int, Question]]:
+    """For each pair (by its place) the sets among x's neighbours, then those only among y's."""
+    for place, (x, y) in enumerate(pairs):
+        of_x = sorted(other for other in neighbours[x] if other != y)
+        of_y = sorted(other for other in neighbours[y] if other != x)
+        for given in combinations(of_x, size):
+            yield place, (x, y, given)
+        for given in combinations(of_y, size):
+            if size and not set(given) <= set(of_x):
+                yield place, (x, y, given)

@@ -1,0 +1,182 @@
+"""Where iterative learners start: the rows whose families are complete, and chance where there are none."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from bayou.distributions import FunctionOfParents, LinearGaussian, LocalDistribution, MaxOfCauses, Table
+from bayou.errors import BadData, BayouWarning
+from bayou.learning.maximising import Problem
+from bayou.learning.parameters import estimate_block
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, RowCounts, Statistics
+from bayou.typing import FloatArray, Name
+
+SHAPE = 2.0
+"""Tables are stirred by gamma variates of this shape: smaller is wilder."""
+_SLOPE = 0.5
+"""How steep random slopes are, in standard deviations of the child per one of the parent."""
+
+
+def available_requests(
+    requests: dict[Name, Request], absent: set[Name], continuous: set[Name]
+) -> list[Request]:
+    """What to ask of complete families, and of each variable alone where a family has a hidden one."""
+    asked: dict[Request, None] = {}
+    for request in requests.values():
+        members = (*request.variables, *(request.given if isinstance(request, Moments) else ()))
+        if not absent.intersection(members):
+            asked[request] = None
+        for name in members:
+            if name not in absent:
+                asked[Moments((name,), ()) if name in continuous else CountTable((name,))] = None
+    return list(asked)
+
+
+def starts(
+    problem: Problem, available: Statistics, seed: int, present: FrozenNetwork | None = None
+) -> Callable[[int], FrozenNetwork]:
+    """The starting networks by number; the same seed gives the same ones.
+
+    Number 0 is what complete families say (or the ``present`` tables), with random tables for families
+    that are never complete; all tables of further ones are stirred.
+    """
+
+    def start(number: int) -> FrozenNetwork:
+        chance = np.random.default_rng([seed, number])
+        maker = _Start(problem, available, chance, wild=number > 0)
+        stated = {} if present is None or number > 0 else present.blocks
+        blocks = {block: stated[block] if block in stated else maker.block(block) for block in problem.users}
+        return replace(problem.empty, blocks=blocks)
+
+    return start
+
+
+def learned_functions(problem: Problem, available: Statistics, present: FrozenNetwork | None) -> Problem:
+    """The problem with its deterministic nodes settled: from complete families, or as they are stated."""
+    fixed: dict[Name, LocalDistribution] = {}
+    for block, users in problem.users.items():
+        kind = problem.structure.kinds.get(users[0])
+        if kind is None or kind.logic != "function":
+            continue
+        if all(problem.requests[name] in available for name in users) and _seen(problem, available, block):
+            prior = problem.prior(block)
+            fixed[block] = estimate_block(problem.empty, available, problem.requests, users, prior)
+        elif present is not None and isinstance(present.blocks.get(block), FunctionOfParents):
+            fixed[block] = present.blocks[block]
+        else:
+            raise BadData(
+                f"{users[0]!r} is a function of its parents, but no row has a value for it and all of them, "
+                "so the function can not be learned. State it: net.set_cpt(name, bayou.Deterministic(…))."
+            )
+    return replace(problem, fixed=fixed)
+
+
+def _seen(problem: Problem, available: Statistics, block: Name) -> bool:
+    """Whether any row is complete in the family of a user of this block."""
+    asked = [problem.requests[name] for name in problem.users[block]]
+    return any(request in available and _total(available, request) > 0 for request in asked)
+
+
+def _total(available: Statistics, request: Request) -> float:
+    result = available[request]
+    return result.total if isinstance(result, Counts | GroupMoments | RowCounts) else 0.0
+
+
+class _Start:
+    """One start: a distribution for each block."""
+
+    def __init__(
+        self, problem: Problem, available: Statistics, chance: np.random.Generator, *, wild: bool
+    ) -> None:
+        self._problem, self._available, self._chance, self._wild = problem, available, chance, wild
+
+    def block(self, block: Name) -> LocalDistribution:
+        fixed = (self._problem.fixed or {}).get(block)
+        if fixed is not None:
+            return fixed
+        users = self._problem.users[block]
+        if users[0] in self._problem.structure.kinds:
+            return self._causes(users[0])
+        if self._problem.empty.schema[users[0]].is_continuous:
+            return self._gaussian(block)
+        return self._table(block)
+
+    def _known(self, block: Name) -> Statistics | None:
+        """The statistics of a block whose users are complete in some rows."""
+        return self._available if _seen(self._problem, self._available, block) else None
+
+    def _stirred(self, shape: tuple[int, ...]) -> FloatArray:
+        return self._chance.gamma(SHAPE, size=shape)
+
+    def _table(self, block: Name) -> Table:
+        axes = self._problem.axes(block)
+        shape = tuple(axis.cardinality for axis in axes)
+        known = self._known(block)
+        # One more record in each cell: a chance of 0 would stay 0 whatever the rows say.
+        if known is not None:
+            weights = self._problem.counts(block, known) + self._problem.extra[block] + 1.0
+            weights = weights / weights.sum(axis=-1, keepdims=True)
+        else:
+            weights = np.broadcast_to(self._marginal(axes[-1].name, shape[-1]), shape)
+        if known is None or self._wild:
+            weights = weights * self._stirred(shape)
+        return Table(weights / weights.sum(axis=-1, keepdims=True))
+
+    def _marginal(self, name: Name, size: int) -> FloatArray:
+        request = CountTable((name,))
+        if request not in self._available:
+            return np.full(size, 1 / size)
+        counted = self._available[request].aligned([self._problem.empty.schema[name]]).values + 1.0
+        share: FloatArray = counted / counted.sum()
+        return share
+
+    def _causes(self, name: Name) -> MaxOfCauses:
+        network, kind = self._problem.empty, self._problem.structure.kinds[name]
+        child, parents = network.schema[name], network.parents(name)
+        size = child.cardinality
+        links = [self._stirred((parent.cardinality, size)) for parent in parents]
+        prior = self._problem.priors.default
+        return MaxOfCauses.from_expected(links, self._stirred((size,)), child, parents, prior, kind)
+
+    def _gaussian(self, block: Name) -> LinearGaussian:
+        known = self._known(block)
+        users = self._problem.users[block]
+        if known is None:
+            return self._scattered(users[0])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BayouWarning)
+            prior = self._problem.prior(block)
+            seen = [name for name in users if self._problem.requests[name] in known]
+            found = estimate_block(self._problem.empty, known, self._problem.requests, seen, prior)
+        assert isinstance(found, LinearGaussian)
+        if not self._wild:
+            return found
+        shift = self._chance.normal(size=found.intercept.shape) * np.sqrt(found.variance)
+        return LinearGaussian(found.intercept + shift, found.coefficients, found.variance)
+
+    def _scattered(self, name: Name) -> LinearGaussian:
+        """Lines thrown at random over the range of the child."""
+        groups = tuple(parent.cardinality for parent in self._problem.empty.discrete_parents(name))
+        inputs = self._problem.empty.continuous_parents(name)
+        mean, deviation = self._spread(name)
+        slopes = np.zeros((*groups, len(inputs)))
+        centre = np.zeros(groups)
+        for place, parent in enumerate(inputs):
+            at, wide = self._spread(parent.name)
+            slopes[..., place] = _SLOPE * self._chance.normal(size=groups) * deviation / wide
+            centre = centre + slopes[..., place] * at
+        thrown = mean + deviation * self._chance.normal(size=groups)
+        return LinearGaussian(thrown - centre, slopes, np.full(groups, deviation**2))
+
+    def _spread(self, name: Name) -> tuple[float, float]:
+        """Mean and standard deviation of a continuous variable over all rows that have it."""
+        moments = self._available[Moments((name,), ())]
+        variance = float(moments.scatter.item() / moments.n.item()) if moments.n.item() > 0 else 0.0
+        if not variance > 0:
+            raise BadData(f"{name!r} has no two different values, so it has no density to learn.")
+        return float(moments.mean.item()), variance**0.5

@@ -1,0 +1,80 @@
+"""How an iterative learner got where it is: one run from one start, and all of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Statistics
+
+CONVERGED = "converged"
+STOPPED = "stopped at max_iterations"
+INTERRUPTED = "interrupted"
+FAILED = "failed"
+RUNNING = "running"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long and from how many starts to learn.
+
+    It has converged when a step gains no more than ``tolerance`` times the size of the objective (or, where
+    that is smaller, the number of rows).
+    """
+
+    method: str = "em"
+    restarts: int = 1
+    seed: int = 0
+    tolerance: float = 1e-7
+    max_iterations: int = 1000
+
+
+@dataclass(frozen=True)
+class Run:
+    """One start: the tables it has reached, the statistics they come from, and what each step was worth.
+
+    ``objectives[k]`` is that of the tables after k iterations: ``log_likelihoods[k]`` and the prior's part.
+    """
+
+    number: int
+    network: FrozenNetwork
+    statistics: Statistics | None = None
+    log_likelihoods: tuple[float, ...] = ()
+    objectives: tuple[float, ...] = ()
+    iterations: int = 0
+    verdict: str = RUNNING
+
+    @property
+    def objective(self) -> float:
+        """What the last tables that were looked at are worth."""
+        return self.objectives[-1] if self.objectives else -math.inf
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One finished start, without its tables."""
+
+    number: int
+    iterations: int
+    objective: float
+    verdict: str
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """All starts: those behind us, the best of them, and the one under way."""
+
+    finished: tuple[Outcome, ...] = ()
+    best: Run | None = None
+    current: Run | None = None
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def leading(self) -> Run | None:
+        """The better of the best finished start and the one under way (if it has any statistics)."""
+        now = self.current
+        if now is None or now.statistics is None:
+            return self.best
+        return now if self.best is None or now.objective > self.best.objective else self.best

@@ -1,0 +1,158 @@
+"""Arc strengths from data: structures learned from resampled tables, and what they have in common."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from bayou.errors import BadQuestion, BayouWarning
+from bayou.graphs import Dag, PartlyDirected, cpdag, meek_closure
+from bayou.learning.bootstrap import tally_arcs
+from bayou.learning.constraints import Constraints, constraints_from
+from bayou.learning.found import Budget
+from bayou.models.arc_strengths import ArcStrengths
+from bayou.models.coding import text_names
+from bayou.models.network import Network
+from bayou.models.structure_data import open_structure_data
+from bayou.models.structure_learning import learn_structure
+from bayou.schema import Variable
+from bayou.sources import Columns, TableSource, read_columns
+from bayou.sources.taking import taken_rows, with_states
+from bayou.typing import IntArray, Name
+
+_LIMITS = ("require", "forbid", "tiers", "max_parents", "fixed")
+
+
+def arc_strength(
+    data: Any,
+    *,
+    samples: int = 100,
+    seed: int = 0,
+    learn: Callable[[Any], Any] | None = None,
+    states: Any = None,
+    continuous: Iterable[Name] = (),
+    weights: Any = None,
+    columns: Sequence[Name] | None = None,
+    ignore: Iterable[Name] = (),
+    time: float | None = None,
+    **options: Any,
+) -> ArcStrengths:
+    """How sure each arc is: structures of ``samples`` tables, their rows drawn with replacement.
+
+    A pair's strength is how often it is joined; its direction counts as far as data and constraints settle it
+    (edges of the equivalence class count half each way). ``options`` are those of :func:`learn_structure`
+    (``method``, ``score``, ``forbid``, …); ``learn`` is another way to make a network of a table. ``time``
+    limits all samples together, in seconds; it, or Ctrl-C, keeps the samples that are done. The same seed
+    gives the same strengths.
+
+    >>> data = {"Rain": ["no", "yes"] * 20, "Wet": ["no", "yes"] * 20, "Day": [1, 1, 2, 2] * 10}
+    >>> arc_strength(data, samples=5)["Wet", "Rain"]
+    ArcStrength(start='Wet', end='Rain', strength=1.0, direction=0.5)
+    """
+    opened = _in_memory(
+        data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
+    )
+    if learn is not None and options:
+        raise BadQuestion(f"{next(iter(options))}= is for learn_structure; learn= has its own ways.")
+    constraints = _constraints(opened, options)
+    search = _Search(learn, options, seed, Budget(time))
+    table = with_states(opened.columns, opened.variables)
+    weighted = opened.row_weights
+
+    def found(rows: IntArray) -> PartlyDirected | None:
+        graph = search.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
+        return None if graph is None else _settled(graph, opened.names, constraints)
+
+    tally = tally_arcs(found, opened.names, table.rows, samples, seed)
+    return ArcStrengths(tally, {variable.name: variable for variable in opened.variables})
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A table in memory with its variables and the weights of its rows."""
+
+    columns: Columns
+    variables: tuple[Variable, ...]
+    row_weights: npt.NDArray[Any] | None
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        return tuple(variable.name for variable in self.variables)
+
+
+def _in_memory(data: Any, columns: Sequence[Name] | None, **given: Any) -> _Opened:
+    """Rows are drawn again and again, so a file is read once and kept."""
+    if isinstance(data, str | os.PathLike):
+        declared = open_structure_data(data, columns=columns, **given).declared
+        data, columns = read_columns(data, columns=columns, as_text=text_names(declared.values())), None
+    opened = open_structure_data(data, columns=columns, **given)
+    source = opened.source
+    if not isinstance(source, TableSource):
+        raise BadQuestion("Rows are drawn from a table in memory; read the data first.")
+    return _Opened(source.columns, opened.variables, source.weights)
+
+
+def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:
+    """What the options say about directions; an order rules out every arc against it."""
+    limits = {what: options[what] for what in _LIMITS if what in options}
+    if options.get("order") is not None and "tiers" not in limits:
+        limits["tiers"] = [[name] for name in options["order"]]
+    return constraints_from(opened.variables, **limits)
+
+
+@dataclass
+class _Search:
+    """Learns from one sample after the other, until the time is up."""
+
+    learn: Callable[[Any], Any] | None
+    options: Mapping[str, Any]
+    seed: int
+    budget: Budget
+    warned: bool = False
+
+    def graph(self, table: Columns, weights: npt.NDArray[Any] | None) -> Dag | PartlyDirected | None:
+        """What was found; None where the time ended the search. An interrupt inside it goes on from here."""
+        if self.budget.over:
+            return None
+        with warnings.catch_warnings():
+            if self.warned:  # once is enough: each sample would say the same
+                warnings.simplefilter("ignore", BayouWarning)
+            self.warned = True
+            if self.learn is not None:
+                return _graph_of(self.learn(table))
+            time = None if self.budget.seconds is None else max(self.budget.left, 1e-3)
+            net = learn_structure(table, weights=weights, seed=self.seed, time=time, **self.options)
+        report = net.learned_structure
+        if report is not None and not report.finished:
+            if not self.budget.over:
+                raise KeyboardInterrupt
+            return None
+        return net.dag
+
+
+def _graph_of(learned: Any) -> Dag | PartlyDirected:
+    graph = learned.dag if isinstance(learned, Network) else learned
+    if not isinstance(graph, Dag | PartlyDirected):
+        raise BadQuestion(f"learn must return a network or a graph, not {type(learned).__name__}.")
+    return graph
+
+
+def _settled(graph: Dag | PartlyDirected, names: Sequence[Name], constraints: Constraints) -> PartlyDirected:
+    """The equivalence class, with every edge directed that constraints leave one way only."""
+    if isinstance(graph, PartlyDirected):
+        return PartlyDirected(names, graph.arcs, graph.edges)
+    place = {name: position for position, name in enumerate(names)}
+
+    def settled(parent: Name, child: Name) -> bool:
+        i, j = place[parent], place[child]
+        return bool(constraints.required[i, j] or not constraints.allowed[j, i])
+
+    found = cpdag(Dag.from_arcs(graph.arcs, names))
+    told = [arc for arc in graph.arcs if settled(*arc)]
+    edges = [edge for edge in found.edges if edge not in told and edge[::-1] not in told]
+    return meek_closure(PartlyDirected(names, dict.fromkeys((*found.arcs, *told)), edges))

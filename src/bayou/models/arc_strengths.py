@@ -1,0 +1,167 @@
+"""Arc strengths as users hold them: a table, a threshold, the averaged network, a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion, UnknownVariable
+from bayou.formats.files import FilePath
+from bayou.graphs import Dag
+from bayou.learning.bootstrap import Tally, averaged_arcs, significance_threshold
+from bayou.models.network import Network
+from bayou.models.pictures import saved, strength_line
+from bayou.networks import Structure
+from bayou.plots.network_picture import Picture, network_picture
+from bayou.schema import Variable
+from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import Cell, TextTable
+from bayou.typing import Name
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class ArcStrength:
+    """A pair of variables: how often it was joined, and how often along this way where it was."""
+
+    start: Name
+    end: Name
+    strength: float
+    direction: float
+
+
+@dataclass(frozen=True, eq=False)
+class ArcStrengths:
+    """How sure each arc is: ``strengths["A", "B"]`` is one pair, ``strengths.pairs`` all that were joined.
+
+    ``strength`` is the share of samples that join the pair, ``direction`` the share of these in which the
+    arc runs this way (where data can not tell, half each). ``threshold`` parts significant from chance.
+    """
+
+    tally: Tally
+    variables: Mapping[Name, Variable] = field(repr=False)
+
+    @property
+    def samples(self) -> int:
+        """How many samples were searched."""
+        return self.tally.samples
+
+    @property
+    def finished(self) -> bool:
+        """Whether all samples were searched; an interrupt leaves fewer."""
+        return self.tally.finished
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The variables."""
+        return self.tally.nodes
+
+    @cached_property
+    def pairs(self) -> tuple[ArcStrength, ...]:
+        """Every pair that was ever joined, the strongest first, each the way it was seen more often."""
+        size = len(self.names)
+        found = [
+            self._strength(i, j) if self.tally.along[i, j] >= self.tally.along[j, i] else self._strength(j, i)
+            for i in range(size)
+            for j in range(i + 1, size)
+            if self.tally.joined[i, j] > 0
+        ]
+        return tuple(sorted(found, key=lambda pair: (-pair.strength, -pair.direction)))
+
+    @cached_property
+    def threshold(self) -> float:
+        """Strengths above it are significant (Scutari and Nagarajan 2013)."""
+        upper = np.triu_indices(len(self.names), 1)
+        return significance_threshold(self.tally.joined[upper] / self.samples)
+
+    def __getitem__(self, pair: Any) -> ArcStrength:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise BadQuestion(f"A strength is asked for by two names, strengths['A', 'B']; got {pair!r}.")
+        for name in pair:
+            if name not in self.names:
+                raise UnknownVariable.named(name, self.names)
+        return self._strength(*(self.names.index(name) for name in pair))
+
+    def __iter__(self) -> Iterator[ArcStrength]:
+        return iter(self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def _strength(self, i: int, j: int) -> ArcStrength:
+        joined = float(self.tally.joined[i, j])
+        direction = float(self.tally.along[i, j]) / joined if joined else 0.0
+        return ArcStrength(self.names[i], self.names[j], joined / self.samples, direction)
+
+    def network(self, threshold: float | None = None) -> Network:
+        """The averaged network, without parameters: every arc above the threshold, strongest first.
+
+        An arc that would close a circle is turned, or left out where it was never seen the other way. The
+        significance threshold is taken where none is given.
+        """
+        dag = self._dag(threshold)
+        return Network.from_structure(Structure(dag, dict(self.variables), {}, {}))
+
+    def _dag(self, threshold: float | None) -> Dag:
+        least = self.threshold if threshold is None else threshold
+        if not 0 <= least <= 1:
+            raise BadQuestion(f"threshold={threshold!r}: strengths lie between 0 and 1.")
+        arcs = sorted(averaged_arcs(self.tally, least))
+        return Dag.from_arcs([(self.names[i], self.names[j]) for i, j in arcs], self.names)
+
+    def to_table(self) -> TextTable:
+        """A row for each pair that was ever joined; a star marks the significant ones."""
+        rows: list[list[Cell]] = [
+            [
+                "*" if pair.strength > self.threshold else "",
+                f"{pair.start} -> {pair.end}",
+                pair.strength,
+                pair.direction,
+            ]
+            for pair in self.pairs
+        ]
+        cut = "" if self.finished else " (interrupted)"
+        title = f"{self.samples} samples{cut}, significant above {self.threshold:.4g}"
+        return TextTable(["", "arc", "strength", "direction"], rows, title)
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        pairs = [
+            {"from": pair.start, "to": pair.end, "strength": pair.strength, "direction": pair.direction}
+            for pair in self.pairs
+        ]
+        return {"samples": self.samples, "threshold": self.threshold, "arcs": pairs}
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas DataFrame with the columns from, to, strength and direction."""
+        columns = {
+            "from": [pair.start for pair in self.pairs],
+            "to": [pair.end for pair in self.pairs],
+            "strength": np.array([pair.strength for pair in self.pairs], dtype=np.float64),
+            "direction": np.array([pair.direction for pair in self.pairs], dtype=np.float64),
+        }
+        return pandas_frame(columns, "ArcStrengths.to_frame")
+
+    def plot(self, threshold: float | None = None) -> Picture:
+        """The averaged network, its arcs as wide as they are strong."""
+        dag = self._dag(threshold)
+        lines = [strength_line(start, end, self[start, end].strength) for start, end in dag.arcs]
+        return network_picture(dag.nodes, lines)
+
+    def to_svg(self, path: FilePath | None = None, *, threshold: float | None = None) -> str:
+        """The picture as SVG text, also written to a file where a path is given."""
+        return saved(self.plot(threshold), path)

@@ -1,0 +1,178 @@
+"""A file that keeps what learning with gaps has reached, so that it can go on after a stop.
+
+It is a network file with one more entry: :func:`bayou.load` opens the best tables so far.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadFile
+from bayou.formats.bundle import read_bundle, write_bundle
+from bayou.formats.draft import Remarks
+from bayou.formats.files import FilePath, path_text
+from bayou.learning.held_rows import Census
+from bayou.learning.maximising import Problem
+from bayou.learning.trace import RUNNING, STOPPED, Outcome, Progress, Run, Settings
+from bayou.models.files import damage_named
+from bayou.models.learned import Learned
+from bayou.models.saving import network_from_state, network_state, remarks_state
+from bayou.version import __version__
+
+EVERY = 2.0
+"""Seconds between two writes; the last state is written in any case."""
+State = dict[str, Any]
+
+
+class Checkpoint:
+    """Keeps progress in a file, and finds there what an earlier call kept. Without a path it does nothing."""
+
+    def __init__(self, path: FilePath | None, problem: Problem, census: Census, settings: Settings) -> None:
+        self._path, self._problem, self._settings = path, problem, settings
+        self._data = _fingerprint(census) if path is not None else ""
+        self._unwritten: Progress | None = None
+        self._written_at = -EVERY
+        self.resumed = None if path is None or not os.path.exists(path) else self._read(path)
+
+    @classmethod
+    def at(cls, path: FilePath | None, problem: Problem, census: Census, settings: Settings) -> Checkpoint:
+        """The checkpoint at a path, which must end in ``.bayou``."""
+        if path is not None and not path_text(path).endswith(".bayou"):
+            raise BadFile.at(path, "a checkpoint is a model file: give it a name that ends in .bayou.")
+        return cls(path, problem, census, settings)
+
+    def __enter__(self) -> Checkpoint:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._write()
+
+    def keep(self, progress: Progress) -> None:
+        """Remember this, and write it if the last write was a while ago."""
+        if self._path is None or progress.leading is None:
+            return
+        self._unwritten = progress
+        if time.monotonic() - self._written_at >= EVERY:
+            self._write()
+
+    def _write(self) -> None:
+        progress, self._unwritten = self._unwritten, None
+        if self._path is None or progress is None:
+            return
+        leading = progress.leading
+        assert leading is not None
+        state = {
+            **self._network_state(leading),
+            "remarks": remarks_state(Remarks()),
+            "checkpoint": {
+                "data": self._data,
+                "seed": progress.settings.seed,
+                "finished": [
+                    [one.number, one.iterations, one.verdict, one.problem] for one in progress.finished
+                ],
+                "worth": np.array([one.objective for one in progress.finished]),
+                "best": None if progress.best is None else self._run_state(progress.best),
+                "current": None if progress.current is None else self._run_state(progress.current),
+            },
+        }
+        write_bundle(self._path, "network", state, __version__)
+        self._written_at = time.monotonic()
+
+    def _network_state(self, run: Run) -> State:
+        learned = None
+        if run.statistics is not None:
+            learned = Learned(run.network, run.statistics, self._problem.priors, expected=True)
+        return network_state(run.network, learned, self._problem.structure.declared)
+
+    def _run_state(self, run: Run) -> State:
+        return {
+            "number": run.number,
+            "iterations": run.iterations,
+            "verdict": run.verdict,
+            "log_likelihoods": np.array(run.log_likelihoods, dtype=np.float64),
+            "objectives": np.array(run.objectives, dtype=np.float64),
+            "network": self._network_state(run),
+        }
+
+    def _read(self, path: FilePath) -> Progress:
+        kind, state = read_bundle(path)
+        if kind != "network" or "checkpoint" not in state:
+            raise BadFile.at(path, "is there already and is no checkpoint; name another file.")
+        with damage_named(path):
+            kept = state["checkpoint"]
+            data, seed = str(kept["data"]), int(kept["seed"])
+            outcomes = zip(kept["finished"], kept["worth"].tolist(), strict=True)
+            finished = tuple(
+                Outcome(int(one[0]), int(one[1]), worth, str(one[2]), str(one[3])) for one, worth in outcomes
+            )
+            best, current = (None if kept[key] is None else _run(kept[key]) for key in ("best", "current"))
+        leading = best or current
+        if leading is None or not self._fits(leading):
+            raise BadFile.at(path, "is a checkpoint of another network (arcs, states or sharing differ).")
+        if data != self._data:
+            raise BadFile.at(path, "is a checkpoint of other data (their rows, gaps or values differ).")
+        if seed != self._settings.seed or self._priors_of(state) != self._problem.priors:
+            raise BadFile.at(
+                path, "is a checkpoint with another seed or prior; use the same, or another file."
+            )
+        return self._continued(Progress(finished, best, current, self._settings))
+
+    def _fits(self, run: Run) -> bool:
+        empty = self._problem.empty
+        ours = (empty.schema, empty.dag, dict(empty.sharing))
+        return (run.network.schema, run.network.dag, dict(run.network.sharing)) == ours
+
+    def _priors_of(self, state: State) -> object:
+        learned = network_from_state(state)[1]
+        return None if learned is None else learned.priors
+
+    def _continued(self, progress: Progress) -> Progress:
+        """A single start that had run out of iterations goes on if it may do more now."""
+        best = progress.best
+        if self._settings.restarts > 1 or best is None or best.verdict != STOPPED:
+            return progress
+        # Its last tables are looked at again, as the next iteration does first.
+        again = replace(
+            best,
+            verdict=RUNNING,
+            log_likelihoods=best.log_likelihoods[:-1],
+            objectives=best.objectives[:-1],
+        )
+        return replace(progress, finished=(), best=None, current=again)
+
+
+def _run(state: State) -> Run:
+    network, learned, _ = network_from_state(state["network"])
+    return Run(
+        int(state["number"]),
+        network,
+        None if learned is None else learned.statistics,
+        tuple(state["log_likelihoods"].tolist()),
+        tuple(state["objectives"].tolist()),
+        int(state["iterations"]),
+        str(state["verdict"]),
+    )
+
+
+def _fingerprint(census: Census) -> str:
+    """Tells data apart: rows, weight, gaps and, where the rows are in memory, a checksum of them."""
+    gaps = sorted((str(name), count) for name, count in census.gaps.items() if count)
+    check = 0
+    if census.kept is not None:
+        kept = census.kept
+        weights = () if kept.weights is None else (kept.weights,)
+        for column in (*kept.codes.values(), *kept.numbers.values(), *weights):
+            check = zlib.crc32(np.ascontiguousarray(column).tobytes(), check)
+    return f"{census.rows} {census.weight!r} {gaps} {check:08x}"

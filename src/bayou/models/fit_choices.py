@@ -1,0 +1,115 @@
+"""What users say of how to learn, checked, and the data they give, opened."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bayou.errors import BadQuestion, BayouWarning, UnknownVariable, listed
+from bayou.formats.files import FilePath
+from bayou.learning.trace import Settings
+from bayou.models.coding import text_names
+from bayou.networks import Structure
+from bayou.schema import Variable
+from bayou.sources import FileSource, IfPresent, TableSource, open_source
+from bayou.typing import Name
+
+METHODS = ("em", "gradient", "count")
+STARTS = ("data", "present")
+AnySource = TableSource | FileSource
+
+
+@dataclass(frozen=True)
+class How:
+    """What the user said of how to learn; ``method`` None leaves it to the data."""
+
+    method: str | None = None
+    start: str = "data"
+    settings: Settings = field(default_factory=Settings)
+    checkpoint: FilePath | None = None
+
+    @classmethod
+    def asked(
+        cls,
+        method: str | None = None,
+        start: str = "data",
+        restarts: int = 1,
+        seed: int = 0,
+        tolerance: float = 1e-7,
+        max_iterations: int = 1000,
+        checkpoint: FilePath | None = None,
+    ) -> How:
+        """Check what was asked for."""
+        if method is not None and method not in METHODS:
+            raise BadQuestion(f"There is no method {method!r}; give one of {listed(METHODS)}, or none.")
+        if start not in STARTS:
+            raise BadQuestion(f"start={start!r}: give one of {listed(STARTS)}.")
+        for what, number, least in (
+            ("restarts", restarts, 1),
+            ("seed", seed, 0),
+            ("max_iterations", max_iterations, 1),
+        ):
+            if isinstance(number, bool) or not hasattr(number, "__index__") or int(number) < least:
+                raise BadQuestion(f"{what}={number!r}: give a whole number from {least}.")
+        given: object = tolerance
+        if not isinstance(given, int | float) or not 0 <= given < 1:
+            raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")
+        if checkpoint is not None and method not in (None, "em"):
+            raise BadQuestion(
+                'checkpoint= goes with method="em": what the others have begun can not be kept.'
+            )
+        settings = Settings(method or "em", int(restarts), int(seed), float(tolerance), int(max_iterations))
+        return cls(method, start, settings, checkpoint)
+
+
+@dataclass(frozen=True)
+class Data:
+    """A table as users give it."""
+
+    table: Any
+    weights: Any = None
+    columns: Sequence[Name] | None = None
+
+    def opened(self, structure: Structure, known: Mapping[Name, Variable], hidden: bool) -> AnySource:
+        """A source of the columns of the network; with ``hidden``, declared variables may lack theirs."""
+        nodes = structure.dag.nodes
+        try:
+            source = self._source(structure, known, nodes)
+            source.names  # noqa: B018  # a file is looked into only when it is asked
+            return source
+        except UnknownVariable as error:
+            if not hidden:
+                raise
+            return self._without_hidden(structure, known, error)
+
+    def _without_hidden(
+        self, structure: Structure, known: Mapping[Name, Variable], error: UnknownVariable
+    ) -> AnySource:
+        unweighed = replace(self, weights=None)
+        source = unweighed._source(structure, known, IfPresent(structure.dag.nodes))
+        absent = [name for name in structure.dag.nodes if name not in source.names]
+        unknown = [name for name in absent if name not in known]
+        if not absent:
+            raise error
+        if unknown:
+            raise UnknownVariable(
+                f"{error} A hidden variable needs its states: declare them (states=…) to learn it too."
+            ) from None
+        if "Did you mean" in str(error):
+            warnings.warn(f"Learned as hidden: {listed(absent)}. {error}", BayouWarning, stacklevel=5)
+        return source if self.weights is None else self._source(structure, known, source.names)
+
+    def _source(
+        self, structure: Structure, known: Mapping[Name, Variable], names: Sequence[Name]
+    ) -> AnySource:
+        return open_source(
+            self.table,
+            names=names,
+            columns=self.columns,
+            as_text=text_names(known.values()),
+            weights=self.weights,
+            declared=structure.declared,
+            variables=known.values(),
+        )

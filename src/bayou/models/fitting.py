@@ -1,0 +1,232 @@
+"""Learning from complete rows by counting, from others by EM or gradient ascent: one door for all of them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bayou.errors import BadData, BayouWarning, NotFitted, listed
+from bayou.learning import PriorChoice, collect, domains
+from bayou.learning.em import Task, climb, learn
+from bayou.learning.gradient import ascend
+from bayou.learning.held_rows import HeldRows
+from bayou.learning.maximising import Problem
+from bayou.learning.parameters import requests_for
+from bayou.learning.starting import available_requests, learned_functions, starts
+from bayou.learning.trace import INTERRUPTED, STOPPED, Run
+from bayou.learning.trace import Progress as Climbing
+from bayou.models.checkpoint import Checkpoint
+from bayou.models.fit_choices import AnySource, Data, How
+from bayou.models.learned import Learned, learned_from
+from bayou.models.learning_trace import LearningTrace
+from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import Variable
+from bayou.statistics import (
+    Counts,
+    CountTable,
+    DistinctRows,
+    GroupMoments,
+    Moments,
+    Request,
+    Result,
+    RowCounts,
+    Statistics,
+)
+from bayou.typing import Name
+
+
+def fit(
+    structure: Structure,
+    data: Data,
+    priors: PriorChoice,
+    how: How,
+    *,
+    before: Learned | None = None,
+    present: FrozenNetwork | None = None,
+) -> tuple[Learned, LearningTrace]:
+    """Learn all parameters: by counting where nothing is missing, else as the user chose (EM by itself)."""
+    network = before.network if before is not None else present if how.start == "present" else None
+    known = dict(structure.declared) if network is None else {v.name: v for v in network.schema}
+    source = data.opened(structure, known, hidden=how.method != "count")
+    if all(name in source.names for name in structure.dag.nodes):
+        fresh = collect(structure, source, known)
+        if how.method == "count" or _is_complete(fresh):
+            return _counted(structure, fresh, priors, before)
+    rows = _Incomplete(structure, source, known, priors, how, before, network)
+    return rows.learned() if rows.have_gaps else _counted(structure, fresh, priors, before)
+
+
+def _is_complete(statistics: Statistics) -> bool:
+    """Whether no row was left out of any family (up to the rounding of summed weights)."""
+    totals = [_total(result) for result in statistics.values()]
+    return all(abs(total - statistics.rows) <= 1e-9 * abs(statistics.rows) for total in totals)
+
+
+def _total(result: object) -> float:
+    assert isinstance(result, Counts | GroupMoments | RowCounts)
+    return result.total
+
+
+def _counted(
+    structure: Structure, fresh: Statistics, priors: PriorChoice, before: Learned | None
+) -> tuple[Learned, LearningTrace]:
+    if before is None:
+        return learned_from(structure, fresh, priors), LearningTrace.counted(fresh.rows)
+    if set(before.statistics) != set(fresh):
+        raise _noisy_after_gaps()
+    learned = learned_from(structure, before.statistics + fresh, priors)
+    return replace(learned, expected=before.expected), LearningTrace.counted(fresh.rows)
+
+
+def _noisy_after_gaps() -> BadData:
+    return BadData(
+        "A network with noisy nodes that has seen gaps can not learn from more data piece by piece: what its "
+        "causes did is only expected. Fit it on all data at once."
+    )
+
+
+def _with_functions(available: Statistics, before: Statistics | None = None) -> Statistics:
+    """What the new rows say and, of functions of parents, what the earlier ones said too."""
+    if before is None:
+        return available
+    rows = [request for request in available if isinstance(request, DistinctRows) and request in before]
+    both: dict[Request, Result] = {request: available[request] + before[request] for request in rows}
+    return Statistics({**available, **both}, available.rows)
+
+
+class _Incomplete:
+    """Learning from rows with gaps, step by step."""
+
+    def __init__(
+        self,
+        structure: Structure,
+        source: AnySource,
+        known: Mapping[Name, Variable],
+        priors: PriorChoice,
+        how: How,
+        before: Learned | None,
+        present: FrozenNetwork | None,
+    ) -> None:
+        self._how, self._present, self._before = how, present, before
+        self._absent = {name for name in structure.dag.nodes if name not in source.names}
+        old = [] if before is None else [before.statistics]
+        self._available = _with_functions(self._ask(structure, source, known), *old)
+        variables = domains(structure, self._available, *old)
+        self._require_values(variables)
+        problem = Problem(structure, variables, priors, None if before is None else before.statistics)
+        self._require_learnable(problem)
+        self._problem = learned_functions(problem, self._available, present)
+        self._rows = HeldRows(source, list(self._problem.empty.schema))
+
+    def _ask(self, structure: Structure, source: AnySource, known: Mapping[Name, Variable]) -> Statistics:
+        """What rows with complete families say, and every variable alone."""
+        variables = {
+            name: structure.declared.get(name) or known.get(name) or source.variable(name)
+            for name in structure.dag.nodes
+        }
+        real = {name for name, variable in variables.items() if variable.is_continuous}
+        if real & self._absent:
+            raise BadData(
+                f"The data have no column for the continuous {listed(sorted(real & self._absent, key=str))}: "
+                "only variables with states can be learned without ever being seen. Declare states, or leave "
+                "it out."
+            )
+        asked = available_requests(requests_for(structure, variables), self._absent, real)
+        return source.collect(asked)
+
+    def _require_values(self, variables: Mapping[Name, Variable]) -> None:
+        for name, variable in variables.items():
+            if variable.is_continuous and not self._available[Moments((name,), ())].total > 0:
+                raise BadData(f"There is no row to learn {name!r} from: all its values are missing.")
+            if not variable.is_continuous and not variable.states:
+                raise BadData(
+                    f"Column {name!r} has no value at all, so its states are unknown. Declare them "
+                    "(states=…)."
+                )
+
+    def _require_learnable(self, problem: Problem) -> None:
+        """Refuse what can not be added to, or started from."""
+        noisy = [n for n, kind in problem.structure.kinds.items() if kind.logic != "function"]
+        if self._before is not None and noisy:
+            raise _noisy_after_gaps()
+        if self._present is None:
+            return
+        for variable in problem.empty.schema:
+            old = self._present.schema[variable.name]
+            if old.states != variable.states and self._how.start == "present":
+                raise BadData(
+                    f'start="present": the data show states of {variable.name!r} that its present table does '
+                    f"not have: {listed(s for s in variable.states if s not in old.states)}."
+                )
+
+    @property
+    def have_gaps(self) -> bool:
+        """Whether anything is missing, but for rows without a single value."""
+        return self._rows.census.cells > 0
+
+    @property
+    def _hidden(self) -> tuple[Name, ...]:
+        """Variables of which no row has a value."""
+        schema = self._problem.empty.schema
+        return tuple(v.name for v in schema if not v.is_continuous and not self._seen(v.name))
+
+    def _seen(self, name: Name) -> bool:
+        request = CountTable((name,))
+        return name not in self._absent and self._available[request].total > 0
+
+    def learned(self) -> tuple[Learned, LearningTrace]:
+        """Climb from every start and keep the best."""
+        settings = self._how.settings
+        task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight)
+        start = starts(self._problem, self._available, settings.seed, self._started_from())
+        with Checkpoint.at(self._how.checkpoint, self._problem, self._rows.census, settings) as checkpoint:
+            by = ascend if settings.method == "gradient" else climb
+            reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
+        best = reached.best
+        assert best is not None
+        assert best.statistics is not None
+        self._warn(best, reached)
+        trace = LearningTrace.of(reached, best, self._rows.census, self._hidden)
+        return self._result(best, best.statistics), trace
+
+    def _started_from(self) -> FrozenNetwork | None:
+        """The present tables, if they are to be started from and have the states of the data."""
+        present = self._present
+        if present is None:
+            return None
+        if not present.blocks:
+            raise NotFitted('start="present": the network has no tables yet. State or learn them first.')
+        return present if present.schema == self._problem.empty.schema else None
+
+    def _warn(self, best: Run, reached: Climbing) -> None:
+        if best.verdict == STOPPED:
+            gain = best.objectives[-1] - best.objectives[-2] if len(best.objectives) > 1 else math.nan
+            warnings.warn(
+                f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
+                f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
+                BayouWarning,
+                stacklevel=5,
+            )
+        elif best.verdict == INTERRUPTED:
+            warnings.warn(
+                f"Learning was interrupted: these are the best tables so far, after {best.iterations} "
+                "iterations.",
+                BayouWarning,
+                stacklevel=5,
+            )
+
+    def _result(self, best: Run, expected: Statistics) -> Learned:
+        known = expected
+        if self._before is not None:
+            known = expected + self._before.statistics.only(expected)
+        self._problem.confirm(known)
+        functions = {
+            request: self._available[request]
+            for name, request in self._problem.requests.items()
+            if self._problem.structure.slot(name) in (self._problem.fixed or {})
+            and request in self._available
+        }
+        statistics = Statistics({**known, **functions}, known.rows)
+        return Learned(best.network, statistics, self._problem.priors, expected=True)

@@ -1,0 +1,128 @@
+"""How the tables of a network were learned: what ``net.learning`` shows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bayou.errors import BadQuestion
+from bayou.learning.held_rows import Census
+from bayou.learning.trace import CONVERGED, Outcome, Progress, Run
+from bayou.models.text_table import TextTable
+from bayou.plots import learning_trace_plot
+from bayou.schema import label
+from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_CALLED = {"em": "EM", "gradient": "Gradient ascent", "count": "Counting"}
+COUNTED = "counted"
+
+
+@dataclass(frozen=True)
+class LearningTrace:
+    """The way to the tables: the objective and the log-likelihood after each iteration, and the verdict.
+
+    The objective is the log-likelihood and what the prior adds; it never falls. ``starts`` has the outcome of
+    each start, ``hidden`` the variables that no row has a value of.
+
+    >>> import bayou
+    >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
+    >>> net.learning.method, net.learning.converged
+    ('em', True)
+    >>> print(bayou.Network("A").fit({"A": ["x", "y"]}).learning)
+    Counting: 2 rows.
+    """
+
+    method: str
+    verdict: str
+    rows: float
+    gaps: int = 0
+    hidden: tuple[Name, ...] = ()
+    log_likelihoods: tuple[float, ...] = ()
+    objectives: tuple[float, ...] = ()
+    iterations: int = 0
+    starts: tuple[Outcome, ...] = ()
+    best_start: int = 0
+    seed: int = 0
+
+    @classmethod
+    def counted(cls, rows: float) -> LearningTrace:
+        """Nothing to trace: the tables were counted in one pass."""
+        return cls("count", COUNTED, rows)
+
+    @classmethod
+    def of(cls, reached: Progress, best: Run, census: Census, hidden: tuple[Name, ...]) -> LearningTrace:
+        """The trace of the best start."""
+        return cls(
+            reached.settings.method,
+            best.verdict,
+            census.weight,
+            census.cells,
+            hidden,
+            best.log_likelihoods,
+            best.objectives,
+            best.iterations,
+            reached.finished,
+            best.number,
+            reached.settings.seed,
+        )
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last step gained next to nothing; never with a number that is none."""
+        numbers = (*self.objectives[-1:], *self.log_likelihoods[-1:])
+        return self.verdict == CONVERGED and bool(numbers) and all(map(math.isfinite, numbers))
+
+    @property
+    def log_likelihood(self) -> float:
+        """That of the last tables that were looked at (NaN where the tables were counted)."""
+        return self.log_likelihoods[-1] if self.log_likelihoods else math.nan
+
+    @property
+    def objective(self) -> float:
+        """The log-likelihood and what the prior adds to it (NaN where the tables were counted)."""
+        return self.objectives[-1] if self.objectives else math.nan
+
+    @property
+    def summary(self) -> str:
+        """One line: the method, the iterations, the verdict, the log-likelihood."""
+        if not self.objectives:
+            return f"{_CALLED[self.method]}: {self.rows:,g} rows."
+        return (
+            f"{_CALLED[self.method]}: {self.verdict} after {self.iterations:,} iterations, "
+            f"log-likelihood {self.log_likelihood:,.10g}."
+        )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The objective and the log-likelihood by iteration."""
+        if not self.objectives:
+            raise BadQuestion("There is no curve to draw: the tables were counted in one pass.")
+        return learning_trace_plot(self, ax)
+
+    def __str__(self) -> str:
+        if not self.objectives:
+            return self.summary
+        lines = [self.summary, f"{self.rows:,g} rows, {self.gaps:,} gaps{self._hidden_text()}."]
+        if len(self.starts) > 1:
+            table = [
+                (f"{one.number + 1}{' *' if one.number == self.best_start else ''}", *_cells(one))
+                for one in self.starts
+            ]
+            lines.append(str(TextTable(("start", "iterations", "objective", "verdict"), table)))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _hidden_text(self) -> str:
+        if not self.hidden:
+            return ""
+        return f"; never observed: {', '.join(label(name) for name in self.hidden)}"
+
+
+def _cells(one: Outcome) -> tuple[str, str, str]:
+    value = f"{one.objective:,.10g}" if math.isfinite(one.objective) else "–"
+    return f"{one.iterations:,}", value, one.verdict

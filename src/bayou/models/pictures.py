@@ -1,0 +1,44 @@
+"""Pictures of networks, from what users say about arcs and boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from bayou.errors import BadGraph, BadQuestion
+from bayou.formats.files import FilePath, write_bytes
+from bayou.graphs import Dag
+from bayou.models.stating import mapping_given
+from bayou.plots.network_picture import Line, Picture, network_picture
+from bayou.typing import Name
+
+
+def picture_of(
+    dag: Dag, strengths: Mapping[Any, float] | None, colours: Mapping[Name, str] | None
+) -> Picture:
+    """A graph, its arcs as wide as they are strong (0 to 1), its boxes in the given colours."""
+    strong = mapping_given("strengths", strengths, "{('Storm', 'Thunder'): 0.9}")
+    marks = mapping_given("colours", colours, "{'Storm': '#ffd9b3'}")
+    for arc, value in strong.items():
+        if arc not in dag.arcs:
+            raise BadGraph(f"strengths names {arc!r}, which is no arc (parent, child) of this network.")
+        if not 0 <= float(value) <= 1:
+            raise BadQuestion(f"The strength of {arc!r} is {value!r}; it must lie between 0 and 1.")
+    for name in marks:
+        dag.only(name)
+    lines = [strength_line(*arc, float(strong[arc])) if arc in strong else Line(*arc) for arc in dag.arcs]
+    return network_picture(dag.nodes, lines, {name: str(colour) for name, colour in marks.items()})
+
+
+def strength_line(start: Name, end: Name, strength: float, directed: bool = True) -> Line:
+    """A line whose width and opacity grow with its strength, which is its label."""
+    shown = f"{math.floor(strength * 100) / 100:.2f}"
+    return Line(start, end, directed, width=0.8 + 2.4 * strength, opacity=0.35 + 0.65 * strength, label=shown)
+
+
+def saved(picture: Picture, path: FilePath | None) -> str:
+    """The picture's text, written to a file where a path is given."""
+    if path is not None:
+        write_bytes(path, picture.svg.encode())
+    return picture.svg

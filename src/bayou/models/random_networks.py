@@ -1,0 +1,139 @@
+"""Networks drawn at random: for teaching, for tests, and to see how well a search finds what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.graphs import Dag
+from bayou.models.network import Network
+from bayou.typing import Name
+
+
+def random_network(
+    variables: int | Iterable[Name] = 10,
+    *,
+    states: int | tuple[int, int] | Mapping[Any, int] = 2,
+    arcs: int | None = None,
+    max_parents: int = 3,
+    concentration: float = 1.0,
+    continuous: int | Iterable[Name] = (),
+    seed: int | None = None,
+) -> Network:
+    """A network with random arcs and tables; the same seed gives the same network.
+
+    ``variables`` is a number or names; ``states`` a number, a range (least, most) or a number by name;
+    ``arcs`` how many (half as many again as variables unless said). A random order of the variables is
+    drawn, then random pairs are joined along it. Rows of tables are drawn from a symmetric Dirichlet:
+    ``concentration`` below 1 makes them extreme, above 1 even. ``continuous`` names variables (or says how
+    many) that are Gaussian, linear in their continuous parents; these never have discrete children.
+
+    >>> net = random_network(5, states=(2, 4), arcs=6, seed=1)
+    >>> len(net.names), len(net.arcs), net.same_as(random_network(5, states=(2, 4), arcs=6, seed=1))
+    (5, 6, True)
+    """
+    plan = _Plan(np.random.default_rng(seed), _names(variables), max_parents, concentration)
+    real = plan.continuous(continuous)
+    cards = {name: card for name, card in plan.cardinalities(states).items() if name not in real}
+    dag = plan.dag(arcs, real)
+    labels = {name: [f"s{k}" for k in range(1, card + 1)] for name, card in cards.items()}
+    net = Network(dag, states=labels, continuous=[name for name in dag.nodes if name in real])
+    for name in dag.nodes:
+        groups = tuple(cards[parent] for parent in dag.parents(name) if parent in cards)
+        if name in real:
+            slopes = [parent for parent in dag.parents(name) if parent in real]
+            net.set_gaussian(name, plan.gaussian(groups, slopes))
+        else:
+            net.set_cpt(name, plan.table((*groups, cards[name])), normalise=True)
+    return net
+
+
+def _names(variables: Any) -> tuple[Name, ...]:
+    if isinstance(variables, bool | str) or not isinstance(variables, int | np.integer | Iterable):
+        raise BadQuestion(f"variables={variables!r}: give a number, or a list of names.")
+    if isinstance(variables, Iterable):
+        return tuple(variables)
+    if variables < 1:
+        raise BadQuestion(f"variables={variables!r}: a network has at least one variable.")
+    return tuple(f"X{k}" for k in range(1, int(variables) + 1))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    random: np.random.Generator
+    names: tuple[Name, ...]
+    max_parents: int
+    concentration: float
+
+    def __post_init__(self) -> None:
+        if not self.concentration > 0 or not np.isfinite(self.concentration):
+            raise BadQuestion(f"concentration={self.concentration!r}: it must be a positive number.")
+        if self.max_parents < 0:
+            raise BadQuestion(f"max_parents={self.max_parents!r}: it must be 0 or more.")
+
+    def continuous(self, given: Any) -> set[Name]:
+        if isinstance(given, int) and not isinstance(given, bool):
+            if not 0 <= given <= len(self.names):
+                raise BadQuestion(f"continuous={given}: there are {len(self.names)} variables.")
+            return {self.names[k] for k in self.random.permutation(len(self.names))[:given]}
+        known = Dag(self.names, {})
+        return set(known.select(given))
+
+    def cardinalities(self, states: Any) -> dict[Name, int]:
+        """How many states each variable has."""
+        if isinstance(states, Mapping):
+            known = Dag(self.names, {})
+            found = {known.only(name): int(count) for name, count in states.items()}
+            cards = {name: found.get(name, 2) for name in self.names}
+        else:
+            low, high = (states, states) if isinstance(states, int) else (int(end) for end in states)
+            if low > high:
+                raise BadQuestion(f"states={states!r}: the range is (least, most).")
+            drawn = self.random.integers(low, high, len(self.names), endpoint=True)
+            cards = dict(zip(self.names, drawn.tolist(), strict=True))
+        if min(cards.values()) < 1:
+            raise BadQuestion(f"states={states!r}: a variable has at least one state.")
+        return cards
+
+    def dag(self, arcs: int | None, real: set[Name]) -> Dag:
+        """Random pairs along a random order, as many as asked for (or as there can be)."""
+        count = len(self.names)
+        drawn = self.random.permutation(count)
+        order = sorted(drawn.tolist(), key=lambda k: self.names[k] in real)  # no discrete child of a real one
+        pairs = [(order[i], order[j]) for i in range(count) for j in range(i + 1, count)]
+        parents: dict[Name, list[int]] = {name: [] for name in self.names}
+        wanted = (3 * count) // 2 if arcs is None else arcs
+        made = 0
+        for place in self.random.permutation(len(pairs)):
+            start, end = pairs[place]
+            child = self.names[end]
+            if made < wanted and len(parents[child]) < self.max_parents:
+                parents[child].append(start)
+                made += 1
+        if arcs is not None and made < arcs:
+            raise BadQuestion(
+                f"arcs={arcs}: {made} is the most that {count} variables of these kinds take with at most "
+                f"{self.max_parents} parents each. Ask for fewer, or raise max_parents."
+            )
+        named = {child: [self.names[k] for k in sorted(found)] for child, found in parents.items()}
+        return Dag(self.names, named)
+
+    def table(self, shape: tuple[int, ...]) -> Any:
+        rows = self.random.dirichlet([self.concentration] * shape[-1], size=shape[:-1] or None)
+        return np.maximum(rows, np.finfo(np.float64).tiny)
+
+    def gaussian(self, groups: tuple[int, ...], slopes: list[Name]) -> Any:
+        """Lines with standard normal intercepts and slopes, and variances between a half and two."""
+        keys = list(product(*([f"s{k}" for k in range(1, card + 1)] for card in groups)))
+        lines = {key if len(key) > 1 else "".join(key): self._line(slopes) for key in keys}
+        return lines if groups else lines[""]
+
+    def _line(self, slopes: list[Name]) -> dict[str, Any]:
+        mean, *others = self.random.standard_normal(1 + len(slopes)).tolist()
+        variance = float(np.exp(self.random.uniform(-np.log(2), np.log(2))))
+        return {"mean": mean, "variance": variance, "coefficients": dict(zip(slopes, others, strict=True))}

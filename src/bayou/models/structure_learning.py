@@ -1,0 +1,194 @@
+"""``learn_structure``: a network from data alone, its arcs found, its tables fitted, with a report."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from bayou.errors import BadQuestion, BayouWarning, listed
+from bayou.learning import PriorChoice, collect
+from bayou.learning.arc_gains import ArcGain, arc_gains
+from bayou.learning.available_rows import ScaledToAllRows, score_name
+from bayou.learning.constraints import constraints_from, start_from
+from bayou.learning.found import Budget, Parents
+from bayou.learning.local_scores import SourceScores
+from bayou.learning.scores import score_from
+from bayou.learning.structure_report import StructureReport
+from bayou.models.learned import learned_from
+from bayou.models.network import Network
+from bayou.models.structure_data import StructureData, open_structure_data, structure_of
+from bayou.models.structure_gaps import learn_with_gaps
+from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
+from bayou.statistics import Request, Source, Statistics
+from bayou.typing import Name
+
+_ONLY_FOR = {
+    "order": ("k2",),
+    "target": ("tan",),
+    "root": ("chow-liu", "tan"),
+    "start": ("auto", "hill-climbing", "tabu", "order", "structural-em"),
+    "restarts": ("auto", "hill-climbing", "tabu", "structural-em"),
+    "test": ("pc",),
+    "level": ("pc",),
+}
+_NO_CONSTRAINTS = ("chow-liu", "tan")
+
+
+def learn_structure(
+    data: Any,
+    *,
+    method: str = "auto",
+    score: Any = "bic",
+    require: Any = None,
+    forbid: Any = None,
+    tiers: Any = None,
+    max_parents: int | None = None,
+    fixed: Any = None,
+    start: Any = None,
+    order: Sequence[Name] | None = None,
+    target: Name | None = None,
+    root: Name | None = None,
+    prior: Any = None,
+    states: Any = None,
+    continuous: Iterable[Name] = (),
+    weights: Any = None,
+    columns: Sequence[Name] | None = None,
+    ignore: Iterable[Name] = (),
+    missing: str = "em",
+    time: float | None = None,
+    restarts: int | None = None,
+    seed: int = 0,
+    test: str | None = None,
+    level: float | None = None,
+) -> Network:
+    """Learn arcs and tables of a network from a table; ``net.learned_structure`` reports on every arc.
+
+    ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (to 20 variables),
+    "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
+    "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits
+    the search in seconds; Ctrl-C ends it with the best so far. Rows with gaps are used whole (structural
+    EM), or family by family (``missing="available"``).
+
+    >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
+    >>> learn_structure(rows, forbid="rain -> wet").arcs
+    (('wet', 'rain'),)
+    """
+    began = clock.perf_counter()
+    special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
+    _check_choices(method, missing, time, seed, {**special, "start": start, "restarts": restarts})
+    chosen = score_from(score)
+    limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
+    _refuse_constraints(method, {**limits, "max_parents": max_parents})
+    opened = open_structure_data(
+        data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
+    )
+    priors = PriorChoice.from_user(prior, opened.names)
+    constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
+    begin = None if start is None else start_from(start, opened.variables, constraints)
+    task = Task(opened, chosen, constraints, Budget(time), begin, int(seed), restarts, **special)
+    return _learned(task, method, missing, priors, prior, began)
+
+
+def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
+    stated = [what for what, value in limits.items() if value is not None]
+    if method in _NO_CONSTRAINTS and stated:
+        raise BadQuestion(
+            f"method={method!r} learns a tree and takes no {stated[0]}=; use method='hill-climbing' for that."
+        )
+
+
+def _check_choices(method: Any, missing: Any, time: Any, seed: Any, special: dict[str, Any]) -> None:
+    if method not in METHODS and method != "structural-em":
+        raise BadQuestion.choice("method", method, [*METHODS, "structural-em"])
+    if missing not in ("em", "available"):
+        raise BadQuestion.choice("missing", missing, ["em", "available"])
+    if time is not None and (isinstance(time, bool) or not isinstance(time, int | float) or not time > 0):
+        raise BadQuestion(f"time={time!r}: give the seconds that the search may take, above 0.")
+    for what, number in (("restarts", special["restarts"]), ("seed", seed)):
+        if number is not None and (
+            isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0
+        ):
+            raise BadQuestion(f"{what}={number!r}: give a whole number, 0 or more.")
+    for what, methods in _ONLY_FOR.items():
+        if special[what] is not None and method not in methods:
+            raise BadQuestion(f"{what}= goes with method={' or '.join(map(repr, methods))}, not {method!r}.")
+
+
+def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: Any, began: float) -> Network:
+    """Search, fit, report."""
+    data = task.data
+    if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
+        return learn_with_gaps(task, "auto" if method == "structural-em" else method, prior, began)
+    if data.gappy and method in BY_SCORE:
+        _warn_of_gaps(data)
+        task = replace(task, score=ScaledToAllRows(task.score, data.census.rows))
+    way = METHODS["auto" if method == "structural-em" else method](task)
+    seconds = clock.perf_counter() - began
+    net = _fitted(data, way.found.parents, priors, prior)
+    value = way.found.score if way.found.score == way.found.score else _score_of(task, way, net)
+    net.learned_structure = _report(task, way, value, seconds)
+    return net
+
+
+def _fitted(data: StructureData, parents: Parents, priors: PriorChoice, prior: Any) -> Network:
+    structure = structure_of(data, parents)
+    if data.gappy:
+        return Network.from_structure(structure).fit(
+            data.table, prior=prior, weights=data.weights, columns=data.columns
+        )
+    statistics = collect(structure, data.source, {v.name: v for v in data.variables})
+    learned = learned_from(structure, statistics, priors)
+    return Network.from_parts(learned.network, learned, data.declared)
+
+
+def _report(task: Task, way: Way, value: float, seconds: float) -> StructureReport:
+    def gains() -> tuple[ArcGain, ...]:
+        return arc_gains(task.scores, task.constraints, way.found.parents)
+
+    report = StructureReport(
+        way.label,
+        score_name(task.score),
+        value,
+        seconds,
+        way.found.finished,
+        way.steps,
+        remarks=way.remarks,
+        gains=gains,
+    )
+    if isinstance(task.__dict__.get("scores"), SourceScores):
+        # A file may be gone when somebody looks: what needs it is worked out now.
+        report.arcs  # noqa: B018
+    return report
+
+
+class _Answered:
+    """The statistics behind the tables, asked again as if they were the data."""
+
+    def __init__(self, statistics: Statistics) -> None:
+        self._statistics = statistics
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        return self._statistics
+
+
+def _score_of(task: Task, way: Way, net: Network) -> float:
+    """The score of a structure that was not found by scores, from the counts that its tables have."""
+    if task.data.gappy:
+        return float(task.scores.families(list(enumerate(way.found.parents))).sum())
+    # Nothing but collect is asked of it.
+    known = SourceScores(cast(Source, _Answered(net.statistics)), task.data.variables, task.score)
+    return float(known.families(list(enumerate(way.found.parents))).sum())
+
+
+def _warn_of_gaps(data: StructureData) -> None:
+    warnings.warn(
+        f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it (scaled to "
+        "all rows), so scores of different parents come from different rows. missing='em' uses all rows.",
+        BayouWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,239 @@
+"""The ways to learn a structure, by the names that users type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from bayou.errors import BadGraph, BadQuestion, listed
+from bayou.learning.climbing_state import Move
+from bayou.learning.constraints import Constraints, place_of
+from bayou.learning.exact_search import exact_search
+from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.ges import ges
+from bayou.learning.hill_climbing import hill_climb
+from bayou.learning.k2_search import k2_search
+from bayou.learning.local_scores import LocalScores, SourceScores
+from bayou.learning.native_scores import local_scores
+from bayou.learning.order_search import order_search
+from bayou.learning.pc import LEVEL, learn_pc
+from bayou.learning.scores import Score
+from bayou.learning.structure_report import SearchStep, Steps
+from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
+from bayou.models.structure_data import StructureData
+from bayou.typing import Name
+
+MOST_RESTARTS = 20
+"""How often hill climbing shakes the best graph and climbs again, unless the user says."""
+
+IDLE_RESTARTS = 8
+"""So many restarts in a row may find nothing better, unless the user says how many there are."""
+
+RESTARTED = 1000
+"""Fewer restarts where they are long: restarts × variables stays below this (but there are at least 3)."""
+
+TABU = 10
+"""How many pairs tabu search leaves alone; fewer where there are few variables."""
+
+PATIENCE = 100
+"""How many steps of tabu search may find nothing better."""
+
+FEW = 10
+"""So many variables are searched exactly by ``auto`` (fewer where scoring is slow)."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Everything that a way to learn may look at."""
+
+    data: StructureData
+    score: Score
+    constraints: Constraints
+    budget: Budget
+    start: Parents | None = None
+    seed: int = 0
+    restarts: int | None = None
+    order: Any = None
+    target: Name | None = None
+    root: Name | None = None
+    test: str | None = None
+    level: float | None = None
+    known_scores: LocalScores | None = None
+    steps: list[SearchStep] = field(default_factory=list)
+
+    @cached_property
+    def scores(self) -> LocalScores:
+        """Scores of families, made when somebody asks."""
+        if self.known_scores is not None:
+            return self.known_scores
+        return local_scores(self.data.source, self.data.variables, self.score)
+
+    def watch(self, move: Move, score: float, parents: Parents) -> None:
+        """Keep a step of the search."""
+        names = self.data.names
+        self.steps.append(SearchStep(move.kind, names[move.parent], names[move.child], move.gain, score))
+
+
+@dataclass(frozen=True)
+class Way:
+    """What a way to learn found; ``found.score`` may be missing (NaN) where it does not go by scores."""
+
+    label: str
+    found: Found
+    steps: Steps = ()
+    remarks: tuple[str, ...] = ()
+
+
+def hill_climbing(task: Task) -> Way:
+    """Greedy steps, then restarts around the best graph."""
+    found = hill_climb(
+        task.scores,
+        task.constraints,
+        task.budget,
+        start=task.start,
+        restarts=_restarts(task),
+        idle_restarts=IDLE_RESTARTS if task.restarts is None else None,
+        seed=task.seed,
+        watch=task.watch,
+    )
+    return Way("hill climbing", found, tuple(task.steps))
+
+
+def _restarts(task: Task) -> int:
+    if task.restarts is not None:
+        return task.restarts
+    return min(MOST_RESTARTS, max(3, RESTARTED // len(task.data.variables)))
+
+
+def tabu(task: Task) -> Way:
+    """Greedy steps, then the best steps that touch none of the last pairs."""
+    found = hill_climb(
+        task.scores,
+        task.constraints,
+        task.budget,
+        start=task.start,
+        tabu=min(TABU, max(1, len(task.data.variables) // 3)),
+        patience=PATIENCE,
+        restarts=task.restarts or 0,
+        seed=task.seed,
+        watch=task.watch,
+    )
+    return Way("tabu search", found, tuple(task.steps))
+
+
+def equivalence_search(task: Task) -> Way:
+    """Steps between classes of equivalent networks."""
+    return Way("greedy equivalence search", ges(task.scores, task.constraints, task.budget))
+
+
+def order_based(task: Task) -> Way:
+    """Moves of variables in an order."""
+    found = order_search(task.scores, task.constraints, task.budget, start=task.start, seed=task.seed)
+    return Way("order-based search", found)
+
+
+def exact(task: Task) -> Way:
+    """The best network of all."""
+    return Way("exact search", exact_search(task.scores, task.constraints, task.budget))
+
+
+def automatic(task: Task) -> Way:
+    """Exactly where there are few variables, else by climbing."""
+    few = FEW - 2 if isinstance(task.scores, SourceScores) else FEW
+    if len(task.data.variables) <= few and task.start is None and task.restarts is None:
+        return exact(task)
+    return hill_climbing(task)
+
+
+def k2(task: Task) -> Way:
+    """Parents for each variable among those before it."""
+    names = task.data.names
+    if task.order is None or isinstance(task.order, str):
+        raise BadQuestion(
+            "method='k2' needs the order of the variables, parents before children: order=['Age', 'Ill', …]."
+        )
+    order = [place_of(name, names, "in order") for name in task.order]
+    if len(set(order)) < len(order):
+        twice = next(name for place, name in enumerate(task.order) if order[place] in order[:place])
+        raise BadGraph(f"order= has {twice!r} twice.")
+    left_out = [name for place, name in enumerate(names) if place not in order]
+    if left_out:
+        raise BadGraph(f"order= leaves out {listed(left_out)}; name every variable once.")
+    for child, place in enumerate(order):
+        for later in order[child + 1 :]:
+            if task.constraints.required[later, place]:
+                raise BadGraph(
+                    f"{names[later]} -> {names[place]} is required, but order= has {names[place]!r} first."
+                )
+    return Way("K2", k2_search(task.scores, order, task.constraints, task.budget))
+
+
+def pc(task: Task) -> Way:
+    """Tests of independence; what they leave undirected is directed somehow."""
+    result = learn_pc(
+        task.data.source,
+        task.data.variables,
+        test="g" if task.test is None else task.test,
+        level=LEVEL if task.level is None else task.level,
+        constraints=task.constraints,
+        budget=task.budget,
+    )
+    remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}"]
+    if not result.exact:
+        remarks.append("No network without circles has exactly these arcs: the nearest one was taken.")
+    return Way("PC-stable", Found(result.parents, float("nan"), result.finished), remarks=tuple(remarks))
+
+
+def chow_liu(task: Task) -> Way:
+    """The tree with the most information."""
+    _require_states(task, "chow-liu")
+    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, task.data.names, _root(task)))
+
+
+def tan(task: Task) -> Way:
+    """A class, and the tree of the others given it."""
+    _require_states(task, "tan")
+    if task.target is None:
+        raise BadQuestion("method='tan' needs the class that all other variables depend on: target='Ill'.")
+    target = task.data.names[place_of(task.target, task.data.names, "in target")]
+    return _tree(task, "TAN", tan_tree(task.data.source, task.data.names, target, _root(task)))
+
+
+def _root(task: Task) -> Name | None:
+    if task.root is None:
+        return None
+    return task.data.names[place_of(task.root, task.data.names, "in root")]
+
+
+def _tree(task: Task, label: str, tree: LearnedTree) -> Way:
+    place = {name: position for position, name in enumerate(task.data.names)}
+    parents = tuple(tuple(sorted(place[parent] for parent in tree.parents[name])) for name in task.data.names)
+    return Way(label, Found(parents, float("nan")), tree.steps)
+
+
+def _require_states(task: Task, method: str) -> None:
+    numbers = [variable.name for variable in task.data.variables if variable.is_continuous]
+    if numbers:
+        raise BadQuestion(
+            f"method={method!r} counts states, and {listed(numbers)} are continuous: cut them into ranges "
+            "(states={'x': bayou.Cuts([…])}), leave them out (ignore=…), or use method='hill-climbing'."
+        )
+
+
+METHODS: dict[str, Callable[[Task], Way]] = {
+    "auto": automatic,
+    "hill-climbing": hill_climbing,
+    "tabu": tabu,
+    "ges": equivalence_search,
+    "order": order_based,
+    "exact": exact,
+    "k2": k2,
+    "pc": pc,
+    "chow-liu": chow_liu,
+    "tan": tan,
+}
+
+BY_SCORE = ("auto", "hill-climbing", "tabu", "ges", "order", "exact", "k2")
+"""Those that compare scores of families: they need rows without gaps, or structural EM."""

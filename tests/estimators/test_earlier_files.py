@@ -1,0 +1,47 @@
+"""Files of the versions that kept a table for each pair: they load, predict and learn on as before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.estimators.aode import AODE
+from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
+from bayou.statistics import PairCounts
+
+GOLDEN = Path(__file__).parent / "golden"
+ROWS: dict[Any, list[Any]] = {
+    "a b": [0, 0, 1, 1, 2, None] * 6,
+    "größe": ["s", "l", "l", "s", "s", "s"] * 6,
+    3: [1, 1, 0, 0, 1, 0] * 6,
+}
+CLASSES = ["no", "yes", "yes", "no", "no", "yes"] * 6
+MORE: dict[Any, list[Any]] = {"a b": [2, 5, 0], "größe": ["m", "s", None], 3: [0, 1, 1]}
+MORE_CLASSES = ["no", "maybe", "yes"]
+MODELS = [TAN(), ChowLiuClassifier(), KDependence(2), AODE()]
+
+
+@pytest.mark.parametrize("fresh", MODELS, ids=lambda model: type(model).__name__)
+def test_classifiers_of_earlier_files_predict_and_learn_on(fresh: Any, tmp_path: Path) -> None:
+    old = bayou.load(str(GOLDEN / f"{type(fresh).__name__.lower()}-v1.bayou"))
+    new = fresh.fit(ROWS, CLASSES)
+    np.testing.assert_allclose(old.predict_proba(ROWS), new.predict_proba(ROWS), rtol=1e-12)
+    assert not any(isinstance(request, PairCounts) for request in old.statistics_)
+    old.partial_fit(MORE, MORE_CLASSES)
+    new.partial_fit(MORE, MORE_CLASSES)
+    np.testing.assert_allclose(old.predict_proba(MORE), new.predict_proba(MORE), rtol=1e-12)
+    for model in (old, new):
+        model.save(tmp_path / "again.bayou")
+        again = bayou.load(str(tmp_path / "again.bayou"))
+        np.testing.assert_array_equal(again.predict_proba(MORE), model.predict_proba(MORE))
+
+
+def test_pairs_are_kept_in_one_table_now(tmp_path: Path) -> None:
+    model = TAN().fit(ROWS, CLASSES)
+    request = PairCounts(tuple(ROWS), ("class",))
+    model.save(tmp_path / "tan.bayou")
+    assert bayou.load(str(tmp_path / "tan.bayou")).statistics_[request] == model.statistics_[request]

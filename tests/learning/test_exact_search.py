@@ -1,0 +1,237 @@
+"""Exact search against all networks, one by one; its bounds against all scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.learning.every_network import all_networks, best_by_force, check, constraint_sets, made, with_score
+from tests.shared_data import SHARED, needs_shared_data
+
+from bayou.distributions import BDeu, Laplace
+from bayou.errors import TooWide
+from bayou.learning import exact_search as module
+from bayou.learning.constraints import Constraints
+from bayou.learning.exact_pruning import Ceilings
+from bayou.learning.exact_search import exact_search
+from bayou.learning.found import Budget
+from bayou.learning.hill_climbing import hill_climb
+from bayou.learning.local_scores import Family, SourceScores
+from bayou.learning.native_scores import NativeScores, local_scores
+from bayou.learning.order_search import order_search
+from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score, score_from
+from bayou.progress import reporting_to
+from bayou.schema import Variable
+from bayou.sources import open_source
+from bayou.typing import FloatArray
+
+SCORES: list[Score] = [
+    BIC(),
+    AIC(),
+    LogLikelihood(),
+    *(MarginalLikelihood(prior) for prior in (BDeu(1), BDeu(10), BDs(10), Laplace(1), Laplace(0.1))),
+]
+
+
+def test_there_are_as_many_networks_as_known() -> None:
+    assert [len(all_networks(size)) for size in (1, 2, 3, 4, 5)] == [1, 3, 25, 543, 29281]
+
+
+@pytest.mark.parametrize("score", SCORES, ids=repr)
+def test_of_all_29281_networks_on_five_variables_none_is_better(score: Score) -> None:
+    scores = with_score(made(7, 5, 80), score)
+    found = exact_search(scores, Constraints.none(5), Budget())
+    assert found.finished
+    check(found, scores, Constraints.none(5))
+    assert found.score == pytest.approx(best_by_force(scores, Constraints.none(5)), rel=1e-12)
+
+
+@given(st.data(), st.integers(0, 10**6), st.integers(1, 4), st.sampled_from(SCORES))
+@settings(max_examples=40)
+def test_no_legal_network_is_better(data: st.DataObject, seed: int, size: int, score: Score) -> None:
+    scores = with_score(made(seed, size, 60), score)
+    constraints = data.draw(constraint_sets(size))
+    found = exact_search(scores, constraints, Budget())
+    assert found.finished
+    check(found, scores, constraints)
+    assert found.score == pytest.approx(best_by_force(scores, constraints), rel=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5), st.integers(1, 200), st.sampled_from(SCORES))
+@settings(max_examples=60)
+def test_no_superset_is_above_its_ceiling(seed: int, size: int, rows: int, score: Score) -> None:
+    scores = with_score(made(seed, size, rows), score)
+    for child in range(size):
+        others = [other for other in range(size) if other != child]
+        ceiling = Ceilings(scores).of(child, others, others)
+        assert ceiling is not None
+        masks = np.arange(1 << len(others))
+        bounds = ceiling.of(masks, np.full(len(masks), np.inf))
+        members = [tuple(other for bit, other in enumerate(others) if mask >> bit & 1) for mask in masks]
+        values = scores.families([(child, parents) for parents in members])
+        for mask, bound in zip(masks, bounds, strict=True):
+            assert values[masks & mask == mask].max() <= bound + 1e-9 * (1 + abs(bound))
+
+
+def test_bounds_rule_most_sets_out() -> None:
+    scores = made(3, 5, 300)
+    exact_search(scores, Constraints.none(5), Budget())
+    assert len(scores._known) < 5 * 2**4
+
+
+def test_columns_with_gaps_are_scored_without_bounds() -> None:
+    table = {"A": [0, 1, None, 1] * 5, "B": [0, 1, 1, 0] * 5, "C": [1, None, 0, 1] * 5}
+    source = open_source(table)
+    scores = SourceScores(source, [source.variable(name) for name in table], BIC())
+    assert Ceilings(scores).of(0, [1, 2], [1, 2]) is None
+    found = exact_search(scores, Constraints.none(3), Budget())
+    assert found.score == pytest.approx(best_by_force(scores, Constraints.none(3)), rel=1e-12)
+
+
+def test_numbers_that_depend_on_each_other() -> None:
+    random = np.random.default_rng(4)
+    x = random.normal(size=200)
+    y = 2 * x + random.normal(size=200)
+    source = open_source({"x": x, "y": y, "z": y - x + random.normal(size=200), "k": random.normal(size=200)})
+    scores = SourceScores(source, [source.variable(name) for name in "xyzk"], BIC())
+    found = exact_search(scores, Constraints.none(4), Budget())
+    check(found, scores, Constraints.none(4))
+    assert found.score == pytest.approx(best_by_force(scores, Constraints.none(4)), rel=1e-12)
+
+
+class Listed:
+    """Scores from a function, on variables of two states; counts the calls and may interrupt."""
+
+    def __init__(self, size: int, calls: int = 10**9) -> None:
+        self.variables = tuple(Variable(place, [0, 1]) for place in range(size))
+        self.calls = calls
+
+    def families(self, wanted: Sequence[Family]) -> FloatArray:
+        self.calls -= 1
+        if self.calls < 0:
+            raise KeyboardInterrupt
+        return np.array([-((child - sum(parents)) ** 2) - 0.1 * len(parents) for child, parents in wanted])
+
+    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+        return self.families([(child, (*parents, other)) for other in candidates])
+
+
+def test_an_unknown_score_is_searched_in_full() -> None:
+    found = exact_search(Listed(4), Constraints.none(4), Budget())
+    best = max(
+        sum(-((child - sum(parents)) ** 2) - 0.1 * len(parents) for child, parents in enumerate(network))
+        for network in all_networks(4)
+    )
+    assert found.score == pytest.approx(best)
+
+
+def test_no_variables_and_one() -> None:
+    assert exact_search(Listed(0), Constraints.none(0), Budget()).parents == ()
+    assert exact_search(Listed(1), Constraints.none(1), Budget()).parents == ((),)
+
+
+def test_an_interrupted_search_returns_what_it_has() -> None:
+    required = np.zeros((5, 5), dtype=bool)
+    required[4, 0] = True
+    constraints = Constraints(~np.eye(5, dtype=bool), required, 5)
+
+    class Interrupted(Listed):
+        def families(self, wanted: Sequence[Family]) -> FloatArray:
+            if self.calls == 1:
+                self.calls = 10**9
+                raise KeyboardInterrupt
+            return super().families(wanted)
+
+    found = exact_search(Interrupted(5, 9), constraints, Budget())
+    assert not found.finished
+    assert found.parents in all_networks(5)
+    assert 4 in found.parents[0]
+
+
+def test_when_time_is_up_the_smaller_sets_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Ticking(Budget):
+        @property
+        def left(self) -> float:
+            object.__setattr__(self, "started", self.started - 1)
+            return self.started
+
+    found = exact_search(Listed(5), Constraints.none(5), Ticking(started=8.0))
+    assert not found.finished
+    assert found.parents in all_networks(5)
+    assert max(map(len, found.parents)) <= 2
+    full = exact_search(Listed(5), Constraints.none(5), Budget())
+    assert found.score <= full.score
+
+
+def test_too_many_variables_are_refused_with_their_number() -> None:
+    with pytest.raises(
+        TooWide, match=r"up to 20 variables; there are 21, and their tables would take 0\.2 GB"
+    ):
+        exact_search(Listed(21), Constraints.none(21), Budget())
+
+
+def test_progress_names_the_sizes() -> None:
+    class Heard:
+        said: ClassVar[list[str]] = []
+
+        def advance(self, task: str, done: int) -> None:
+            self.said.append(f"{task}: {done}")
+
+        def finish(self, task: str) -> None:
+            self.said.append(task)
+
+    with reporting_to(Heard()):
+        exact_search(Listed(3), Constraints.none(3), Budget())
+    assert "parent sets of size 2: 3" in Heard.said
+
+
+def test_the_same_network_however_many_families_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = exact_search(made(5, 5, 100), Constraints.none(5), Budget())
+    monkeypatch.setattr(module, "_BATCH", 3)
+    assert exact_search(made(5, 5, 100), Constraints.none(5), Budget()) == whole
+
+
+def test_words_make_the_scores_that_are_bounded() -> None:
+    scores = made(5, 3, 50)
+    for word in ("bic", "aic", "loglik", "bdeu", "bds", "k2"):
+        assert Ceilings(with_score(scores, score_from(word))).of(0, [1, 2], [1, 2]) is not None
+
+
+@pytest.mark.parametrize("score", SCORES, ids=repr)
+def test_rows_in_memory_give_the_same_network_and_fill_no_memory(score: Score) -> None:
+    asked = with_score(made(9, 5, 150), score)
+    native = local_scores(asked.source, asked.variables, score)
+    assert isinstance(native, NativeScores)
+    found = exact_search(native, Constraints.none(5), Budget())
+    assert found.score == pytest.approx(exact_search(asked, Constraints.none(5), Budget()).score, rel=1e-12)
+    assert len(native._known) == 5
+
+
+def test_rows_in_memory_with_gaps_have_no_bounds() -> None:
+    table = {"A": [0, 1, None, 1] * 5, "B": [0, 1, 1, 0] * 5}
+    source = open_source(table)
+    variables = [source.variable(name) for name in table]
+    native = local_scores(source, variables, BIC())
+    assert Ceilings(native).of(0, [1], [1]) is None
+    whole = local_scores(open_source({"A": [0, 1] * 9, "B": [1, 1, 0] * 6}), variables, BIC())
+    assert Ceilings(whole).of(0, [1], [1]) is not None
+
+
+@needs_shared_data
+@pytest.mark.parametrize("score", ["bic", "bdeu", "k2"])
+def test_asia_and_lizards_are_never_scored_better_by_another_search(score: str) -> None:
+    for file in ("asia_10k.parquet", "lizards.csv.gz"):
+        source = open_source(SHARED / "samples" / file)
+        variables = [source.variable(name) for name in source.names]
+        scores = local_scores(source, variables, score_from(score))
+        nothing = Constraints.none(len(variables))
+        best = exact_search(scores, nothing, Budget())
+        assert best.finished
+        for search in (hill_climb, order_search):
+            assert search(scores, nothing, Budget()).score <= best.score + 1e-6
+        limited = Constraints(nothing.allowed, nothing.required, 1)
+        assert exact_search(scores, limited, Budget()).score <= best.score

@@ -1,0 +1,329 @@
+"""learn_structure: every method, gaps, constraints, the report, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.errors import BadData, BadGraph, BadPrior, BadQuestion, BayouWarning, UnknownVariable
+from bayou.models.network import Network
+from bayou.models.structure_methods import METHODS
+
+TRUE = "Jahr -> größe in cm -> 7 <- Krank; Krank -> z"
+
+
+def rows_of(n: int = 1500, seed: int = 1) -> dict[object, list[object]]:
+    random = np.random.default_rng(seed)
+    jahr = random.integers(0, 3, n)
+    size = np.where(random.random(n) < 0.85, jahr > 0, random.random(n) < 0.5)
+    ill = random.random(n) < 0.4
+    seven = np.where(random.random(n) < 0.9, size ^ ill, random.random(n) < 0.5)
+    last = np.where(random.random(n) < 0.8, ill, random.random(n) < 0.3)
+    return {
+        "Jahr": jahr.tolist(),
+        "größe in cm": np.where(size, "groß", "klein").tolist(),
+        7: seven.tolist(),
+        "Krank": np.where(ill, "ja", "nein").tolist(),
+        "z": last.tolist(),
+    }
+
+
+ROWS = rows_of()
+EDGES = {
+    frozenset({"Jahr", "größe in cm"}),
+    frozenset({"größe in cm", 7}),
+    frozenset({7, "Krank"}),
+    frozenset({"Krank", "z"}),
+}
+
+
+def edges(net: Network) -> set[frozenset[object]]:
+    return {frozenset(arc) for arc in net.arcs}
+
+
+@pytest.mark.parametrize("method", ["auto", "hill-climbing", "tabu", "ges", "order", "exact"])
+def test_every_search_finds_the_structure_and_fits_it(method):
+    net = bayou.learn_structure(ROWS, method=method)
+    assert edges(net) >= EDGES
+    assert {("größe in cm", 7), ("Krank", 7)} <= set(net.arcs)
+    assert net.same_as(Network(net.dag).fit(ROWS))
+    report = net.learned_structure
+    assert report.finished
+    assert report.score == pytest.approx(bic_by_hand(net), rel=1e-9)
+
+
+def bic_by_hand(net: Network) -> float:
+    fitted = Network(net.dag).fit(ROWS, prior=0)
+    value = float(np.sum(fitted.log_probability(ROWS)))
+    return value - 0.5 * np.log(len(ROWS["z"])) * net.parameter_count().free
+
+
+def test_auto_is_exact_for_few_variables_and_climbs_with_a_start_or_restarts():
+    assert bayou.learn_structure(ROWS).learned_structure.method == "exact search"
+    assert bayou.learn_structure(ROWS, restarts=2).learned_structure.method == "hill climbing"
+    assert bayou.learn_structure(ROWS, start="Jahr -> z").learned_structure.method == "hill climbing"
+
+
+def test_k2_needs_the_whole_order_once():
+    order = ["Jahr", "größe in cm", "Krank", 7, "z"]
+    net = bayou.learn_structure(ROWS, method="k2", order=order)
+    assert all(order.index(parent) < order.index(child) for parent, child in net.arcs)
+    assert edges(net) >= EDGES
+    with pytest.raises(BadQuestion, match="needs the order"):
+        bayou.learn_structure(ROWS, method="k2")
+    with pytest.raises(BadGraph, match="order= leaves out 'z'"):
+        bayou.learn_structure(ROWS, method="k2", order=order[:-1])
+    with pytest.raises(BadGraph, match="'Jahr' twice"):
+        bayou.learn_structure(ROWS, method="k2", order=[*order, "Jahr"])
+    with pytest.raises(UnknownVariable, match="Did you mean 'Jahr'"):
+        bayou.learn_structure(ROWS, method="k2", order=["Jahrr"])
+    with pytest.raises(BadGraph, match="z -> Jahr is required, but order= has 'Jahr' first"):
+        bayou.learn_structure(ROWS, method="k2", order=order, require="z -> Jahr")
+
+
+def test_trees_have_their_steps_and_a_score():
+    tree = bayou.learn_structure(ROWS, method="chow-liu", root="z")
+    assert max(len(tree.parents(name)) for name in tree.names) == 1
+    assert tree.learned_structure.steps[0].child == "Krank"
+    assert tree.learned_structure.score == pytest.approx(bic_by_hand(tree), rel=1e-9)
+    tan = bayou.learn_structure(ROWS, method="tan", target="Krank")
+    assert all("Krank" in tan.parents(name) for name in tan.names if name != "Krank")
+
+
+def test_pc_goes_by_tests():
+    net = bayou.learn_structure(ROWS, method="pc", level=0.001)
+    assert edges(net) == EDGES
+    assert "tests of independence" in str(net.learned_structure)
+    assert net.learned_structure.score == pytest.approx(bic_by_hand(net), rel=1e-9)
+    with pytest.raises(BadQuestion, match="level"):
+        bayou.learn_structure(ROWS, method="pc", level=2.0)
+
+
+def test_constraints_hold_in_every_search():
+    for method in ("hill-climbing", "tabu", "order", "exact"):
+        net = bayou.learn_structure(
+            ROWS, method=method, forbid="Krank -> 7", require=[("z", "Jahr")], max_parents=2
+        )
+        assert ("z", "Jahr") in net.arcs
+        assert ("Krank", 7) not in net.arcs
+        assert max(len(net.parents(name)) for name in net.names) <= 2
+    tiers = bayou.learn_structure(ROWS, tiers=[["z"], ["Krank", 7], ["größe in cm", "Jahr"]])
+    place = {"z": 0, "Krank": 1, 7: 1, "größe in cm": 2, "Jahr": 2}
+    assert all(place[parent] <= place[child] for parent, child in tiers.arcs)
+    fixed = bayou.learn_structure(ROWS, fixed="Krank -> Jahr; 7")
+    assert ("Krank", "Jahr") in fixed.arcs
+    assert frozenset({7, "Krank"}) not in edges(fixed)
+
+
+def test_every_arc_has_its_gain_and_its_runner_up_by_brute_force():
+    net = bayou.learn_structure(ROWS, method="hill-climbing")
+    full = net.learned_structure.score
+    for arc in net.learned_structure.arcs:
+        others = [pair for pair in net.arcs if pair != (arc.parent, arc.child)]
+
+        def score(arcs):
+            try:
+                graph = bayou.Dag.from_arcs(arcs, net.names)
+            except BadGraph:
+                return -np.inf
+            return bic_by_hand(Network(graph).fit(ROWS))
+
+        assert arc.gain == pytest.approx(full - score(others), abs=1e-6)
+        replaced = [
+            score([*others, (other, arc.child)])
+            for other in net.names
+            if other not in (arc.child, arc.parent) and (other, arc.child) not in others
+        ]
+        best = max(score(others), score([*others, (arc.child, arc.parent)]), *replaced)
+        assert arc.behind == pytest.approx(full - best, abs=1e-6)
+
+
+def test_the_report_prints_travels_and_becomes_a_frame():
+    report = bayou.learn_structure(ROWS, method="hill-climbing").learned_structure
+    text = str(report)
+    assert text.splitlines()[0].startswith(f"{len(report.arcs)} arcs by hill climbing, BIC = -")
+    assert "größe in cm" in text
+    assert "<table>" in report._repr_html_()
+    assert report.to_frame().columns.tolist() == ["parent", "child", "gain", "runner_up", "behind"]
+    assert report.to_dict()["arcs"][0]["gain"] == max(arc.gain for arc in report.arcs)
+    twin = pickle.loads(pickle.dumps(report))
+    assert twin.arcs == report.arcs
+    assert report.steps[0].kind == "add"
+    assert report.steps[0].score == pytest.approx(report.steps[1].score - report.steps[1].gain)
+
+
+@pytest.mark.parametrize("score", ["aic", "bdeu", "bds", "k2", bayou.BDeu(1), bayou.BDs(5), bayou.AIC()])
+def test_other_scores(score):
+    assert edges(bayou.learn_structure(ROWS, score=score)) >= EDGES
+
+
+def test_the_likelihood_alone_takes_every_parent_that_it_may():
+    net = bayou.learn_structure(ROWS, score=bayou.LogLikelihood(), max_parents=1)
+    assert len(net.arcs) == 4
+
+
+def test_real_and_mixed_columns():
+    random = np.random.default_rng(0)
+    group = random.integers(0, 2, 400)
+    x = group * 2.0 + random.normal(size=400)
+    data = {"g": np.where(group, "a", "b").tolist(), "x": x, "y": 3 * x + random.normal(size=400)}
+    net = bayou.learn_structure(data)
+    assert edges(net) == {frozenset("gx"), frozenset("xy")}
+    assert ("g", "x") in net.arcs
+    only_numbers = bayou.learn_structure({"x": data["x"], "y": data["y"]})
+    assert edges(only_numbers) == {frozenset("xy")}
+    with pytest.raises(BadPrior, match="continuous"):
+        bayou.learn_structure(data, score="bdeu")
+    with pytest.raises(BadQuestion, match="'x', 'y' are continuous"):
+        bayou.learn_structure(data, method="chow-liu")
+
+
+def test_weights_count_rows_and_are_no_variable():
+    twice = {**ROWS, "n": [2] * 1500}
+    net = bayou.learn_structure(twice, weights="n")
+    doubled = bayou.learn_structure({name: column * 2 for name, column in ROWS.items()})
+    assert "n" not in net.names
+    assert net.learned_structure.score == pytest.approx(doubled.learned_structure.score, rel=1e-9)
+
+
+def test_columns_can_be_ignored_and_keys_are_warned_of():
+    keyed = {**ROWS, "id": [f"id {k}" for k in range(1500)]}
+    assert "id" not in bayou.learn_structure(keyed, ignore=["id"]).names
+    with pytest.warns(BayouWarning, match="own state of 'id'"):
+        bayou.learn_structure(keyed, restarts=0)
+    with pytest.raises(UnknownVariable, match=r"'idd' in ignore\. Did you mean 'id'"):
+        bayou.learn_structure(keyed, ignore=["idd"])
+
+
+def test_an_array_with_names_and_declared_states():
+    array = np.array([[0, 0], [1, 1]] * 30)
+    net = bayou.learn_structure(array, columns=["a", "b"], states={"b": [0, 1, 2]})
+    assert edges(net) == {frozenset("ab")}
+    assert net.states("b") == (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ({"method": "hill climbing"}, "Did you mean 'hill-climbing'"),
+        ({"missing": "avail"}, "Did you mean 'available'"),
+        ({"time": 0}, "time=0"),
+        ({"seed": -1}, "seed=-1"),
+        ({"restarts": 1.5, "method": "tabu"}, "restarts=1.5"),
+        ({"order": ["a"]}, "order= goes with method='k2'"),
+        ({"target": "z"}, "target= goes with method='tan'"),
+        ({"method": "tan"}, "needs the class"),
+        ({"method": "chow-liu", "forbid": "z -> Krank"}, "learns a tree and takes no forbid="),
+    ],
+)
+def test_what_can_not_be_done_is_refused_with_the_remedy(stated, message):
+    with pytest.raises(BadQuestion, match=message):
+        bayou.learn_structure(ROWS, **stated)
+
+
+def test_bad_scores_and_empty_tables_are_refused():
+    with pytest.raises(BadPrior, match="is no score"):
+        bayou.learn_structure(ROWS, score="bdue")
+    with pytest.raises(BadData):
+        bayou.learn_structure({"a": [], "b": []}, states={"a": [0, 1], "b": [0, 1]})
+    with pytest.raises(BadData, match="no column left"):
+        bayou.learn_structure({"a": [0, 1]}, ignore=["a"])
+
+
+def test_one_column_and_independent_columns_have_no_arcs():
+    assert bayou.learn_structure({"a": [0, 1, 1]}).arcs == ()
+    pairs = list(itertools.product([0, 1], [0, 1])) * 20
+    assert bayou.learn_structure({"a": [a for a, _ in pairs], "b": [b for _, b in pairs]}).arcs == ()
+
+
+def with_gaps(share: float, seed: int = 3) -> dict[object, list[object]]:
+    random = np.random.default_rng(seed)
+    return {
+        name: [
+            None if gone else value for value, gone in zip(column, random.random(1500) < share, strict=True)
+        ]
+        for name, column in ROWS.items()
+    }
+
+
+def test_rows_with_gaps_are_learned_by_structural_em():
+    rows = with_gaps(0.15)
+    net = bayou.learn_structure(rows)
+    assert edges(net) >= EDGES
+    report = net.learned_structure
+    assert report.method.startswith("structural EM with")
+    assert list(report.trace) == sorted(report.trace)
+    assert report.score == report.trace[-1]
+    assert {(arc.parent, arc.child) for arc in report.arcs} == set(net.arcs)
+    again = bayou.learn_structure(rows)
+    assert again.arcs == net.arcs
+    assert again.learned_structure.score == report.score
+
+
+def test_gaps_can_be_left_out_family_by_family_with_a_warning():
+    with pytest.warns(BayouWarning, match=r"'Jahr', .* have gaps"):
+        net = bayou.learn_structure(with_gaps(0.15), missing="available")
+    assert edges(net) >= EDGES
+
+
+def test_no_time_at_all_still_gives_a_fitted_network():
+    net = bayou.learn_structure(ROWS, method="hill-climbing", time=1e-9)
+    assert not net.learned_structure.finished
+    assert "stopped before its end" in str(net.learned_structure)
+    assert net.frozen.blocks
+
+
+def test_the_command_line_names_every_method():
+    from bayou.cli.structure import METHODS as NAMED
+
+    assert set(NAMED) == {*METHODS, "structural-em"}
+
+
+def test_files_give_what_tables_give(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({str(name): column for name, column in ROWS.items()})
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    table = bayou.learn_structure(frame, method="hill-climbing")
+    for file in ("t.parquet", "t.csv"):
+        net = bayou.learn_structure(tmp_path / file, method="hill-climbing")
+        assert net.arcs == table.arcs
+        assert net.learned_structure.score == pytest.approx(table.learned_structure.score, rel=1e-12)
+
+
+def test_a_family_that_no_row_has_is_never_chosen():
+    rows = {"a": [0, 1] * 20 + [None] * 40, "b": [None] * 40 + [0, 1] * 20}
+    with pytest.warns(BayouWarning, match="gaps"):
+        assert bayou.learn_structure(rows, missing="available").arcs == ()
+
+
+def test_real_columns_with_gaps():
+    random = np.random.default_rng(0)
+    x = random.normal(size=200)
+    y = 2 * x + random.normal(size=200)
+    x[::7] = np.nan
+    assert edges(bayou.learn_structure({"x": x, "y": y})) == {frozenset("xy")}
+
+
+def test_an_interrupt_gives_the_best_network_so_far(monkeypatch):
+    from bayou.learning.climbing_state import ClimbingState
+
+    made = []
+    apply = ClimbingState.apply
+
+    def interrupted(self, move):
+        made.append(move)
+        if len(made) == 4:
+            raise KeyboardInterrupt
+        apply(self, move)
+
+    monkeypatch.setattr(ClimbingState, "apply", interrupted)
+    net = bayou.learn_structure(ROWS, method="hill-climbing")
+    assert not net.learned_structure.finished
+    assert len(net.arcs) == 3
+    assert net.frozen.blocks
