@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
+    from bayou.models.learning_trace import LearningTrace
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -87,6 +88,7 @@ _WHERE = {
     "KDependence": "bayou.estimators.augmented",
     "KernelFeature": "bayou.estimators.number_kinds",
     "Laplace": "bayou.distributions",
+    "LearningTrace": "bayou.models.learning_trace",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -150,6 +152,7 @@ __all__ = [
     "KDependence",
     "KernelFeature",
     "Laplace",
+    "LearningTrace",
     "MDLDiscretizer",
     "MEstimate",
     "NaiveBayes",
