@@ -100,6 +100,8 @@ class _Search:
         if start is not None:
             self.parents = start
         self._polish()
+        if self._budget.over:
+            return
         everything = range(len(self.parents))
         self._candidates = [CandidateSets(self._scores, self._constraints, child) for child in everything]
         self._widen()
