@@ -116,6 +116,14 @@ def test_it_ends_between_the_empty_network_and_the_best(seed: int, score: Score)
     assert empty - 1e-9 <= found.score <= best.score + 1e-9
 
 
+def test_turning_an_arc_may_gain_where_adding_and_deleting_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = with_score(made(157, 5, 100), AIC())
+    turned = ges(scores, Constraints.none(5), Budget())
+    monkeypatch.setattr(module._Search, "_best_turn", lambda self: None)
+    assert ges(scores, Constraints.none(5), Budget()).score < turned.score - 1e-6
+    assert turned.parents in all_networks(5)
+
+
 def test_with_many_rows_it_finds_the_class_of_the_best_network() -> None:
     scores = made(11, 5, 4000)
     best = exact_search(scores, Constraints.none(5), Budget())

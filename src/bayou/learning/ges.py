@@ -1,6 +1,7 @@
 """Greedy equivalence search: edges are added to, then deleted from, whole classes of equivalent networks.
 
-With enough data it ends in the class that generated them (Chickering 2002).
+With enough data it ends in the class that generated them (Chickering 2002). With less, arcs of one network of
+the class are turned where that gains, and both phases come again (after Hauser & Bühlmann 2012).
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ _LEAST_GAIN = 1e-9
 
 
 def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
-    """A network of the class that adding, then deleting edges of equivalence classes reaches.
+    """A network of the class that adding, then deleting, then turning edges reaches.
 
-    Both phases are repeated while they gain. The score must be the same for equivalent networks (BIC, AIC,
+    The phases are repeated while they gain. The score must be the same for equivalent networks (BIC, AIC,
     BDeu); of the constraints it takes max_parents and pairs that may not be joined in either direction.
 
     >>> from bayou.learning.local_scores import SourceScores
@@ -88,12 +89,12 @@ class _Search:
         self._insertions: list[list[Step]] = [[] for _ in range(size)]
 
     def steps(self, budget: Budget) -> Iterator[Step]:
-        """Add while that gains, then delete, and again until neither does."""
+        """Add while that gains, then delete, then turn, and again until nothing does."""
         self._renew(range(len(self.network)))
         moved = True
         while moved:
             moved = False
-            for best in (self._best_insertion, self._best_deletion):
+            for best in (self._best_insertion, self._best_deletion, self._best_turn):
                 while not budget.over and (step := best()) is not None:
                     moved = True
                     yield step
@@ -131,6 +132,26 @@ class _Search:
                     if gain > _LEAST_GAIN:
                         yield Step(gain, tail, head, clique)
 
+    def _best_turn(self) -> Step | None:
+        """Turn the arc of the network that gains most."""
+        for step in sorted(self._turns(), reverse=True):
+            network = list(self.network)
+            network[step.tail] &= ~(1 << step.head)
+            network[step.head] |= 1 << step.tail
+            if extend(Marks(network, [0] * len(network))) is not None:
+                return self._become(step, network)
+        return None
+
+    def _turns(self) -> Iterator[Step]:
+        """Those that gain, with circles or not."""
+        for child, up in enumerate(self.network):
+            for parent in positions(up):
+                more = self.network[parent] | 1 << child
+                lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
+                gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
+                if gain > _LEAST_GAIN and more.bit_count() <= self._most:
+                    yield Step(gain, child, parent, 0)
+
     def _fits(self, marks: Marks) -> bool:
         """Whether the network of a class keeps to the limit on parents."""
         if self._most >= len(self.network) - 1:
@@ -141,6 +162,9 @@ class _Search:
     def _take(self, step: Step, marks: Marks) -> Step:
         network = extend(marks)
         assert network is not None, "a valid step leads to a class"
+        return self._become(step, network)
+
+    def _become(self, step: Step, network: Bits) -> Step:
         before = self._class
         self.network, self._class = network, EquivalenceClass(compelled(network))
         ends = 1 << step.tail | 1 << step.head

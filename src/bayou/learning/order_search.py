@@ -64,10 +64,10 @@ def order_search(
     """
     if not scores.variables:
         return Found((), 0.0)
-    search = _Search(scores, constraints, budget, seed)
+    search = _Search(scores, constraints, budget, expansions, seed)
     try:
         search.begin(start)
-        for _ in tracked(search.growing(expansions), "parent sets that are tried"):
+        for _ in tracked(search.growing(), "parent sets that are tried"):
             pass
         for _ in tracked(search.rounds(patience), "rounds of orders"):
             pass
@@ -79,8 +79,11 @@ def order_search(
 class _Search:
     """The parent sets known, the best network so far, and the order from which the next ones are made."""
 
-    def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget, seed: int) -> None:
+    def __init__(
+        self, scores: LocalScores, constraints: Constraints, budget: Budget, expansions: int, seed: int
+    ) -> None:
         self._scores, self._constraints, self._budget = scores, constraints, budget
+        self._expansions = expansions
         self._random = np.random.default_rng(seed)
         self._candidates: list[CandidateSets] = []
         self.parents: Parents = tuple(
@@ -100,6 +103,8 @@ class _Search:
         if start is not None:
             self.parents = start
         self._polish()
+        if self._budget.over:
+            return
         everything = range(len(self.parents))
         self._candidates = [CandidateSets(self._scores, self._constraints, child) for child in everything]
         self._widen()
@@ -120,15 +125,16 @@ class _Search:
             better |= not self._budget.over and (child.expand(child.required) | child.expand(bits))
         return better
 
-    def growing(self, expansions: int) -> Iterator[None]:
-        """Try the best sets of each variable in turn with further parents."""
+    def growing(self) -> Iterator[None]:
+        """Try the best sets of each variable in turn with further parents, for a third of the time."""
         reserve = self._budget.left * 2 / 3
-        for _ in range(expansions):
+        while self._expansions > 0:
             for child in self._candidates:
                 if self._budget.left < reserve:
                     return
                 if child.grow():
                     yield
+            self._expansions -= 1
 
     def rounds(self, patience: int) -> Iterator[None]:
         """Disturb and climb; where nothing is gained for long, look for new parent sets around the best."""
@@ -139,6 +145,9 @@ class _Search:
             if not self._budget.over:
                 self._polish()
                 more = self._widen() or self._score > before
+                if not more and self._expansions > 0:
+                    yield from self.growing()
+                    more = True
         self.finished = not self._budget.over
 
     def _climbs(self, lists: SortedSets, patience: int) -> Iterator[None]:
