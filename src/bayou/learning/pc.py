@@ -120,7 +120,7 @@ def pc_from_tests(
     rules = Constraints.none(len(names)) if constraints is None else constraints
     search = _Skeleton(tests, rules, level, Budget() if budget is None else budget)
     search.run(len(names) if max_given is None else max_given)
-    found = oriented(search.adjacent, search.separations, rules)
+    found = oriented(search.adjacent, search.separations, rules, tests, level)
     parents, exact = extended(found.marks, rules)
     weakest = {pair: search.weakest.get(pair, _UNTESTED) for pair in _pairs(search.adjacent)}
     return PcResult(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -11,7 +11,7 @@ import numpy as np
 from bayou.graphs.meek import Marks, close, extend
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Parents
-from bayou.learning.separating import Pair, Separation
+from bayou.learning.separating import Pair, Separation, SeparationTests
 from bayou.typing import BoolArray
 
 Triple = tuple[int, int, int]
@@ -27,17 +27,23 @@ class Oriented:
 
 
 def oriented(
-    adjacent: BoolArray, separations: Mapping[Pair, Separation], constraints: Constraints
+    adjacent: BoolArray,
+    separations: Mapping[Pair, Separation],
+    constraints: Constraints,
+    tests: SeparationTests,
+    level: float,
 ) -> Oriented:
     """Required arcs and one-way pairs first, then v-structures, then Meek's rules.
 
     z is a common effect of x and y where z stands beside both, x and y are not joined, and the set that
-    separates them lacks z. Those with the largest p-value of the separation come first; one that would turn
-    an arc round, or close a circle, is left out and reported.
+    separates them lacks z and does not separate them once z is added: a common effect joins its causes when
+    it is known, while two that hardly depend on each other are separated by anything. Those with the largest
+    p-value of the separation come first; one that would turn an arc round, or close a circle, is left out and
+    reported.
     """
     directed = _Directed(adjacent, constraints)
     conflicts = []
-    for x, z, y in _common_effects(adjacent, separations):
+    for x, z, y in _common_effects(adjacent, separations, tests, level):
         if not directed.point((x, z), (y, z)):
             conflicts.append((x, z, y))
     return Oriented(close(directed.marks()), tuple(conflicts))
@@ -92,7 +98,9 @@ class _Directed:
         return Marks(_bits(self.arcs.T), _bits(edges))
 
 
-def _common_effects(adjacent: BoolArray, separations: Mapping[Pair, Separation]) -> Iterator[Triple]:
+def _common_effects(
+    adjacent: BoolArray, separations: Mapping[Pair, Separation], tests: SeparationTests, level: float
+) -> list[Triple]:
     """The v-structures that the separating sets say, the clearest separation first."""
     found: list[tuple[float, Triple]] = []
     for z in range(len(adjacent)):
@@ -100,7 +108,14 @@ def _common_effects(adjacent: BoolArray, separations: Mapping[Pair, Separation])
             separation = separations.get((x, y))
             if not adjacent[x, y] and separation is not None and z not in separation.given:
                 found.append((-separation.p_value, (x, z, y)))
-    return (triple for _, triple in sorted(found))
+    found.sort()
+    asked = [(x, y, tuple(sorted((*separations[x, y].given, z)))) for _, (x, z, y) in found]
+    with_effect = tests.outcomes(asked) if asked else []
+    return [
+        triple
+        for (_, triple), known in zip(found, with_effect, strict=True)
+        if known is None or known[0] <= level
+    ]
 
 
 def _bits(matrix: BoolArray) -> list[int]:

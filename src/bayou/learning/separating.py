@@ -50,16 +50,31 @@ class SeparationTests(Protocol):
     ) -> list[Separation]:
         """For each pair the best of the sets of ``size`` neighbours of the one or the other."""
 
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """The p-value and the statistic of each question; None for a test that can not be made."""
+
 
 class NativeTests:
     """Tests on the codes of rows in memory, by the compiled kernel."""
 
     def __init__(self, batch: Batch, variables: Sequence[Variable], method: str) -> None:
         self.method = method
+        self._cards = [variable.cardinality for variable in variables]
         self._tester = IndependenceTester(
             [np.ascontiguousarray(batch.codes[variable.name]) for variable in variables],
-            [variable.cardinality for variable in variables],
+            self._cards,
         )
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """All questions in one call, but for those whose tables would be too large."""
+        cells = [math.prod(self._cards[k] for k in (x, y, *given)) for x, y, given in questions]
+        small = [question for question, many in zip(questions, cells, strict=True) if many <= LARGEST_TABLE]
+        offsets = np.cumsum([0, *(len(given) for _, _, given in small)], dtype=np.int64)
+        flat = np.array([member for _, _, given in small for member in given], dtype=np.int64)
+        pairs = np.array([(x, y) for x, y, _ in small], dtype=np.int64).reshape(-1, 2)
+        statistics, _, _, p_values = self._tester.tests(pairs, offsets, flat, self.method)
+        found = iter(zip(p_values.tolist(), statistics.tolist(), strict=True))
+        return [next(found) if many <= LARGEST_TABLE else None for many in cells]
 
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
@@ -142,13 +157,17 @@ class GaussianTests(BatchedTests):
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
         """All questions of one size together."""
-        (size,) = {len(given) for _, _, given in questions}
-        if self.rows - size - 3 <= 0:
-            return [None] * len(questions)
-        members = np.array([[x, y, *given] for x, y, given in questions])
-        correlations = partial_correlations(self.scatter, members)
-        p_values = correlation_p_values(correlations, self.rows, size)
-        return list(zip(p_values.tolist(), correlations.tolist(), strict=True))
+        results: list[tuple[float, float] | None] = [None] * len(questions)
+        for size in {len(given) for _, _, given in questions}:
+            places = [k for k, (_, _, given) in enumerate(questions) if len(given) == size]
+            if self.rows - size - 3 <= 0:
+                continue
+            members = np.array([[*questions[k][:2], *questions[k][2]] for k in places])
+            correlations = partial_correlations(self.scatter, members)
+            p_values = correlation_p_values(correlations, self.rows, size)
+            for place, p, correlation in zip(places, p_values.tolist(), correlations.tolist(), strict=True):
+                results[place] = p, correlation
+        return results
 
 
 @dataclass(frozen=True)
