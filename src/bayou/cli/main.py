@@ -20,8 +20,8 @@ from bayou.cli.query import query
 from bayou.cli.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
 from bayou.cli.show import show
-from bayou.cli.structure import structure
 from bayou.cli.streams import output_is_lost, prepare_streams, silence_output
+from bayou.cli.structure import structure
 from bayou.errors import BayouError
 from bayou.version import __version__
 
