@@ -327,3 +327,19 @@ def test_an_interrupt_gives_the_best_network_so_far(monkeypatch):
     assert not net.learned_structure.finished
     assert len(net.arcs) == 3
     assert net.frozen.blocks
+
+
+def test_mixed_columns_of_a_file_are_reported_on_though_the_file_is_gone(tmp_path):
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    group = random.integers(0, 2, 300)
+    frame = pd.DataFrame({"g": np.where(group, "a", "b"), "x": 2.0 * group + random.normal(size=300)})
+    file = tmp_path / "t.parquet"
+    frame.to_parquet(file)
+    net = bayou.learn_structure(file)
+    file.unlink()
+    table = bayou.learn_structure(frame)
+    found, expected = net.learned_structure.arcs[0], table.learned_structure.arcs[0]
+    assert (found.parent, found.child, found.runner_up) == ("g", "x", "no arc")
+    assert found.gain == pytest.approx(expected.gain, rel=1e-9)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from bayou.errors import BadGraph, BadQuestion, listed
 from bayou.learning.climbing_state import Move
 from bayou.learning.constraints import Constraints, place_of
@@ -23,6 +25,7 @@ from bayou.learning.scores import Score
 from bayou.learning.structure_report import SearchStep, Steps
 from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.models.structure_data import StructureData
+from bayou.sources import FileSource
 from bayou.typing import Name
 
 RESTARTS = (2, 40, 1500)
@@ -71,7 +74,13 @@ class Task:
         """Scores of families, made when somebody asks."""
         if self.known_scores is not None:
             return self.known_scores
-        return local_scores(self.data.source, self.data.variables, self.score)
+        scores = local_scores(self.data.source, self.data.variables, self.score)
+        if isinstance(scores, SourceScores) and isinstance(self.data.source, FileSource):
+            # What every search begins with, in one pass over the file.
+            alone = [(child, ()) for child in range(len(self.data.variables))]
+            arcs = np.argwhere(self.constraints.allowed).tolist()
+            scores.families([*alone, *((child, (parent,)) for parent, child in arcs)])
+        return scores
 
     def watch(self, move: Move, score: float, parents: Parents) -> None:
         """Keep a step of the search."""
