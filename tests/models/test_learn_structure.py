@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
 from bayou.errors import BadData, BadGraph, BadPrior, BadQuestion, BayouWarning, UnknownVariable
@@ -327,3 +328,40 @@ def test_an_interrupt_gives_the_best_network_so_far(monkeypatch):
     assert not net.learned_structure.finished
     assert len(net.arcs) == 3
     assert net.frozen.blocks
+
+
+def test_mixed_columns_of_a_file_are_reported_on_though_the_file_is_gone(tmp_path):
+    import pandas as pd
+
+    random = np.random.default_rng(0)
+    group = random.integers(0, 2, 300)
+    frame = pd.DataFrame({"g": np.where(group, "a", "b"), "x": 2.0 * group + random.normal(size=300)})
+    file = tmp_path / "t.parquet"
+    frame.to_parquet(file)
+    net = bayou.learn_structure(file)
+    file.unlink()
+    table = bayou.learn_structure(frame)
+    found, expected = net.learned_structure.arcs[0], table.learned_structure.arcs[0]
+    assert (found.parent, found.child, found.runner_up) == ("g", "x", "no arc")
+    assert found.gain == pytest.approx(expected.gain, rel=1e-9)
+
+
+@needs_shared_data
+@pytest.mark.parametrize(
+    ("name", "peer"),
+    [("alarm_10k", -106_305.92), ("hailfinder_10k", -499_028.38)],
+)
+def test_climbing_ends_above_the_best_peer_on_published_networks(name, peer):
+    """The best BIC of pyAgrum 3.3.1 (greedy, tabu list) and pybnesian 0.5.1 on the same rows."""
+    net = bayou.learn_structure(SHARED / "samples" / f"{name}.parquet", method="hill-climbing")
+    assert net.learned_structure.score > peer
+
+
+@needs_shared_data
+def test_nothing_single_is_better_than_where_climbing_ends_on_real_rows():
+    file = SHARED / "samples" / "insurance_10k.parquet"
+    net = bayou.learn_structure(file, method="hill-climbing", restarts=1)
+    for arc in net.learned_structure.arcs:
+        assert arc.gain > 0
+        if arc.instead == "turned":
+            assert arc.behind > -1e-6

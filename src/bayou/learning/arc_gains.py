@@ -10,7 +10,7 @@ import numpy as np
 from bayou.learning.ancestry import Ancestry
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Parents
-from bayou.learning.local_scores import LocalScores
+from bayou.learning.local_scores import Family, LocalScores, SourceScores
 from bayou.typing import Name
 
 
@@ -44,6 +44,9 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
     """
     lines = Ancestry(len(parents))
     lines.rebuild(parents)
+    if isinstance(scores, SourceScores):
+        # One pass over the data instead of several an arc.
+        scores.families(_needed(constraints, lines))
     own = scores.families(list(enumerate(parents)))
     found = [
         _gain(scores, constraints, lines, own.tolist(), parent, child)
@@ -51,6 +54,27 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
         for parent in given
     ]
     return tuple(sorted(found, key=lambda arc: -arc.gain))
+
+
+def _needed(constraints: Constraints, lines: Ancestry) -> list[Family]:
+    """Every family that the report looks at."""
+    needed: list[Family] = list(enumerate(lines.parents))
+    for child, given in enumerate(lines.parents):
+        for parent in given:
+            rest = tuple(other for other in given if other != parent)
+            needed.append((child, rest))
+            if constraints.allowed[child, parent] and not lines.indirect[child, parent]:
+                needed.append((parent, tuple(sorted((*lines.parents[parent], child)))))
+            others = _others(constraints, lines, child)
+            needed += [(child, tuple(sorted((*rest, other)))) for other in others]
+    return list(dict.fromkeys(needed))
+
+
+def _others(constraints: Constraints, lines: Ancestry, child: int) -> list[int]:
+    """Who may be a parent of the child and is not."""
+    free = constraints.allowed[:, child] & ~lines.ancestors[:, child]
+    free[list(lines.parents[child])] = False
+    return [int(other) for other in np.flatnonzero(free)]
 
 
 def _gain(
@@ -74,9 +98,7 @@ def _gain(
     ):
         lost = own[parent] - float(scores.families([(parent, turned)])[0])
         options.append((gain + lost, 1, "turned", None))
-    free = constraints.allowed[:, child] & ~lines.ancestors[:, child]
-    free[list(lines.parents[child])] = False
-    others = np.flatnonzero(free).tolist()
+    others = _others(constraints, lines, child)
     if others:
         replaced = scores.additions(child, rest, others)
         best = int(replaced.argmax())

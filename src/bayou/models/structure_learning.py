@@ -24,6 +24,7 @@ from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, open_structure_data, structure_of
 from bayou.models.structure_gaps import learn_with_gaps
 from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
+from bayou.sources import FileSource
 from bayou.statistics import Request, Source, Statistics
 from bayou.typing import Name
 
@@ -160,7 +161,7 @@ def _report(task: Task, way: Way, value: float, seconds: float) -> StructureRepo
         remarks=way.remarks,
         gains=gains,
     )
-    if isinstance(task.__dict__.get("scores"), SourceScores):
+    if isinstance(task.data.source, FileSource) and isinstance(task.scores, SourceScores):
         # A file may be gone when somebody looks: what needs it is worked out now.
         report.arcs  # noqa: B018
     return report

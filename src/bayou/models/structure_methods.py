@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from bayou.errors import BadGraph, BadQuestion, listed
 from bayou.learning.climbing_state import Move
 from bayou.learning.constraints import Constraints, place_of
@@ -23,16 +25,15 @@ from bayou.learning.scores import Score
 from bayou.learning.structure_report import SearchStep, Steps
 from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.models.structure_data import StructureData
+from bayou.sources import FileSource
 from bayou.typing import Name
 
-MOST_RESTARTS = 20
-"""How often hill climbing shakes the best graph and climbs again, unless the user says."""
+RESTARTS = (2, 40, 1500)
+"""How often hill climbing shakes the best graph and climbs again, unless the user says: at least, at most,
+and this divided by the number of variables, because restarts of large graphs are long."""
 
-IDLE_RESTARTS = 8
-"""So many restarts in a row may find nothing better, unless the user says how many there are."""
-
-RESTARTED = 1000
-"""Fewer restarts where they are long: restarts × variables stays below this (but there are at least 3)."""
+IDLE_RESTARTS = (2, 15, 600)
+"""Likewise: so many restarts in a row may find nothing better."""
 
 TABU = 10
 """How many pairs tabu search leaves alone; fewer where there are few variables."""
@@ -64,15 +65,26 @@ class Task:
     steps: list[SearchStep] = field(default_factory=list)
 
     @cached_property
+    def names(self) -> tuple[Name, ...]:
+        """The variables' names."""
+        return self.data.names
+
+    @cached_property
     def scores(self) -> LocalScores:
         """Scores of families, made when somebody asks."""
         if self.known_scores is not None:
             return self.known_scores
-        return local_scores(self.data.source, self.data.variables, self.score)
+        scores = local_scores(self.data.source, self.data.variables, self.score)
+        if isinstance(scores, SourceScores) and isinstance(self.data.source, FileSource):
+            # What every search begins with, in one pass over the file.
+            alone = [(child, ()) for child in range(len(self.data.variables))]
+            arcs = np.argwhere(self.constraints.allowed).tolist()
+            scores.families([*alone, *((child, (parent,)) for parent, child in arcs)])
+        return scores
 
     def watch(self, move: Move, score: float, parents: Parents) -> None:
         """Keep a step of the search."""
-        names = self.data.names
+        names = self.names
         self.steps.append(SearchStep(move.kind, names[move.parent], names[move.child], move.gain, score))
 
 
@@ -93,18 +105,17 @@ def hill_climbing(task: Task) -> Way:
         task.constraints,
         task.budget,
         start=task.start,
-        restarts=_restarts(task),
-        idle_restarts=IDLE_RESTARTS if task.restarts is None else None,
+        restarts=_share(RESTARTS, task) if task.restarts is None else task.restarts,
+        idle_restarts=_share(IDLE_RESTARTS, task) if task.restarts is None else None,
         seed=task.seed,
         watch=task.watch,
     )
     return Way("hill climbing", found, tuple(task.steps))
 
 
-def _restarts(task: Task) -> int:
-    if task.restarts is not None:
-        return task.restarts
-    return min(MOST_RESTARTS, max(3, RESTARTED // len(task.data.variables)))
+def _share(limits: tuple[int, int, int], task: Task) -> int:
+    least, most, divided = limits
+    return min(most, max(least, divided // len(task.data.variables)))
 
 
 def tabu(task: Task) -> Way:
