@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from bayou.models.cross_validation import CrossValidation, cross_validate
     from bayou.models.data_independence import independence_test
     from bayou.models.joint_continuous import JointContinuousPosterior
+    from bayou.models.learning_trace import LearningTrace
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
@@ -102,6 +103,7 @@ _WHERE = {
     "KernelFeature": "bayou.estimators.number_kinds",
     "Laplace": "bayou.distributions",
     "LogLikelihood": "bayou.learning.scores",
+    "LearningTrace": "bayou.models.learning_trace",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",
@@ -177,6 +179,7 @@ __all__ = [
     "KDependence",
     "KernelFeature",
     "Laplace",
+    "LearningTrace",
     "LogLikelihood",
     "MDLDiscretizer",
     "MEstimate",

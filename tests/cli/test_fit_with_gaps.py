@@ -44,6 +44,12 @@ def test_hidden_variables_from_several_starts(run_json: RunJson, table: str) -> 
     assert (one["method"], one["verdict"]) == ("em", "converged")
 
 
+def test_running_out_of_iterations_is_a_note(run: Run, table: str) -> None:
+    told = run("fit", table, "--network", "A -> B -> C", "--max-iterations", "2")
+    assert "Learning stopped at max_iterations=2" in told.stderr
+    assert "EM: stopped at max_iterations after 2 iterations" in told.stdout
+
+
 def test_a_checkpoint_is_kept_and_gone_on_from(run: Run, table: str) -> None:
     for _ in range(2):
         run("fit", table, "--network", "A -> B -> C", "--checkpoint", "c.bayou", "-o", "m.bayou", "--force")
@@ -55,6 +61,7 @@ def test_a_checkpoint_is_kept_and_gone_on_from(run: Run, table: str) -> None:
     [
         (["--add", "rain.bayou", "--restarts", "2"], "--restarts does not go with --add"),
         (["--target", "A", "--method", "em"], "--method is for networks"),
+        (["--target", "A", "--max-iterations", "5"], "--max-iterations is for networks"),
         (["--network", "A -> B", "--restarts", "0"], "0 is not in the range"),
     ],
 )

@@ -41,6 +41,7 @@ def golden_network() -> bayou.Network:
         },
         prior={"p_R": bayou.MEstimate(3, {True: 0.25, "a, b": 0.75})},
         weights=[1, 2, 1, 1, 3, 1, 1, 1],
+        method="count",
     )
 
 

@@ -1,4 +1,4 @@
-"""Learning is adding: any split, any order, forgetting and sharing give what counting by hand gives."""
+"""Counting is adding: any split, any order, forgetting and sharing give what counting by hand gives."""
 
 from __future__ import annotations
 
@@ -38,11 +38,13 @@ def test_any_split_in_any_order_gives_the_tables_of_one_fit(
     order = data.draw(st.permutations(range(sample.rows)))
     parts = batches(order, data.draw(split_points(sample.rows)))
     assume(declared or knows_every_column(sample.part(parts[0])))
-    whole = sample.network(declared=declared).fit(sample.columns, prior=prior, weights=sample.weights)
+    whole = sample.network(declared=declared).fit(
+        sample.columns, prior=prior, weights=sample.weights, method="count"
+    )
     pieces = sample.network(declared=declared)
     for k, part in enumerate(parts):
         stated = {"prior": prior} if k == 0 else {}
-        pieces.partial_fit(sample.part(part), weights=sample.some_weights(part), **stated)
+        pieces.partial_fit(sample.part(part), weights=sample.some_weights(part), **stated, method="count")
     assert pieces.same_as(whole)
     assert pieces.statistics.rows == whole.statistics.rows
 
@@ -57,8 +59,10 @@ def test_what_is_forgotten_was_never_learned(
     kept, gone = order[:cut], order[cut:]
     assume(declared or knows_every_column(sample.part(kept)))
     only = sample.network(declared=declared)
-    only.fit(sample.part(kept), prior=prior, weights=sample.some_weights(kept))
-    both = sample.network(declared=declared).fit(sample.columns, prior=prior, weights=sample.weights)
+    only.fit(sample.part(kept), prior=prior, weights=sample.some_weights(kept), method="count")
+    both = sample.network(declared=declared).fit(
+        sample.columns, prior=prior, weights=sample.weights, method="count"
+    )
     both.forget(sample.part(gone), weights=sample.some_weights(gone))
     for request in only.statistics:
         assert both.statistics[request] == only.statistics[request]
@@ -71,8 +75,8 @@ def test_what_is_forgotten_was_never_learned(
 def test_a_weight_is_that_many_rows(sample: Sample, data: st.DataObject) -> None:
     times = data.draw(st.lists(st.integers(1, 4), min_size=sample.rows, max_size=sample.rows))
     repeated = sample.part([row for row, count in enumerate(times) for _ in range(count)])
-    weighted = sample.network().fit(sample.columns, weights=times)
-    assert weighted.same_as(sample.network().fit(repeated))
+    weighted = sample.network().fit(sample.columns, weights=times, method="count")
+    assert weighted.same_as(sample.network().fit(repeated, method="count"))
 
 
 @given(samples(), st.data())
@@ -83,9 +87,9 @@ def test_the_order_of_columns_and_rows_never_matters(sample: Sample, data: st.Da
     rows = data.draw(st.permutations(range(sample.rows)))
     moved = sample.part(rows)
     as_dicts = [{name: moved[name][k] for name in names} for k in range(sample.rows)]
-    plain = sample.network(declared=False).fit(sample.columns)
+    plain = sample.network(declared=False).fit(sample.columns, method="count")
     for shuffled in ({name: moved[name] for name in names}, as_dicts):
-        assert sample.network(declared=False).fit(shuffled).same_as(plain)
+        assert sample.network(declared=False).fit(shuffled, method="count").same_as(plain)
     logs = plain.log_probability(sample.columns)
     np.testing.assert_array_equal(plain.log_probability({name: moved[name] for name in names}), logs[rows])
 
@@ -93,7 +97,7 @@ def test_the_order_of_columns_and_rows_never_matters(sample: Sample, data: st.Da
 @given(samples(), st.sampled_from(PRIORS))
 @law
 def test_tables_are_counts_and_pseudocounts_normalised_by_hand(sample: Sample, prior: Any) -> None:
-    net = sample.network().fit(sample.columns, prior=prior, weights=sample.weights)
+    net = sample.network().fit(sample.columns, prior=prior, weights=sample.weights, method="count")
     for name in net.names:
         family = (*net.parents(name), name)
         axes = [net.variables[member] for member in family]
@@ -136,14 +140,14 @@ def test_sharing_is_pooling_the_rows_of_all_users(drawn: Any, prior: Any) -> Non
     for child, own in structure.items():
         states.update(zip((*own, child), domains, strict=True))
     shared = bayou.Network(structure, states=states, share={"one block": children})
-    shared.fit(columns, prior=prior)
+    shared.fit(columns, prior=prior, method="count")
     first = (*structure[children[0]], children[0])
     stacked: dict[str, list[Any]] = {name: [] for name in first}
     for child in children:
         for name, column in zip(first, (*structure[child], child), strict=True):
             stacked[name] += columns[column]
     pooled = bayou.Network({children[0]: structure[children[0]]}, states={n: states[n] for n in first})
-    pooled.fit(stacked, prior=prior)
+    pooled.fit(stacked, prior=prior, method="count")
     for child in children:
         np.testing.assert_array_equal(shared.cpt(child).to_array(), pooled.cpt(children[0]).to_array())
 
@@ -157,9 +161,9 @@ def test_shared_tables_learn_in_pieces_and_keep_one_set_of_states(drawn: Any, da
     cut = data.draw(st.integers(1, rows - 1))
     first = {name: column[:cut] for name, column in columns.items()}
     assume(knows_every_column(first))
-    whole = bayou.Network(structure, share={"one block": children}).fit(columns)
-    pieces = bayou.Network(structure, share={"one block": children}).fit(first)
-    pieces.partial_fit({name: column[cut:] for name, column in columns.items()})
+    whole = bayou.Network(structure, share={"one block": children}).fit(columns, method="count")
+    pieces = bayou.Network(structure, share={"one block": children}).fit(first, method="count")
+    pieces.partial_fit({name: column[cut:] for name, column in columns.items()}, method="count")
     assert pieces.same_as(whole)
     assert len({whole.states(child) for child in children}) == 1
 
@@ -170,10 +174,10 @@ def test_smoothing_an_unseen_value_is_having_declared_it(
     sample: Sample, prior: Any, data: st.DataObject
 ) -> None:
     assume(knows_every_column(sample.columns))
-    net = sample.network(declared=False).fit(sample.columns, prior=prior)
+    net = sample.network(declared=False).fit(sample.columns, prior=prior, method="count")
     stranger = data.draw(st.sampled_from(net.names))
     states = {name: [*net.states(name), *(["never seen"] if name == stranger else [])] for name in net.names}
-    wide = bayou.Network(sample.dag, states=states).fit(sample.columns, prior=prior)
+    wide = bayou.Network(sample.dag, states=states).fit(sample.columns, prior=prior, method="count")
     row = {name: data.draw(st.sampled_from(net.states(name))) for name in net.names}
     for cells in (row, {**row, stranger: "never seen"}, {stranger: "never seen"}):
         table = {name: [cells.get(name), row[name]] for name in net.names}
@@ -188,7 +192,7 @@ def test_smoothing_an_unseen_value_is_having_declared_it(
 @law
 def test_an_unseen_value_counts_as_a_gap_with_a_warning(sample: Sample, data: st.DataObject) -> None:
     assume(knows_every_column(sample.columns))
-    net = sample.network(declared=False).fit(sample.columns)
+    net = sample.network(declared=False).fit(sample.columns, method="count")
     stranger = data.draw(st.sampled_from(net.names))
     row = {name: data.draw(st.sampled_from(net.states(name))) for name in net.names}
     with pytest.warns(BayouWarning, match="1 in "):

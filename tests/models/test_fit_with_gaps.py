@@ -199,6 +199,12 @@ def test_noisy_nodes_that_saw_gaps_are_not_learned_on() -> None:
         net.log_probability({"a": [7], "b": [1], "c": [1]}, unknown="smooth")
 
 
+def test_noisy_nodes_beside_numbers_are_refused_with_gaps() -> None:
+    data = {"a": [0, 1, 1, None], "b": [1, 0, 1, 0], "c": [1, 0, 1, 1], "z": [1.0, 2.0, 3.5, 4.0]}
+    with pytest.raises(BadData, match=r"both noisy nodes \('c'\) and continuous variables"):
+        bayou.Network("a, b -> c; c -> z", nodes={"c": bayou.NoisyOr}).fit(data)
+
+
 def test_files_keep_the_expected_counts_and_say_so(tmp_path: Path) -> None:
     net = bayou.Network("A -> B -> C").fit(GAPS)
     net.save(tmp_path / "with gaps.bayou")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayou.models.learning_trace import LearningTrace
     from bayou.models.network import Network
 
-LEARNING = ("method", "restarts", "seed", "checkpoint")
+LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")
 """The options of learning with gaps."""
 INTERRUPTED = 130
 
@@ -95,6 +95,7 @@ Examples:
     "--restarts", type=click.IntRange(1), help="Learn with gaps from several starts, keep the best."
 )
 @click.option("--seed", type=click.IntRange(0), help="The seed of random starts.  [default: 0]")
+@click.option("--max-iterations", type=click.IntRange(1), help="The most steps of a start.  [default: 1000]")
 @click.option(
     "--checkpoint", metavar="FILE", help="A .bayou file to keep progress in, and to go on from after a stop."
 )
@@ -132,10 +133,11 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:
-    """What was said of learning with gaps; --add starts from the model and takes --method only."""
+    """What was said of learning with gaps; --add goes on from the model as it is, from nowhere else."""
     chosen = {key: options[key] for key in LEARNING if options[key] is not None}
-    if options["add"] and set(chosen) - {"method"}:
-        raise click.UsageError(f"--{min(set(chosen) - {'method'})} does not go with --add.")
+    strange = set(chosen) & {"restarts", "seed", "checkpoint"}
+    if options["add"] and strange:
+        raise click.UsageError(f"--{min(strange)} does not go with --add.")
     return chosen
 
 
@@ -164,7 +166,7 @@ def _fit_classifier(
 ) -> None:
     for name in LEARNING:
         if options[name] is not None:
-            raise click.UsageError(f"--{name} is for networks, and goes without --target.")
+            raise click.UsageError(f"--{name.replace('_', '-')} is for networks, and goes without --target.")
     if options["add"] is not None:
         if options["structure"] is not None or not hasattr(started_from, "classes_"):
             raise click.UsageError("--add with --target continues a classifier; this is a network.")

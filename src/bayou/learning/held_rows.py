@@ -109,14 +109,18 @@ class HeldRows:
     """Incomplete rows of a source in the codes of the variables.
 
     >>> from bayou.sources import open_source
-    >>> rows = HeldRows(open_source({"A": ["x", None, "x"]}), [Variable("A", ["x", "y"])])
-    >>> rows.census.rows, rows.census.kept.rows, rows.census.cells
-    (3, 2, 1)
+    >>> source = open_source({"A": ["x", None, "x", None], "B": [0, 1, 0, None]})
+    >>> rows = HeldRows(source, [Variable("A", ["x", "y"]), Variable("B", [0, 1])])
+    >>> rows.census.rows, rows.census.empty, rows.census.kept.rows, rows.census.cells
+    (3, 1, 2, 1)
     """
 
     def __init__(self, source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD) -> None:
         self._source, self._variables = source, tuple(variables)
         self.census = source.map_batches(Reader(most), self._variables)
+        if self.census.kept is not None and not self.census.kept.numbers:
+            # Rows of several batches once more: in the order of one, so that a file gives what a table gives.
+            self.census = replace(self.census, kept=compressed(self.census.kept))
         if self.census.empty and not self.census.rows:
             raise BadData("There is nothing to learn from: every cell of every row is missing.")
         if self.census.weight <= 0:
