@@ -44,7 +44,7 @@ def test_a_template_is_fitted_once_a_class_and_bayes_rule_does_the_rest(
             name: [v for v, k in zip(column, y, strict=True) if k == label] for name, column in rows.items()
         }
         states = {name: ["c", "å b"] for name in rows}
-        net = Network([("größe 1", 2)], states=states).fit(own, prior=strength)
+        net = Network([("größe 1", 2)], states=states).fit(own, prior=strength, method="count")
         prior = (y.count(label) + strength) / (len(y) + 3 * strength)
         joint.append(np.log(prior) + np.asarray(net.log_probability(rows)))
         assert model.models_[label].cpt(2)["c", "å b"] == pytest.approx(net.cpt(2)["c", "å b"])

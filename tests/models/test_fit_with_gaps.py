@@ -122,7 +122,7 @@ def test_columns_without_a_value() -> None:
 
 def test_infinite_numbers_are_refused_by_name() -> None:
     data = {"z": [1.0, float("inf"), 2.0, None]}
-    with pytest.raises(BadData, match="'z' is infinite in row 2"):
+    with pytest.raises(BadData, match="'z' is infinite in row 1 "):
         bayou.Network("H -> z", states={"H": [0, 1]}).fit(data)
 
 

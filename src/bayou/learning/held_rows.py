@@ -65,8 +65,8 @@ class Reader:
             infinite = np.flatnonzero(np.isinf(column))
             if len(infinite):
                 raise BadData(
-                    f"Column {name!r} is infinite in row {infinite[0] + 1}: means and variances need finite "
-                    "numbers. Make such cells missing (NaN), or declare the column's states."
+                    f"Column {name!r} is infinite in row {infinite[0]} (counting from 0): means and "
+                    "variances need finite numbers. Make such cells missing (NaN), or declare the column's states."
                 )
         filled = without_empty_rows(batch)
         names = (*batch.codes, *batch.numbers)
