@@ -4,6 +4,8 @@
 #include "register.hpp"
 
 NB_MODULE(_core, m) {
+    // Test runners and notebooks keep references until the very end; nobody but us could do anything about it.
+    nanobind::set_leak_warnings(false);
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);
     bayou::bindings::register_class_moments(m);
