@@ -66,7 +66,7 @@ class Reader:
             if len(infinite):
                 raise BadData(
                     f"Column {name!r} is infinite in row {infinite[0]} (counting from 0): means and "
-                    "variances need finite numbers. Make such cells missing (NaN), or declare the column's states."
+                    "variances need finite numbers. Make such cells missing (NaN), or declare states."
                 )
         filled = without_empty_rows(batch)
         names = (*batch.codes, *batch.numbers)
