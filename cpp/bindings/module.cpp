@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_inference_plan(m);
     bayou::bindings::register_integer_matrix(m);
     bayou::bindings::register_moments(m);
+    bayou::bindings::register_climbing_graph(m);
     bayou::bindings::register_order_climb(m);
     bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_sampling(m);

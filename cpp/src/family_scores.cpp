@@ -10,7 +10,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double worth_a_thread = 100e3;   // nanoseconds of work below which one thread is sooner done
+constexpr double worth_a_thread = 300e3;   // nanoseconds of work below which one thread is sooner done
 constexpr std::size_t most_together = 16;  // candidates for which a tile of the masks is read once
 
 }  // namespace

@@ -97,34 +97,27 @@ def test_no_legal_change_of_the_result_is_better(size, seed, constrained, tabu, 
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(2, 6), st.integers(0, 10**6))
-def test_the_state_knows_every_gain_and_every_circle_after_any_moves(size, seed):
+def test_the_state_knows_the_best_change_after_any_moves(size, seed):
     scores, constraints = MadeUp(size, seed), random_constraints(size, seed)
     state = ClimbingState(scores, constraints, Budget())
     required = tuple(tuple(np.flatnonzero(constraints.required[:, c]).tolist()) for c in range(size))
     state.restart(required)
     random = np.random.default_rng(seed)
     for _ in range(12):
-        moves = [*state.changes()]
-        best = state.best()
-        if best is not None:
-            moves.append(best)
-        if not moves:
-            break
-        move = moves[int(random.integers(len(moves)))]
+        held = random.choice(size * size, int(random.integers(size * size)), replace=False).tolist()
+        move = state.best(held)
+        if move is None:
+            continue
+        assert move.parent * size + move.child not in held
         before = state.score
         state.apply(move)
         assert state.score == pytest.approx(before + move.gain, abs=1e-9)
-        graph = state.parents
-        reachable = [{a, *Dag(range(size), dict(enumerate(graph))).ancestors(a)} for a in range(size)]
-        assert [set(np.flatnonzero(row).tolist()) for row in state.lines.ancestors] == reachable
-        options = [scores.total(other) for other in neighbours(graph, constraints)]
+        assert state.score == pytest.approx(scores.total(state.parents), abs=1e-9)
+        options = [scores.total(other) for other in neighbours(state.parents, constraints)]
         found = state.best()
         assert (found is None) == (not options)
         if found is not None:
             assert state.score + found.gain == pytest.approx(max(options), abs=1e-6)
-        turned = {move for move in state.changes() if move.kind == "turn"}
-        legal = [n for n in neighbours(graph, constraints) if sum(map(len, n)) == sum(map(len, graph))]
-        assert len(turned) == len(legal)
 
 
 def test_tabu_steps_reach_a_better_graph_than_greedy_ones_somewhere_and_never_a_worse():
@@ -176,15 +169,15 @@ def test_time_is_honoured_inside_a_step_of_a_slow_source():
 def test_an_interrupt_returns_the_best_so_far(after):
     steps = []
 
-    def watch(move: Move, score: float, parents: Parents) -> None:
-        steps.append((score, parents))
+    def watch(move: Move, score: float) -> None:
+        steps.append(score)
         if len(steps) > after:
             raise KeyboardInterrupt
 
     scores = MadeUp(8, 5)
     found = hill_climb(scores, Constraints.none(8), Budget(), tabu=4, watch=watch)
     assert not found.finished
-    assert (found.score, found.parents) == max(steps)
+    assert found.score >= max(steps) - 1e-9
     assert found.score == pytest.approx(scores.total(found.parents))
 
 
@@ -197,7 +190,7 @@ def test_the_same_seed_gives_the_same_graph_and_the_steps_add_up():
         Budget(),
         restarts=5,
         seed=4,
-        watch=lambda move, score, parents: steps.append((move, score)),
+        watch=lambda move, score: steps.append((move, score)),
     )
     again = hill_climb(scores, Constraints.none(7), Budget(), restarts=5, seed=4)
     assert first == again

@@ -13,13 +13,14 @@ from tests.learning.every_network import all_networks, check, constraint_sets, m
 from bayou.distributions import BDeu, Laplace
 from bayou.graphs.meek import as_bits, positions
 from bayou.learning import order_search as module
+from bayou.learning.ancestry import topological
 from bayou.learning.candidate_sets import CandidateSets, sorted_sets
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_search import exact_search
 from bayou.learning.found import Budget
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import SourceScores
-from bayou.learning.order_search import order_search, topological_order
+from bayou.learning.order_search import order_search
 from bayou.learning.scores import BIC, MarginalLikelihood, Score
 from bayou.progress import reporting_to
 from bayou.sources import open_source
@@ -172,7 +173,7 @@ def test_lists_are_packed_in_words() -> None:
 
 def test_parents_come_first() -> None:
     for network in list(all_networks(4))[::7]:
-        order = topological_order(network).tolist()
+        order = topological(network)
         assert sorted(order) == [0, 1, 2, 3]
         assert all(
             order.index(parent) < order.index(child) for child in range(4) for parent in network[child]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
+        ClimbingGraph,
         ExpectedCounts,
         FamilyScorer,
         IndependenceTester,
@@ -44,6 +45,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     )
 else:
     from bayou._native._core import (
+        ClimbingGraph,
         ExpectedCounts,
         FamilyScorer,
         IndependenceTester,
@@ -77,6 +79,7 @@ else:
     )
 
 __all__ = [
+    "ClimbingGraph",
     "ExpectedCounts",
     "FamilyScorer",
     "IndependenceTester",

@@ -10,6 +10,7 @@ from bayou._native.reference_class_scores import (
     softmax_rows,
     table_class_scores,
 )
+from bayou._native.reference_climbing_graph import ClimbingGraph
 from bayou._native.reference_counting import combine_codes, count_families, count_pairs, sum_log_tables
 from bayou._native.reference_density import kernel_held_out, kernel_log_density, mdl_cuts, value_counts
 from bayou._native.reference_digitise import digitise
@@ -24,6 +25,7 @@ from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
 
 __all__ = [
+    "ClimbingGraph",
     "ExpectedCounts",
     "FamilyScorer",
     "IndependenceTester",

@@ -42,8 +42,7 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
     The runner-up is the best single change that touches the arc: it is left out, turned, or the child gets
     another parent instead.
     """
-    lines = Ancestry(len(parents))
-    lines.rebuild(parents)
+    lines = Ancestry(parents)
     if isinstance(scores, SourceScores):
         # One pass over the data instead of several an arc.
         scores.families(_needed(constraints, lines))

@@ -50,9 +50,11 @@ class GaussianScores:
                 self._known[child, ()] = self._carefully(child, ())
         return np.array([self._known[family] for family in wanted], dtype=np.float64)
 
-    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""
-        return self.families([(child, tuple(sorted((*parents, other)))) for other in candidates])
+        return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
 
     def _added(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
         """Scores by Schur complements, where they are clear of rounding."""

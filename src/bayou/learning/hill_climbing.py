@@ -14,8 +14,8 @@ from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.local_scores import LocalScores
 from bayou.progress import tracked
 
-Watch: TypeAlias = Callable[[Move, float, Parents], None]
-"""Told after every step: the move, the score that it led to, and the graph."""
+Watch: TypeAlias = Callable[[Move, float], None]
+"""Told after every step: the move, and the score that it led to."""
 
 
 def hill_climb(
@@ -105,8 +105,16 @@ class _Search:
                 return
 
     def _climb(self) -> Iterator[Move]:
-        while (move := self.state.best()) is not None and move.gain > self.state.tolerance:
-            yield self._step(move)
+        before = self.state.score
+        while moves := self.state.climb():
+            self._compare()
+            for move in moves:
+                before += move.gain
+                if self.watch is not None:
+                    self.watch(move, before)
+            yield from moves
+            if self.budget.over:
+                raise OutOfTime
 
     def _wander(self) -> Iterator[Move]:
         """Make the best move that touches none of the last pairs, until nothing new has been found long."""
@@ -135,12 +143,16 @@ class _Search:
         if self.budget.over:
             raise OutOfTime
         self.state.apply(move)
+        self._compare()
+        if self.watch is not None:
+            self.watch(move, self.state.score)
+        return move
+
+    def _compare(self) -> None:
+        """Keep the graph where it is the best so far."""
         score = self.state.score
         if score > self.score + self.state.tolerance:
             self.best, self.score = self.state.parents, score
-        if self.watch is not None:
-            self.watch(move, score, self.state.parents)
-        return move
 
     def _told(self) -> str:
         arcs = sum(map(len, self.best))

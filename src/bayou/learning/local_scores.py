@@ -12,7 +12,7 @@ from bayou.distributions import LinearGaussian
 from bayou.learning.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import CountTable, DistinctRows, Moments, Request, RowCounts, Source, Statistics
-from bayou.typing import CountArray, FloatArray, Name
+from bayou.typing import CountArray, FloatArray, IntArray, Name
 
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 """A variable and its parents, all by position, the parents ascending."""
@@ -31,7 +31,9 @@ class LocalScores(Protocol):
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The score of each family."""
 
-    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""
 
 
@@ -62,9 +64,11 @@ class SourceScores:
                 self._known[family] = self._scored(family, request, statistics)
         return np.array([self._known[family] for family in wanted])
 
-    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""
-        return self.families([(child, tuple(sorted((*parents, other)))) for other in candidates])
+        return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
 
     def _names(self, members: Sequence[int]) -> tuple[Name, ...]:
         return tuple(self.variables[member].name for member in members)

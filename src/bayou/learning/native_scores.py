@@ -14,7 +14,7 @@ from bayou.learning.local_scores import Family, LocalScores, SourceScores
 from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score
 from bayou.schema import Variable
 from bayou.statistics import Batch, Source
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, IntArray
 
 LARGEST_DATA = 1 << 30
 """Data with more bytes of codes than this are not kept in memory."""
@@ -47,10 +47,21 @@ class NativeScores:
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The score of each family."""
         known = self._known
-        new = [family for family in dict.fromkeys(wanted) if family not in known]
+        new = [family for family in wanted if family not in known and not self._recall(family)]
         if new:
+            new = list(dict.fromkeys(new))
             known.update(zip(new, self.unremembered(new).tolist(), strict=True))
         return np.array([known[family] for family in wanted], dtype=np.float64)
+
+    def _recall(self, family: Family) -> bool:
+        """Whether it was scored as an addition; then it is known from now on."""
+        child, parents = family
+        for place, parent in enumerate(parents):
+            added = self._added.get((child, parents[:place] + parents[place + 1 :]))
+            if added is not None and added[parent] == added[parent]:
+                self._known[family] = float(added[parent])
+                return True
+        return False
 
     def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
         """The score of each family, for those who ask for millions and keep them in their own way."""
@@ -61,7 +72,9 @@ class NativeScores:
         scores: FloatArray = self._scorer.families(children, offsets, flat, self._kind, self._parameter)
         return scores
 
-    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""
         wanted = np.asarray(candidates, dtype=np.int64)
         added = self._added_to(child, parents)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bayou._native import climb_orders
 from bayou.graphs.meek import as_bits, positions
+from bayou.learning.ancestry import topological
 from bayou.learning.candidate_sets import CandidateSets, SortedSets, sorted_sets
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Found, Parents
@@ -152,7 +153,7 @@ class _Search:
 
     def _climbs(self, lists: SortedSets, patience: int) -> Iterator[None]:
         """Climb around the best order, and around slightly worse ones, until nothing better came for long."""
-        best = here = topological_order(self.parents)
+        best = here = np.array(topological(self.parents), dtype=np.int32)
         reached = self._score
         orders = np.tile(here, (_ROUND, 1))
         idle = 0
@@ -179,21 +180,6 @@ class _Search:
         moved = self._random.choice(order, count, replace=False)
         rest = order[~np.isin(order, moved)]
         return np.insert(rest, self._random.integers(0, len(rest) + 1, count), moved)
-
-
-def topological_order(parents: Parents) -> npt.NDArray[np.int32]:
-    """The variables, each after its parents, otherwise as they stand.
-
-    >>> topological_order(((2,), (), (1,))).tolist()
-    [1, 2, 0]
-    """
-    order: list[int] = []
-    waiting = list(range(len(parents)))
-    while waiting:
-        ready = [child for child in waiting if all(parent in order for parent in parents[child])]
-        order += ready
-        waiting = [child for child in waiting if child not in ready]
-    return np.array(order, dtype=np.int32)
 
 
 def _members(lists: SortedSets, chosen: IntArray) -> Parents:

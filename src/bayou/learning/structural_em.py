@@ -14,7 +14,7 @@ from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.statistics import Batch
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, IntArray
 
 COMPLETIONS = 3
 """How often each row is completed, so that one unlucky draw decides nothing."""
@@ -43,7 +43,9 @@ class MeanScores:
         """The mean score of each family."""
         return np.asarray(np.mean([part.families(wanted) for part in self.parts], axis=0))
 
-    def additions(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
         """The mean score with one more parent, for each candidate."""
         return np.asarray(
             np.mean([part.additions(child, parents, candidates) for part in self.parts], axis=0)

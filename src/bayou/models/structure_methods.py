@@ -82,7 +82,7 @@ class Task:
             scores.families([*alone, *((child, (parent,)) for parent, child in arcs)])
         return scores
 
-    def watch(self, move: Move, score: float, parents: Parents) -> None:
+    def watch(self, move: Move, score: float) -> None:
         """Keep a step of the search."""
         names = self.names
         self.steps.append(SearchStep(move.kind, names[move.parent], names[move.child], move.gain, score))

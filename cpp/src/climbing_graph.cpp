@@ -1,0 +1,204 @@
+#include "bayou/climbing_graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+namespace bayou {
+
+namespace {
+
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+ClimbingGraph::ClimbingGraph(std::size_t size, std::vector<char> required)
+    : size_(size), words_((size + 63) / 64), required_(std::move(required)), parents_(size),
+      all_(size * words_), far_(size * words_), columns_(size), now_(size, nullptr) {
+    if (required_.size() != size * size) throw std::invalid_argument("required: expected a square matrix");
+    rebuild(std::vector<Parents>(size));
+}
+
+void ClimbingGraph::rebuild(std::vector<Parents> parents) {
+    if (parents.size() != size_) throw std::invalid_argument("parents: expected a list a variable");
+    std::vector<std::uint32_t> waiting(size_);  // how many parents of each are not traced yet
+    std::vector<Parents> children(size_);
+    for (std::size_t child = 0; child < size_; ++child) {
+        std::sort(parents[child].begin(), parents[child].end());
+        for (const std::uint32_t parent : parents[child]) {
+            if (parent >= size_) throw std::invalid_argument("parents: expected positions of variables");
+            children[parent].push_back(static_cast<std::uint32_t>(child));
+        }
+        waiting[child] = static_cast<std::uint32_t>(parents[child].size());
+    }
+    Parents order;
+    for (std::uint32_t node = 0; node < size_; ++node) {
+        if (waiting[node] == 0) order.push_back(node);
+    }
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        for (const std::uint32_t child : children[order[at]]) {
+            if (--waiting[child] == 0) order.push_back(child);
+        }
+    }
+    if (order.size() < size_) throw std::invalid_argument("parents: the arcs run in a circle");
+    parents_ = std::move(parents);
+    for (const std::uint32_t node : order) trace(node);
+    for (std::uint32_t child = 0; child < size_; ++child) look_up(child);
+}
+
+void ClimbingGraph::look_up(std::uint32_t child) {
+    const auto found = columns_[child].find(parents_[child]);
+    now_[child] = found == columns_[child].end() ? nullptr : &found->second;
+}
+
+std::vector<std::uint32_t> ClimbingGraph::unknown() const {
+    std::vector<std::uint32_t> children;
+    for (std::uint32_t child = 0; child < size_; ++child) {
+        if (!now_[child]) children.push_back(child);
+    }
+    return children;
+}
+
+void ClimbingGraph::know(std::uint32_t child, double score, std::span<const double> adding,
+                         std::span<const double> dropping) {
+    if (child >= size_ || adding.size() != size_ || dropping.size() != size_) {
+        throw std::invalid_argument("a column: expected a gain for every variable");
+    }
+    Column column{score, {adding.begin(), adding.end()}, {dropping.begin(), dropping.end()}, {}};
+    for (std::uint32_t parent = 0; parent < size_; ++parent) {
+        if (adding[parent] > nothing) column.ranked.push_back({adding[parent], parent});
+    }
+    std::stable_sort(column.ranked.begin(), column.ranked.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.gain > b.gain; });
+    now_[child] = &columns_[child].insert_or_assign(parents_[child], std::move(column)).first->second;
+}
+
+// The ancestors of a node from those of its parents.
+void ClimbingGraph::trace(std::uint32_t node) {
+    std::uint64_t* all = all_.data() + node * words_;
+    std::uint64_t* far = far_.data() + node * words_;
+    std::fill_n(all, words_, 0);
+    std::fill_n(far, words_, 0);
+    all[node / 64] |= std::uint64_t{1} << node % 64;
+    for (const std::uint32_t parent : parents_[node]) {
+        const std::uint64_t* above = all_.data() + parent * words_;
+        for (std::size_t word = 0; word < words_; ++word) {
+            const std::uint64_t itself = parent / 64 == word ? std::uint64_t{1} << parent % 64 : 0;
+            all[word] |= above[word];
+            far[word] |= above[word] & ~itself;
+        }
+    }
+}
+
+// The child and everybody below it, ancestors before descendants.
+void ClimbingGraph::trace_below(std::uint32_t child) {
+    std::vector<std::pair<int, std::uint32_t>> below;
+    for (std::uint32_t node = 0; node < size_; ++node) {
+        if (!has(all_, node, child)) continue;
+        int count = 0;
+        for (std::size_t word = 0; word < words_; ++word) count += std::popcount(all_[node * words_ + word]);
+        below.emplace_back(count, node);  // whoever has fewer ancestors can not come after
+    }
+    std::sort(below.begin(), below.end());
+    for (const auto& [count, node] : below) trace(node);
+}
+
+void ClimbingGraph::link(std::uint32_t parent, std::uint32_t child) {
+    Parents& list = parents_[child];
+    list.insert(std::upper_bound(list.begin(), list.end(), parent), parent);
+    trace_below(child);
+}
+
+void ClimbingGraph::unlink(std::uint32_t parent, std::uint32_t child) {
+    Parents& list = parents_[child];
+    list.erase(std::find(list.begin(), list.end(), parent));
+    trace_below(child);
+}
+
+void ClimbingGraph::apply(const GraphMove& move) {
+    if (move.change == Change::add) {
+        link(move.parent, move.child);
+    } else {
+        unlink(move.parent, move.child);
+    }
+    if (move.change == Change::turn) {
+        link(move.child, move.parent);
+        look_up(move.parent);
+    }
+    look_up(move.child);
+}
+
+double ClimbingGraph::score() const {
+    double total = 0;
+    for (const Column* column : now_) total += column ? column->score : 0.0;
+    return total;
+}
+
+std::optional<GraphMove> ClimbingGraph::best_addition(double tolerance, const std::vector<char>* held) const {
+    double highest = nothing;
+    for (std::uint32_t child = 0; child < size_; ++child) {
+        for (const Candidate& candidate : now_[child]->ranked) {
+            if (candidate.gain <= highest) break;
+            if (may_add(candidate.parent, child, held)) highest = candidate.gain;
+        }
+    }
+    if (highest == nothing) return std::nullopt;
+    std::optional<GraphMove> first;
+    for (std::uint32_t child = 0; child < size_; ++child) {
+        for (const Candidate& candidate : now_[child]->ranked) {
+            if (candidate.gain < highest - tolerance) break;
+            if (first && std::pair(candidate.parent, child) > std::pair(first->parent, first->child)) continue;
+            if (may_add(candidate.parent, child, held)) first = {Change::add, candidate.parent, child, candidate.gain};
+        }
+    }
+    return first;
+}
+
+void ClimbingGraph::improve_by_change(Change change, double tolerance, const std::vector<char>* held,
+                                      std::optional<GraphMove>& found) const {
+    std::vector<GraphMove> moves;
+    double highest = nothing;
+    for (std::uint32_t child = 0; child < size_; ++child) {
+        for (const std::uint32_t parent : parents_[child]) {
+            const std::size_t place = parent * size_ + child;
+            if (required_[place] || (held && (*held)[place])) continue;
+            double gain = now_[child]->dropping[parent];
+            if (change == Change::turn) gain += has(far_, child, parent) ? nothing : now_[parent]->adding[child];
+            if (gain == nothing) continue;
+            moves.push_back({change, parent, child, gain});
+            highest = std::max(highest, gain);
+        }
+    }
+    if (highest == nothing || (found && highest <= found->gain + tolerance)) return;
+    const GraphMove* first = nullptr;
+    for (const GraphMove& move : moves) {
+        if (move.gain < highest - tolerance) continue;
+        if (!first || std::pair(move.parent, move.child) < std::pair(first->parent, first->child)) first = &move;
+    }
+    if (!found || first->gain > found->gain + tolerance) found = *first;
+}
+
+std::optional<GraphMove> ClimbingGraph::best(double tolerance, const std::vector<char>* held) const {
+    if (std::find(now_.begin(), now_.end(), nullptr) != now_.end()) {
+        throw std::invalid_argument("a column is unknown: expected to be told all of them first");
+    }
+    std::optional<GraphMove> found = best_addition(tolerance, held);
+    improve_by_change(Change::drop, tolerance, held, found);
+    improve_by_change(Change::turn, tolerance, held, found);
+    return found;
+}
+
+std::vector<GraphMove> ClimbingGraph::climb(double tolerance, std::size_t most) {
+    std::vector<GraphMove> moves;
+    while (moves.size() < most) {
+        const std::optional<GraphMove> move = best(tolerance);
+        if (!move || !(move->gain > tolerance)) break;
+        apply(*move);
+        moves.push_back(*move);
+        if (!now_[move->child] || !now_[move->parent]) break;
+    }
+    return moves;
+}
+
+}  // namespace bayou

@@ -1,0 +1,142 @@
+"""Plain reference of the graph under local search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.typing import FloatArray
+
+_Column = tuple[float, FloatArray, FloatArray]
+GraphMove = tuple[str, int, int, float]
+
+
+class ClimbingGraph:
+    """A graph, and what every single change would gain: a column for each child and its parents.
+
+    >>> graph = ClimbingGraph(2, np.zeros(4, dtype=np.uint8))
+    >>> for child in graph.unknown():
+    ...     graph.know(child, -5.0, np.where(np.arange(2) == child, -np.inf, 3.0), np.full(2, -np.inf))
+    >>> graph.climb(1e-9, 10), graph.unknown()
+    ([('add', 0, 1, 3.0)], [1])
+    """
+
+    def __init__(self, size: int, required: npt.NDArray[np.uint8]) -> None:
+        if required.shape != (size * size,):
+            raise ValueError("required: expected a square matrix")
+        self._size, self._required = size, required.reshape(size, size).astype(bool)
+        self._columns: dict[tuple[int, tuple[int, ...]], _Column] = {}
+        self._parents: list[tuple[int, ...]] = [()] * size
+
+    def rebuild(self, parents: Sequence[Sequence[int]]) -> None:
+        """Take over a whole graph without circles."""
+        if len(parents) != self._size:
+            raise ValueError("parents: expected a list a variable")
+        if any(not 0 <= parent < self._size for given in parents for parent in given):
+            raise ValueError("parents: expected positions of variables")
+        before, self._parents = self._parents, [tuple(sorted(given)) for given in parents]
+        if any(self._reaches(child, parent) for child, given in enumerate(parents) for parent in given):
+            self._parents = before
+            raise ValueError("parents: the arcs run in a circle")
+
+    def unknown(self) -> list[int]:
+        """The children whose gains with their present parents nobody has told yet."""
+        return [child for child, given in enumerate(self._parents) if (child, given) not in self._columns]
+
+    def know(self, child: int, score: float, adding: FloatArray, dropping: FloatArray) -> None:
+        """The child's score with its present parents, and what one more and one less gain."""
+        self._columns[child, self._parents[child]] = (score, adding.copy(), dropping.copy())
+
+    def best(self, tolerance: float, held: Iterable[int] = ()) -> GraphMove | None:
+        """The legal change with the largest gain; of equal ones additions, then deletions, by position."""
+        if self.unknown():
+            raise ValueError("a column is unknown: expected to be told all of them first")
+        found: GraphMove | None = None
+        for moves in (self._additions(set(held)), self._changes("drop", set(held)), self._turns(set(held))):
+            highest = max((move[3] for move in moves), default=-np.inf)
+            if highest == -np.inf:
+                continue
+            first = min(
+                (move for move in moves if move[3] >= highest - tolerance), key=lambda move: move[1:3]
+            )
+            if found is None or first[3] > found[3] + tolerance:
+                found = first
+        return found
+
+    def apply(self, kind: str, parent: int, child: int) -> None:
+        """Make a legal change."""
+        if (parent in self._parents[child]) == (kind == "add"):
+            raise ValueError("the arc is there already, or not at all")
+        if kind == "add":
+            self._link(parent, child)
+        else:
+            self._parents[child] = tuple(other for other in self._parents[child] if other != parent)
+        if kind == "turn":
+            self._link(child, parent)
+
+    def climb(self, tolerance: float, most: int) -> list[GraphMove]:
+        """Make the best change while it gains, at most so many times, or until a column is unknown."""
+        moves: list[GraphMove] = []
+        while len(moves) < most:
+            move = self.best(tolerance)
+            if move is None or not move[3] > tolerance:
+                break
+            self.apply(*move[:3])
+            moves.append(move)
+            if self.unknown():
+                break
+        return moves
+
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """The graph as it is now."""
+        return tuple(self._parents)
+
+    def parents_of(self, child: int) -> tuple[int, ...]:
+        """The parents of one of them."""
+        return self._parents[child]
+
+    def score(self) -> float:
+        """The sum over the children that are known."""
+        known = [self._columns.get(family) for family in enumerate(self._parents)]
+        return sum((column[0] for column in known if column is not None), 0.0)
+
+    def _link(self, parent: int, child: int) -> None:
+        self._parents[child] = tuple(sorted((*self._parents[child], parent)))
+
+    def _reaches(self, start: int, goal: int) -> bool:
+        """Whether a way leads down from start to goal (both may be the same)."""
+        if start == goal:
+            return True
+        return any(start in given and self._reaches(child, goal) for child, given in enumerate(self._parents))
+
+    def _column(self, child: int) -> _Column:
+        return self._columns[child, self._parents[child]]
+
+    def _additions(self, held: set[int]) -> list[GraphMove]:
+        return [
+            ("add", parent, child, float(self._column(child)[1][parent]))
+            for child in range(self._size)
+            for parent in range(self._size)
+            if self._column(child)[1][parent] > -np.inf
+            and parent * self._size + child not in held
+            and not self._reaches(child, parent)
+        ]
+
+    def _changes(self, kind: str, held: set[int]) -> list[GraphMove]:
+        return [
+            (kind, parent, child, float(self._column(child)[2][parent]))
+            for child, given in enumerate(self._parents)
+            for parent in given
+            if not self._required[parent, child] and parent * self._size + child not in held
+        ]
+
+    def _turns(self, held: set[int]) -> list[GraphMove]:
+        turns = []
+        for _, parent, child, gain in self._changes("turn", held):
+            more = float(self._column(parent)[1][child])
+            children = [other for other, given in enumerate(self._parents) if parent in given]
+            if more > -np.inf and not any(self._reaches(c, child) for c in children if c != child):
+                turns.append(("turn", parent, child, gain + more))
+        return turns
