@@ -18,7 +18,14 @@ CACHE = HERE / "cache"
 SHARED = HERE.parent.parent / "shared" / "data" / "networks"
 
 # variables, most parents of one, most states of one
-SHAPES = {"alarm": (37, 4, 4), "andes": (223, 6, 2), "link": (724, 3, 4), "diabetes": (413, 2, 21)}
+SHAPES = {
+    "alarm": (37, 4, 4),
+    "andes": (223, 6, 2),
+    "asia": (8, 2, 2),
+    "diabetes": (413, 2, 21),
+    "hailfinder": (56, 4, 11),
+    "link": (724, 3, 4),
+}
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,18 @@ INTRODUCTION = (
     "used meanwhile. All answers to a question were checked to agree: "
     "otherwise there would be no page. The check is the sum of the squares of all table entries or counts."
 )
-PEERS = ("pyagrum", "pgmpy", "scikit-learn", "numpy", "pandas", "pyarrow", "duckdb")
+PEERS = (
+    "pyagrum",
+    "pgmpy",
+    "pybnesian",
+    "causal-learn",
+    "pomegranate",
+    "scikit-learn",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "duckdb",
+)
 
 
 def machine() -> dict[str, Any]:

@@ -8,6 +8,8 @@ from cases import (
     alarm_frame,
     andes_frame,
     categorical,
+    constraint_based,
+    expectation,
     gaussian,
     imports,
     kernel_density,
@@ -17,7 +19,9 @@ from cases import (
     read_bif,
     rows,
     sampling,
+    structures,
     text,
+    trees,
 )
 
 ALL = (
@@ -39,5 +43,9 @@ ALL = (
     kernel_density.CASE,
     mdl_cuts.CASE,
     *rows.CASES,
+    *trees.CASES,
+    *structures.CASES,
+    constraint_based.CASE,
+    *expectation.CASES,
 )
 CASES = {case.name: case for case in ALL}

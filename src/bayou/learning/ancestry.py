@@ -9,7 +9,7 @@ from bayou.typing import BoolArray
 
 
 class Ancestry:
-    """``ancestors[a, b]``: a way leads from b to a, or they are the same; ``indirect[a, b]``: one over others.
+    """``ancestors[a, b]``: a way leads from b to a, or both are one; ``indirect[a, b]``: one over others.
 
     (An arc b → a can only be turned where there is no such other way.)
 
