@@ -10,7 +10,7 @@ import numpy as np
 from bayou._native import ClimbingGraph
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Parents
-from bayou.learning.local_scores import LocalScores
+from bayou.learning.local_scores import WORST, LocalScores
 from bayou.typing import FloatArray
 
 AT_ONCE = 64
@@ -43,6 +43,7 @@ class ClimbingState:
     @property
     def score(self) -> float:
         """The score of the whole graph."""
+        self._ask()
         return self._graph.score()
 
     @property
@@ -53,7 +54,6 @@ class ClimbingState:
     def restart(self, parents: Parents) -> None:
         """Go to another graph at once."""
         self._graph.rebuild(parents)
-        self._ask()
         # Gains that differ by less are equal: sums of this size carry that much rounding.
         self.tolerance = 1e-9 + 1e-13 * abs(self.score)
 
@@ -62,19 +62,18 @@ class ClimbingState:
 
         ``held`` are pairs that are not touched, as parent · size + child.
         """
+        self._ask()
         found = self._graph.best(self.tolerance, list(held))
         return None if found is None else Move(*found)
 
     def apply(self, move: Move) -> None:
-        """Make a legal move."""
+        """Make a legal move; what it changes is scored when somebody asks next."""
         self._graph.apply(move.kind, move.parent, move.child)
-        self._ask()
 
     def climb(self) -> list[Move]:
         """Some of the moves that gain, the best first each time, already made; none left: none."""
-        moves = [Move(*move) for move in self._graph.climb(self.tolerance, AT_ONCE)]
         self._ask()
-        return moves
+        return [Move(*move) for move in self._graph.climb(self.tolerance, AT_ONCE)]
 
     def _ask(self) -> None:
         """Score everything about the children whose parents are new."""
@@ -86,7 +85,8 @@ class ClimbingState:
         if self.budget.over:
             raise OutOfTime
         fewer = [tuple(other for other in parents if other != parent) for parent in parents]
-        known = self.scores.families([(child, parents), *((child, rest) for rest in fewer)])
+        families = [(child, parents), *((child, rest) for rest in fewer)]
+        known = np.maximum(self.scores.families(families), WORST)
         adding, dropping = np.full((2, self.size), -np.inf)
         dropping[list(parents)] = known[1:] - known[0]
         if len(parents) < self.constraints.max_parents:
@@ -94,5 +94,6 @@ class ClimbingState:
             free[list(parents)] = False
             candidates = free.nonzero()[0]
             if len(candidates):
-                adding[candidates] = self.scores.additions(child, parents, candidates) - known[0]
+                scores = self.scores.additions(child, parents, candidates)
+                adding[candidates] = np.maximum(scores, WORST) - known[0]
         return float(known[0]), adding, dropping

@@ -13,6 +13,7 @@ import numpy as np
 from bayou.distributions import BDeu
 from bayou.errors import BadGraph, BadPrior
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
+from bayou.learning.available_rows import ScaledToAllRows
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Found
 from bayou.learning.ges_operators import EquivalenceClass, Step
@@ -52,7 +53,12 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
 
 
 def _check(scores: LocalScores, constraints: Constraints) -> None:
-    score = getattr(scores, "score", None)
+    score = scores.score
+    if isinstance(score, ScaledToAllRows):
+        raise BadPrior(
+            "Greedy equivalence search needs a score that is the same for equivalent networks; families "
+            "scored on rows of their own (missing='available') have none. Use missing='em', or hill climbing."
+        )
     if isinstance(score, MarginalLikelihood) and not isinstance(score.prior, BDeu):
         raise BadPrior(
             f"Greedy equivalence search needs a score that is the same for equivalent networks, and "

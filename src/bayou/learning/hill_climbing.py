@@ -101,17 +101,18 @@ class _Search:
                 yield from self._wander()
             if self.state.parents != self.best:
                 self.state.restart(self.best)
-            if self.score <= before + self.state.tolerance:
+            if not self.score > before + self.state.tolerance:
                 return
 
     def _climb(self) -> Iterator[Move]:
-        before = self.state.score
+        score = self.state.score
         while moves := self.state.climb():
-            self._compare()
+            # Before anything else is scored: an interrupt must not lose the moves that are made.
+            self._compare(score + sum(move.gain for move in moves))
             for move in moves:
-                before += move.gain
+                score += move.gain
                 if self.watch is not None:
-                    self.watch(move, before)
+                    self.watch(move, score)
             yield from moves
             if self.budget.over:
                 raise OutOfTime
@@ -142,15 +143,15 @@ class _Search:
     def _step(self, move: Move) -> Move:
         if self.budget.over:
             raise OutOfTime
+        score = self.state.score + move.gain
         self.state.apply(move)
-        self._compare()
+        self._compare(score)
         if self.watch is not None:
-            self.watch(move, self.state.score)
+            self.watch(move, score)
         return move
 
-    def _compare(self) -> None:
+    def _compare(self, score: float) -> None:
         """Keep the graph where it is the best so far."""
-        score = self.state.score
         if score > self.score + self.state.tolerance:
             self.best, self.score = self.state.parents, score
 

@@ -17,6 +17,9 @@ from bayou.typing import CountArray, FloatArray, IntArray, Name
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 """A variable and its parents, all by position, the parents ascending."""
 
+WORST = -1e12
+"""What searches take for a family without a density (-inf): differences must stay numbers."""
+
 LARGEST_TABLE = 1 << 20
 """Families with more cells than this are asked for as distinct rows."""
 
@@ -27,6 +30,10 @@ class LocalScores(Protocol):
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables, in order."""
+
+    @property
+    def score(self) -> Score:
+        """What the families are scored by."""
 
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The score of each family."""

@@ -38,6 +38,7 @@ class MeanScores:
     def __init__(self, parts: Sequence[LocalScores]) -> None:
         self.parts = parts
         self.variables: tuple[Variable, ...] = parts[0].variables
+        self.score = parts[0].score
 
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The mean score of each family."""

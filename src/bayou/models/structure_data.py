@@ -17,7 +17,7 @@ from bayou.models.stating import declared_variables, mapping_given, names_given
 from bayou.networks import Structure
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, FileSource, NumberColumn, TableSource, open_source
-from bayou.statistics import Batch
+from bayou.statistics import Batch, Moments
 from bayou.typing import IntArray, Name
 
 _TELLING = 20
@@ -102,7 +102,24 @@ def open_structure_data(
     if census.rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
     _warn_of_keys(variables, census)
+    _refuse_constants(source, variables)
     return StructureData(table, weights, columns, source, variables, declared, census)
+
+
+def _refuse_constants(source: TableSource | FileSource, variables: Sequence[Variable]) -> None:
+    """A number that is the same in every row has no density, whatever its parents."""
+    requests = {variable.name: Moments((variable.name,)) for variable in variables if variable.is_continuous}
+    if not requests:
+        return
+    found = source.collect(list(requests.values()))
+    for name, request in requests.items():
+        moments = found[request]
+        spread, size = float(moments.scatter.item()), abs(float(moments.mean.item()))
+        if moments.total > 0 and spread <= moments.total * (8 * np.finfo(np.float64).eps * size) ** 2:
+            raise BadData(
+                f"Column {name!r} is {moments.mean.item():g} in every row: a number that does not vary has "
+                f"no density to learn. Leave it out (ignore=[{name!r}]), or declare its states (states=…)."
+            )
 
 
 def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -> Census:

@@ -6,6 +6,7 @@ import time as clock
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any, cast
 
 import numpy as np
@@ -63,7 +64,7 @@ def learn_structure(
     missing: str = "em",
     time: float | None = None,
     restarts: int | None = None,
-    seed: int = 0,
+    seed: int | None = 0,
     test: str | None = None,
     level: float | None = None,
 ) -> Network:
@@ -91,8 +92,13 @@ def learn_structure(
     priors = PriorChoice.from_user(prior, opened.names)
     constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
     begin = None if start is None else start_from(start, opened.variables, constraints)
-    task = Task(opened, chosen, constraints, Budget(time), begin, int(seed), restarts, **special)
+    chance = int(np.random.default_rng().integers(2**31)) if seed is None else int(seed)
+    task = Task(opened, chosen, constraints, Budget(_seconds(time)), begin, chance, restarts, **special)
     return _learned(task, method, missing, priors, prior, began)
+
+
+def _seconds(time: Any) -> float | None:
+    return None if time is None else float(time)
 
 
 def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
@@ -108,7 +114,7 @@ def _check_choices(method: Any, missing: Any, time: Any, seed: Any, special: dic
         raise BadQuestion.choice("method", method, [*METHODS, "structural-em"])
     if missing not in ("em", "available"):
         raise BadQuestion.choice("missing", missing, ["em", "available"])
-    if time is not None and (isinstance(time, bool) or not isinstance(time, int | float) or not time > 0):
+    if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not float(time) > 0):
         raise BadQuestion(f"time={time!r}: give the seconds that the search may take, above 0.")
     for what, number in (("restarts", special["restarts"]), ("seed", seed)):
         if number is not None and (
