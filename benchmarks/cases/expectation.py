@@ -56,15 +56,13 @@ def bayou_em(rows: int) -> Callable[[float], Work]:
 
 
 def pyagrum_em(rows: int) -> Callable[[float], Work]:
-    """The data loaded beforehand; stops by its own rule."""
+    """It stops by its own rule; loading is a small part of it."""
 
     def prepare(scale: float) -> Work:
         import pandas as pd
         import pyagrum
 
-        import bayou
-
-        _, columns = _columns(int(rows * scale))
+        network, columns = _columns(int(rows * scale))
         frame = pd.DataFrame(
             {name: np.where(pd.isna(column), "?", column) for name, column in columns.items()}
         )
@@ -78,7 +76,18 @@ def pyagrum_em(rows: int) -> Callable[[float], Work]:
             return learner, learner.learnParameters(template.dag())
 
         def check(answer: Any) -> float:
-            return _likelihood(bayou.from_pyagrum(answer[1]), given)
+            tables = {name: answer[1].cpt(name) for name in network.names}
+            learned = network.copy()
+            for name, table in tables.items():
+                parents = list(network.parents(name))
+                order = [*parents, name]
+                values = np.moveaxis(
+                    table.toarray(),
+                    [list(reversed(table.names)).index(each) for each in order],
+                    range(len(order)),
+                )
+                learned.set_cpt(name, values)
+            return _likelihood(learned, given)
 
         return Work(run, check, facts=lambda answer: {"iterations": answer[0].EMnbrIterations()})
 
@@ -92,8 +101,7 @@ CASES = [
         f"EM, {NETWORK}, 1,000 rows, {MISSING:.0%} of the cells missing",
         {"bayou": bayou_em(1_000), "pyAgrum": pyagrum_em(1_000)},
         {"pyAgrum": 200.0},
-        tolerance=None,
-        at_least=("bayou",),
+        tolerance=1e-3,
         note="The check is the log-likelihood of the incomplete rows.",
     ),
     Case(

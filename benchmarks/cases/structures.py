@@ -43,14 +43,21 @@ def bic(drawn: Sample, arcs: Arcs) -> float:
     return total
 
 
-def recovered(drawn: Sample, arcs: Arcs, edges: Arcs = ()) -> dict[str, float]:
-    """How much of the true network is there: distance between the classes (SHD), F1 of the skeleton."""
-    import bayou
+def recovered(drawn: Sample, arcs: Arcs, edges: Arcs | None = None) -> dict[str, float]:
+    """How much of the true network is there: distance between the classes (SHD), F1 of the skeleton.
 
-    found = bayou.PartlyDirected(drawn.names, list(arcs), list(edges))
+    ``edges`` are those that a class leaves undirected; None where a network was found.
+    """
+    import bayou
+    from bayou.graphs import Dag, PartlyDirected, skeleton_scores, structural_hamming_distance
+
+    if edges is None:
+        found = Dag.from_arcs(arcs, drawn.names)
+    else:
+        found = PartlyDirected(drawn.names, list(arcs), list(edges))
     true = bayou.load(drawn.bif).dag
-    facts = {"SHD": float(bayou.structural_hamming_distance(found, true))}
-    return {**facts, "skeleton F1": bayou.skeleton_scores(found, true).f1}
+    distance = float(structural_hamming_distance(found, true))
+    return {"SHD": distance, "skeleton F1": skeleton_scores(found, true).f1}
 
 
 def _work(drawn: Sample, run: Callable[[], Any], arcs_of: Callable[[Any], list[tuple[str, str]]]) -> Work:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from bayou.distributions import BDeu
-from bayou.errors import BadGraph, BadPrior
+from bayou.errors import BadGraph, BadPrior, BayouError
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
 from bayou.learning.available_rows import ScaledToAllRows
 from bayou.learning.constraints import Constraints
@@ -39,7 +39,9 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     >>> ges(scores, Constraints.none(3), Budget()).parents
     ((), (), (0, 1))
     """
-    _check(scores, constraints)
+    problem = refusal(scores, constraints)
+    if problem is not None:
+        raise problem
     search = _Search(scores, constraints)
     finished = True
     try:
@@ -52,20 +54,21 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
-def _check(scores: LocalScores, constraints: Constraints) -> None:
+def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
+    """Why this search can not be made with such scores and constraints, if it can not."""
     score = scores.score
     if isinstance(score, ScaledToAllRows):
-        raise BadPrior(
+        return BadPrior(
             "Greedy equivalence search needs a score that is the same for equivalent networks; families "
             "scored on rows of their own (missing='available') have none. Use missing='em', or hill climbing."
         )
     if isinstance(score, MarginalLikelihood) and not isinstance(score.prior, BDeu):
-        raise BadPrior(
+        return BadPrior(
             f"Greedy equivalence search needs a score that is the same for equivalent networks, and "
             f"{score.prior!r} is not one: use score='bic' or 'bdeu', or another search."
         )
     if len({variable.is_continuous for variable in scores.variables}) > 1:
-        raise BadPrior(
+        return BadPrior(
             "Greedy equivalence search needs variables that are all discrete or all continuous: where they "
             "are mixed, equivalent networks differ in score. Use hill climbing or the order-based search."
         )
@@ -73,11 +76,12 @@ def _check(scores: LocalScores, constraints: Constraints) -> None:
     if constraints.required.any() or one_way.any():
         arc = np.argwhere(constraints.required | (one_way & ~constraints.allowed))[0]
         names = [scores.variables[place].name for place in arc]
-        raise BadGraph(
+        return BadGraph(
             "Greedy equivalence search leaves directions open and can neither require nor forbid "
             f"{names[0]!r} -> {names[1]!r} alone. Use hill climbing, the order-based or the exact "
             "search; pairs that are forbidden in both directions are fine."
         )
+    return None
 
 
 class _Search:

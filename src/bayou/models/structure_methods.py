@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from bayou.learning.climbing_state import Move
 from bayou.learning.constraints import Constraints, place_of
 from bayou.learning.exact_search import exact_search
 from bayou.learning.found import Budget, Found, Parents
-from bayou.learning.ges import ges
+from bayou.learning.ges import ges, refusal
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.k2_search import k2_search
 from bayou.learning.local_scores import LocalScores, SourceScores
@@ -28,11 +28,11 @@ from bayou.models.structure_data import StructureData
 from bayou.sources import FileSource
 from bayou.typing import Name
 
-RESTARTS = (2, 40, 1500)
+RESTARTS = (2, 40, 50_000)
 """How often hill climbing shakes the best graph and climbs again, unless the user says: at least, at most,
-and this divided by the number of variables, because restarts of large graphs are long."""
+and this divided by the square of the number of variables, because restarts of large graphs are long."""
 
-IDLE_RESTARTS = (2, 15, 600)
+IDLE_RESTARTS = (2, 15, 20_000)
 """Likewise: so many restarts in a row may find nothing better."""
 
 TABU = 10
@@ -115,7 +115,7 @@ def hill_climbing(task: Task) -> Way:
 
 def _share(limits: tuple[int, int, int], task: Task) -> int:
     least, most, divided = limits
-    return min(most, max(least, divided // len(task.data.variables)))
+    return min(most, max(least, divided // len(task.data.variables) ** 2))
 
 
 def tabu(task: Task) -> Way:
@@ -151,11 +151,21 @@ def exact(task: Task) -> Way:
 
 
 def automatic(task: Task) -> Way:
-    """Exactly where there are few variables, else by climbing."""
+    """Exactly where there are few variables, else by climbing and, where that may be, between classes too."""
     few = FEW - 2 if isinstance(task.scores, SourceScores) else FEW
     if len(task.data.variables) <= few and task.start is None and task.restarts is None:
         return exact(task)
-    return hill_climbing(task)
+    climbed = hill_climbing(task)
+    if task.start is not None or task.restarts is not None or not climbed.found.finished:
+        return climbed
+    if refusal(task.scores, task.constraints) is not None:
+        return climbed
+    between = ges(task.scores, task.constraints, task.budget)
+    polished = hill_climb(task.scores, task.constraints, task.budget, start=between.parents, watch=task.watch)
+    finished = between.finished and polished.finished
+    best = max(climbed.found, polished, key=lambda found: found.score)
+    label = "hill climbing and greedy equivalence search"
+    return Way(label, replace(best, finished=finished), tuple(task.steps))
 
 
 def k2(task: Task) -> Way:

@@ -70,6 +70,8 @@ class Counts:
 
         Counted states that the new axes lack are an error.
         """
+        if self.axes == tuple(axes):
+            return self
         table = self.marginal([axis.name for axis in axes]) if self.names != _names(axes) else self
         places = [positions(old, new) for old, new in zip(table.axes, axes, strict=True)]
         if is_identity(places, [axis.cardinality for axis in axes]):
