@@ -15,7 +15,7 @@ import numpy as np
 from bayou.errors import TooWide
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceiling, Ceilings
-from bayou.learning.found import Budget, Found
+from bayou.learning.found import WORST, Budget, Found
 from bayou.learning.local_scores import Family, LocalScores
 from bayou.progress import tracked
 from bayou.typing import BoolArray, FloatArray, IntArray
@@ -25,9 +25,6 @@ MOST_VARIABLES = 20
 
 _BATCH = 4096
 """Families a call to the scorer: the time budget is looked at between the calls."""
-
-_WORST = -1e12
-"""Instead of -inf (a number that never changes): it must not hide how the other variables do."""
 
 
 def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
@@ -156,7 +153,7 @@ class _ParentSets:
 
     def _scored(self, masks: IntArray) -> FloatArray:
         values = self._ask([(self._child, self._members(int(mask))) for mask in masks])
-        return np.maximum(values, _WORST)
+        return np.maximum(values, WORST)
 
     def _keep(self, masks: IntArray, before: FloatArray, values: FloatArray) -> None:
         self._open[masks] = True

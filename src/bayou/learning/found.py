@@ -11,6 +11,16 @@ from bayou.typing import Name
 Parents = tuple[tuple[int, ...], ...]
 """For each variable the positions of its parents, ascending."""
 
+LEAST_GAIN = 1e-9
+"""Gains below this are rounding."""
+
+WORST = -1e11
+"""A score of -inf (a number that never changes) counts as this: it must not hide how the others do."""
+
+
+class OutOfTime(Exception):
+    """The budget ran out in the middle of a step; whoever searches catches it."""
+
 
 @dataclass(frozen=True)
 class Found:

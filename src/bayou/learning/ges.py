@@ -14,14 +14,11 @@ from bayou.distributions import BDeu
 from bayou.errors import BadGraph, BadPrior
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found
+from bayou.learning.found import LEAST_GAIN, Budget, Found
 from bayou.learning.ges_operators import EquivalenceClass, Step
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import MarginalLikelihood
 from bayou.progress import tracked
-
-_LEAST_GAIN = 1e-9
-"""Gains below this are rounding."""
 
 
 def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
@@ -129,7 +126,7 @@ class _Search:
                 for clique in now.cliques(now.shared(tail, head)):
                     without = (up | clique) & ~(1 << tail)
                     gain = self._family(head, without) - self._family(head, without | 1 << tail)
-                    if gain > _LEAST_GAIN:
+                    if gain > LEAST_GAIN:
                         yield Step(gain, tail, head, clique)
 
     def _best_turn(self) -> Step | None:
@@ -149,7 +146,7 @@ class _Search:
                 more = self.network[parent] | 1 << child
                 lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
                 gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
-                if gain > _LEAST_GAIN and more.bit_count() <= self._most:
+                if gain > LEAST_GAIN and more.bit_count() <= self._most:
                     yield Step(gain, child, parent, 0)
 
     def _fits(self, marks: Marks) -> bool:
@@ -194,7 +191,7 @@ class _Search:
             tails = list(positions(self._joinable[head] & ~parents))
             values = self._scores.additions(head, tuple(positions(parents)), tails)
             gains = (values - self._family(head, parents)).tolist()
-            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > _LEAST_GAIN]
+            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > LEAST_GAIN]
             self._gains[head, parents] = kept
         return self._gains[head, parents]
 

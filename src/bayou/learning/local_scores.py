@@ -18,7 +18,7 @@ Family: TypeAlias = tuple[int, tuple[int, ...]]
 """A variable and its parents, all by position, the parents ascending."""
 
 LARGEST_TABLE = 1 << 20
-"""Families with more cells than this are asked for as distinct rows."""
+"""Families with more cells than this are asked for as distinct rows, and not tested: no data fill them."""
 
 
 class LocalScores(Protocol):

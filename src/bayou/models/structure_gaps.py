@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.errors import BadData
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import price_of, score_name
 from bayou.learning.found import Found, Parents
@@ -21,7 +22,7 @@ from bayou.models.structure_data import StructureData, structure_of
 from bayou.models.structure_methods import METHODS, Task
 from bayou.networks import count_parameters
 from bayou.sources import CodedColumn, Columns, NumberColumn, TableSource
-from bayou.statistics import Batch
+from bayou.statistics import LARGEST_HELD, Batch, rows_in_memory
 
 _FEWER_RESTARTS = 5
 """Restarts of a round: the next round starts from its best."""
@@ -31,7 +32,7 @@ def learn_with_gaps(task: Task, method: str, prior: Any, began: float) -> Networ
     """The network of structural EM, its search being ``method``."""
     rows = _Rounds(task, method, prior)
     em = StructuralEM(
-        task.data.source.map_batches(_itself, task.data.variables),
+        _all_rows(task.data),
         Means(rows.scores, rows.climb, rows.fit),
         task.budget,
         task.seed,
@@ -56,8 +57,15 @@ def learn_with_gaps(task: Task, method: str, prior: Any, began: float) -> Networ
     return net
 
 
-def _itself(batch: Batch) -> Batch:
-    return batch
+def _all_rows(data: StructureData) -> Batch:
+    """The rows, which every round completes anew."""
+    rows = rows_in_memory(data.source, data.variables)
+    if rows is None:
+        raise BadData(
+            "Structural EM completes all rows in memory, and these take more than "
+            f'{LARGEST_HELD / 1e9:.1f} GB. Use missing="available", fewer rows, or leave columns out (ignore=…).'
+        )
+    return rows
 
 
 @dataclass
