@@ -35,19 +35,24 @@ class Found:
         return [(names[p], names[child]) for child, ps in enumerate(self.parents) for p in ps]
 
 
+def now() -> float:
+    """The clock of all budgets, in seconds."""
+    return time.monotonic()
+
+
 @dataclass(frozen=True)
 class Budget:
     """How long a search may take; None: as long as it needs."""
 
     seconds: float | None = None
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=now)
 
     @property
     def left(self) -> float:
         """Seconds that are left, perhaps infinitely many."""
         if self.seconds is None:
             return float("inf")
-        return self.started + self.seconds - time.monotonic()
+        return self.started + self.seconds - now()
 
     @property
     def over(self) -> bool:

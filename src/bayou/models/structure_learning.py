@@ -124,7 +124,7 @@ def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: 
     """Search, fit, report."""
     data = task.data
     if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
-        return learn_with_gaps(task, "auto" if method == "structural-em" else method, prior, began)
+        return learn_with_gaps(task, "auto" if method == "structural-em" else method, priors, began)
     if data.gappy and method in BY_SCORE:
         _warn_of_gaps(data)
         task = replace(task, score=ScaledToAllRows(task.score, data.census.rows))

@@ -150,12 +150,16 @@ def exact(task: Task) -> Way:
     return Way("exact search", exact_search(task.scores, task.constraints, task.budget))
 
 
-def automatic(task: Task) -> Way:
-    """Exactly where there are few variables, else by climbing."""
+def automatic_method(task: Task) -> str:
+    """What ``auto`` does: exactly where there are few variables, else by climbing."""
     few = FEW - 2 if isinstance(task.scores, SourceScores) else FEW
-    if len(task.data.variables) <= few and task.start is None and task.restarts is None:
-        return exact(task)
-    return hill_climbing(task)
+    small = len(task.data.variables) <= few and task.start is None and task.restarts is None
+    return "exact" if small else "hill-climbing"
+
+
+def automatic(task: Task) -> Way:
+    """Exactly or by climbing."""
+    return METHODS[automatic_method(task)](task)
 
 
 def k2(task: Task) -> Way:
