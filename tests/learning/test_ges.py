@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -195,7 +196,7 @@ def test_when_time_is_up_nothing_more_is_scored_and_the_steps_made_stay(
 ) -> None:
     base = made(11, 5, 1000)
     scores = Slow(base.source, base.variables, base.score)
-    monkeypatch.setattr("bayou.learning.found.now", lambda: scores.seconds)
+    monkeypatch.setattr("bayou.learning.found.time", SimpleNamespace(monotonic=lambda: scores.seconds))
     found = ges(scores, Constraints.none(5), Budget(time, 0.0))
     assert scores.seconds == int(time) + 1
     assert not found.finished

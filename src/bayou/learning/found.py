@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bayou.typing import Name
 
@@ -58,3 +58,11 @@ class Budget:
     def over(self) -> bool:
         """Whether the time is up."""
         return self.left <= 0
+
+    def less(self, seconds: float) -> Budget:
+        """The same, but for some seconds at its end."""
+        return self if self.seconds is None else replace(self, seconds=self.seconds - seconds)
+
+    def share(self, part: float) -> Budget:
+        """A part of the time that is left, from now."""
+        return self if self.seconds is None else Budget(part * self.left)
