@@ -204,7 +204,7 @@ def test_time_is_kept_back_for_the_search_among_the_scored_sets(monkeypatch: pyt
 
 def test_climbing_answers_where_time_is_too_short_for_exact_search(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = slow(5, BIC(), monkeypatch)
-    climbed = hill_climb(scores, Constraints.none(5), Budget())
+    climbed = hill_climb(scores, Constraints.none(5), Budget(), restarts=module._RESTARTS)
     monkeypatch.setattr(module, "_seconds_a_cell", lambda: 1e3)
     monkeypatch.setattr(module, "_searched", None)
     scores.seconds = 0.0
@@ -213,7 +213,7 @@ def test_climbing_answers_where_time_is_too_short_for_exact_search(monkeypatch: 
 
 
 def test_an_interrupt_while_climbing_ends_exact_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "hill_climb", lambda *_: Found(((), ()), -5.0, finished=False))
+    monkeypatch.setattr(module, "hill_climb", lambda *_, **__: Found(((), ()), -5.0, finished=False))
     monkeypatch.setattr(module, "_searched", None)
     assert exact_search(Listed(2), Constraints.none(2), Budget(1e6)) == Found(((), ()), -5.0, False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import pickle
 
@@ -369,3 +370,38 @@ def test_nothing_single_is_better_than_where_climbing_ends_on_real_rows():
         assert arc.gain > 0
         if arc.instead == "turned":
             assert arc.behind > -1e-6
+
+
+def living(kind):
+    gc.collect()
+    return [one for one in gc.get_objects() if isinstance(one, kind)]
+
+
+@pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
+def test_the_data_go_when_the_report_has_been_looked_at(method):
+    from bayou.learning.native_scores import NativeScores
+    from bayou.models.structure_methods import Task
+    from bayou.sources import TableSource
+    from bayou.statistics import Batch
+
+    rows = with_gaps(0.15) if method == "structural-em" else ROWS
+    kinds = (NativeScores, Batch, TableSource)
+    before = {id(one) for one in living((*kinds, Task))}
+    net = bayou.learn_structure(rows, method=method)
+    assert [one for one in living(Task) if id(one) not in before] == []
+    arcs = net.learned_structure.arcs
+    assert {(arc.parent, arc.child) for arc in arcs} == set(net.arcs)
+    assert [one for one in living(kinds) if id(one) not in before] == []
+    assert net.learned_structure.arcs is arcs
+    assert pickle.loads(pickle.dumps(net.learned_structure)).arcs == arcs
+
+
+@pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
+def test_large_data_are_reported_on_at_once(method, monkeypatch):
+    rows = with_gaps(0.15) if method == "structural-em" else ROWS
+    assert "arcs" not in vars(bayou.learn_structure(rows, method=method).learned_structure)
+    for module in ("structure_learning", "structure_gaps"):
+        monkeypatch.setattr(f"bayou.models.{module}.LARGEST_KEPT", 10)
+    report = bayou.learn_structure(rows, method=method).learned_structure
+    assert len(vars(report)["arcs"]) == len(report.arcs) > 0
+    assert report.gains is tuple

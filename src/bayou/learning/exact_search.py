@@ -36,6 +36,9 @@ _BETWEEN_LOOKS = 256
 _CLIMBING = 0.2
 """The share of a limited time for climbing, which may be better where exact search comes to no end."""
 
+_RESTARTS = 10
+"""Restarts of this climbing, as far as there is time."""
+
 _MEASURED = 14
 """Variables of the tables on which the dynamic programming is timed."""
 
@@ -60,7 +63,7 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
         return _searched(scores, constraints, budget)
     scoring = budget.less(_seconds_at_the_end(len(scores.variables)))
     climbing = budget if scoring.over else scoring.share(_CLIMBING)
-    climbed = hill_climb(scores, constraints, climbing)
+    climbed = hill_climb(scores, constraints, climbing, restarts=_RESTARTS)
     interrupted = not climbed.finished and not climbing.over
     if not scoring.over and not interrupted:
         found = _searched(scores, constraints, scoring)

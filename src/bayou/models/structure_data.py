@@ -64,6 +64,13 @@ class StructureData:
         return tuple(variable.name for variable in self.variables)
 
     @property
+    def bytes(self) -> float:
+        """What the rows take in codes (and numbers)."""
+        rows = self.census.rows if isinstance(self.source, FileSource) else self.source.columns.rows
+        widths = [8 if v.is_continuous else 1 if v.cardinality < 255 else 2 for v in self.variables]
+        return rows * sum(widths)
+
+    @property
     def gappy(self) -> tuple[Name, ...]:
         """The variables that have gaps."""
         return tuple(name for name, gaps in zip(self.names, self.census.gaps, strict=True) if gaps)

@@ -18,7 +18,7 @@ from bayou.learning.local_scores import LocalScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import Score
 from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
-from bayou.learning.structure_report import StructureReport
+from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.trees import chow_liu_tree
 from bayou.models.fit_choices import Data, How
@@ -48,7 +48,7 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     assert em.best is not None
     net = rows.networks[found.parents]
     gains = _Gains(em.best, em.rows, task.data.variables, task.score, task.constraints, task.seed)
-    net.learned_structure = StructureReport(
+    report = net.learned_structure = StructureReport(
         f"structural EM with {rows.label}",
         f"{score_name(task.score)} of the cells that are there",
         found.score,
@@ -58,6 +58,8 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
         tuple(em.trace),
         gains=gains,
     )
+    if task.data.bytes > LARGEST_KEPT:
+        report.arcs  # noqa: B018  # so that the rows can go
     return net
 
 
