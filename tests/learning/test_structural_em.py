@@ -93,6 +93,15 @@ def test_a_guess_that_was_stopped_gives_the_least_structure() -> None:
     assert asked == [(ARC, None), (EMPTY, 0.0)]
 
 
+def test_a_guess_that_may_be_returned_is_where_it_is_the_best() -> None:
+    em, asked = scripted([], {ARC: (-5, False)})
+    assert em.run(None, ARC, ARC) == Found(ARC, -5, False)
+    assert len(asked) == 1
+    em, _ = scripted([Found(EMPTY, 0.0, finished=False)], {ARC: -5, EMPTY: (-8, False)})
+    assert em.run(None, ARC, ARC) == Found(ARC, -5, False)
+    assert em.trace == [-8, -5]
+
+
 def test_an_interrupt_after_the_first_fit_is_no_error_and_before_it_is() -> None:
     em, _ = scripted([Found(TURNED, 0.0)], {ARC: -5, TURNED: KeyboardInterrupt(), EMPTY: -8})
     assert em.run(None, ARC, EMPTY) == Found(EMPTY, -8, False)
@@ -150,8 +159,10 @@ def test_an_interrupt_inside_a_fit_ends_what_is_learned(monkeypatch: pytest.Monk
         net = bayou.learn_structure(gappy())
     assert len(fits) == 2
     assert not net.learned_structure.finished
+    # The guess, fitted to its end, is better here than what was interrupted.
     assert net.learning is not None
-    assert net.learning.verdict == "interrupted"
+    assert net.learning.verdict == "converged"
+    assert list(net.learned_structure.trace) == sorted(net.learned_structure.trace)
 
 
 def test_time_ends_a_fit_within_an_iteration_where_it_is_learned(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,6 +181,11 @@ def test_time_ends_a_fit_within_an_iteration_where_it_is_learned(monkeypatch: py
     assert not net.learned_structure.finished
     assert net.arcs == (("Spalte 2", "Spalte 0"),)
     assert net.frozen.blocks
+    calls.clear()
+    free = bayou.learn_structure(gappy(), time=15.0)
+    assert len(calls) == 2
+    assert len(free.arcs) == 2
+    assert free.learned_structure.method == "structural EM"
 
 
 def test_later_rounds_of_auto_start_from_the_best_so_far_when_learned(

@@ -104,13 +104,13 @@ class StructuralEM:
         self.best: Fitted | None = None
         self.trace: list[float] = []
         self._known: dict[Parents, Fitted] = {}
-        self._fits = 0
+        self._guess: Fitted | None = None
 
     def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> Found:
         """Begin with a structure, or else with what is climbed on rows that a first guess completes.
 
-        The score of what is returned is the last of the trace. ``least`` is returned where it is stopped
-        before anything better is known.
+        The score of what is returned is the last of the trace. ``least`` keeps to the constraints and is
+        returned where it is stopped before anything better is known.
         """
         finished = False
         try:
@@ -121,10 +121,10 @@ class StructuralEM:
         except _Stopped:
             pass
         except KeyboardInterrupt:
-            if not self._fits:
+            if self.best is None and self._guess is None:
                 raise
-        if self.best is None:
-            self._take(self._known.get(least) or self._briefly(least))
+        if not finished:
+            self._fall_back(least)
         assert self.best is not None
         return Found(self.best.parents, self.best.value, finished)
 
@@ -133,7 +133,7 @@ class StructuralEM:
             self._consider(start)
             return
         assert guess is not None
-        first = self._fitted(guess)
+        first = self._guess = self._fitted(guess)
         if not first.finished:
             raise _Stopped
         found = self._climbed(first.network, 0, None)
@@ -177,14 +177,22 @@ class StructuralEM:
         known = self._known.get(parents)
         if known is None:
             known = self.means.fit(parents, self.budget)
-            self._fits += 1
             if known.finished:
                 self._known[parents] = known
         return known
 
+    def _fall_back(self, least: Parents) -> None:
+        """Take the first guess where it may be returned and is better, or else what may be in any case."""
+        guess = self._guess
+        if guess is not None and guess.parents == least:
+            if self.best is None or guess.value > self.best.value:
+                self._take(guess)
+        elif self.best is None:
+            self._take(self._briefly(least))
+
     def _briefly(self, parents: Parents) -> Fitted:
         """A fit of one iteration, after the end."""
-        return self.means.fit(parents, Budget(0.0))
+        return self._known.get(parents) or self.means.fit(parents, Budget(0.0))
 
     def _take(self, found: Fitted) -> None:
         self.best = found

@@ -44,12 +44,13 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
         task.budget,
         task.seed,
     )
-    found = em.run(task.start, rows.first_guess() if task.start is None else None, rows.least())
+    guess = rows.first_guess() if task.start is None else None
+    found = em.run(task.start, guess, rows.least(guess))
     assert em.best is not None
     net = rows.networks[found.parents]
     gains = _Gains(em.best, em.rows, task.data.variables, task.score, task.constraints, task.seed)
     report = net.learned_structure = StructureReport(
-        f"structural EM with {rows.label}",
+        f"structural EM with {rows.label}" if rows.label else "structural EM",
         f"{score_name(task.score)} of the cells that are there",
         found.score,
         clock.perf_counter() - began,
@@ -97,10 +98,16 @@ class _Rounds:
         tree = chow_liu_tree(data.source, data.names)
         return tuple(tuple(place[parent] for parent in tree.parents[name]) for name in data.names)
 
-    def least(self) -> Parents:
-        """What can be returned in any case: the arcs that are required."""
-        required = self.task.constraints.required
-        return tuple(tuple(np.flatnonzero(column).tolist()) for column in required.T)
+    def least(self, guess: Parents | None) -> Parents:
+        """What can be returned in any case: the guess, or the required arcs where it breaks constraints."""
+        limits = self.task.constraints
+        arcs = np.zeros_like(limits.required)
+        for child, parents in enumerate(guess or ()):
+            arcs[list(parents), child] = True
+        wrong = (arcs & ~limits.allowed) | (limits.required & ~arcs)
+        if guess is not None and not wrong.any() and arcs.sum(axis=0).max() <= limits.max_parents:
+            return guess
+        return tuple(tuple(np.flatnonzero(column).tolist()) for column in limits.required.T)
 
     def scores(self, rows: Batch) -> LocalScores:
         """Scores of completed rows."""
