@@ -266,6 +266,15 @@ def test_rows_with_gaps_are_learned_by_structural_em():
     assert again.learned_structure.score == report.score
 
 
+def test_rows_without_a_single_value_change_nothing():
+    rows = {"a": [0, 1, 0, 1] * 8, 7: [0, 1, 0, 0] * 8}
+    net = bayou.learn_structure({name: [*column, None, None] for name, column in rows.items()})
+    whole = bayou.learn_structure(rows, method="hill-climbing")
+    assert edges(net) == edges(whole)
+    assert np.isfinite(net.learned_structure.score)
+    assert net.learned_structure.trace[-1] == net.learned_structure.score
+
+
 def test_gaps_can_be_left_out_family_by_family_with_a_warning():
     with pytest.warns(BayouWarning, match=r"'Jahr', .* have gaps"):
         net = bayou.learn_structure(with_gaps(0.15), missing="available")

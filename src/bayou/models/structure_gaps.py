@@ -14,6 +14,7 @@ from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import price_of, score_name
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.held_rows import HeldRows
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import Score
@@ -23,6 +24,7 @@ from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.trees import chow_liu_tree
 from bayou.models.fit_choices import Data, How
 from bayou.models.fitting import fit
+from bayou.models.learning_trace import COUNTED
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, structure_of
 from bayou.models.structure_methods import METHODS, Task, automatic_method
@@ -133,7 +135,11 @@ class _Rounds:
         self.networks[parents] = Network.from_parts(learned.network, learned, data.declared, trace=trace)
         price = price_of(self.task.score, data.census.rows) * count_parameters(learned.network).free
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
-        return Fitted(parents, learned.network, trace.log_likelihood - price, finished)
+        value = trace.log_likelihood
+        if trace.verdict == COUNTED:
+            # All gaps are in rows without a single value: there was nothing to trace.
+            value = HeldRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
+        return Fitted(parents, learned.network, value - price, finished)
 
 
 @dataclass(frozen=True)
