@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +21,7 @@ from bayou.learning import exact_search as module
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceilings
 from bayou.learning.exact_search import exact_search
-from bayou.learning.found import Budget
+from bayou.learning.found import Budget, Found
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import Family, SourceScores
 from bayou.learning.native_scores import NativeScores, local_scores
@@ -67,7 +70,7 @@ def test_no_superset_is_above_its_ceiling(seed: int, size: int, rows: int, score
     scores = with_score(made(seed, size, rows), score)
     for child in range(size):
         others = [other for other in range(size) if other != child]
-        ceiling = Ceilings(scores).of(child, others, others)
+        ceiling = Ceilings(scores, Budget()).of(child, others, others)
         assert ceiling is not None
         masks = np.arange(1 << len(others))
         bounds = ceiling.of(masks, np.full(len(masks), np.inf))
@@ -87,7 +90,7 @@ def test_columns_with_gaps_are_scored_without_bounds() -> None:
     table = {"A": [0, 1, None, 1] * 5, "B": [0, 1, 1, 0] * 5, "C": [1, None, 0, 1] * 5}
     source = open_source(table)
     scores = SourceScores(source, [source.variable(name) for name in table], BIC())
-    assert Ceilings(scores).of(0, [1, 2], [1, 2]) is None
+    assert Ceilings(scores, Budget()).of(0, [1, 2], [1, 2]) is None
     found = exact_search(scores, Constraints.none(3), Budget())
     assert found.score == pytest.approx(best_by_force(scores, Constraints.none(3)), rel=1e-12)
 
@@ -167,6 +170,90 @@ def test_when_time_is_up_the_smaller_sets_count(monkeypatch: pytest.MonkeyPatch)
     assert found.score <= full.score
 
 
+class Slow(NativeScores):
+    """Every call takes a second of a clock that is not there."""
+
+    seconds = 0.0
+
+    def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
+        self.seconds += 1
+        return super().unremembered(wanted)
+
+
+def slow(size: int, score: Score, monkeypatch: pytest.MonkeyPatch) -> Slow:
+    base = made(3, size, 300)
+    batch = base.source.map_batches(lambda rows: rows, base.variables)
+    scores = Slow(batch, base.variables, score)
+    monkeypatch.setattr("bayou.learning.found.time", SimpleNamespace(monotonic=lambda: scores.seconds))
+    return scores
+
+
+def test_time_is_kept_back_for_the_search_among_the_scored_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = slow(5, BIC(), monkeypatch)
+    monkeypatch.setattr(module, "_seconds_a_cell", lambda: 20 / (5 * 2**4) / 1.5)
+    climbed = hill_climb(scores, Constraints.none(5), Budget())
+    scores.seconds = 0.0
+    found = exact_search(scores, Constraints.none(5), Budget(40.0, 0.0))
+    # Scoring ends when half of the time is left; the last call is that for the score of the result.
+    assert 20 <= scores.seconds <= 22
+    assert not found.finished
+    assert found.score >= climbed.score
+    scores.seconds = 0.0
+    assert exact_search(scores, Constraints.none(5), Budget(400.0, 0.0)).finished
+
+
+def test_climbing_answers_where_time_is_too_short_for_exact_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = slow(5, BIC(), monkeypatch)
+    climbed = hill_climb(scores, Constraints.none(5), Budget(), restarts=module._RESTARTS)
+    monkeypatch.setattr(module, "_seconds_a_cell", lambda: 1e3)
+    monkeypatch.setattr(module, "_searched", None)
+    scores.seconds = 0.0
+    found = exact_search(scores, Constraints.none(5), Budget(100.0, 0.0))
+    assert found == replace(climbed, finished=False)
+
+
+def test_an_interrupt_while_climbing_ends_exact_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "hill_climb", lambda *_, **__: Found(((), ()), -5.0, finished=False))
+    monkeypatch.setattr(module, "_searched", None)
+    assert exact_search(Listed(2), Constraints.none(2), Budget(1e6)) == Found(((), ()), -5.0, False)
+
+
+def test_ceilings_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = with_score(made(5, 4, 3000), MarginalLikelihood(BDeu(1)))
+    now = [0.0]
+    monkeypatch.setattr("bayou.learning.found.time", SimpleNamespace(monotonic=lambda: now[0]))
+    ceilings = Ceilings(scores, Budget(10.0, 0.0))
+    ceiling = ceilings.of(0, [1, 2, 3], [1, 2, 3])
+    assert ceiling is not None
+    masks, known = np.arange(1, 8), np.zeros(7)
+    assert np.isfinite(ceiling.of(masks, known)).all()
+    now[0] = 5.0
+    assert ceilings.of(1, [0, 2, 3], [0, 2, 3]) is None
+    now[0] = 11.0
+    assert np.isinf(ceiling.of(masks, known)).all()
+
+
+@pytest.mark.parametrize("word", ["bic", "bdeu"])
+def test_ceilings_share_the_columns_in_short_codes(word: str) -> None:
+    base = made(2, 5, 3000)
+    batch = base.source.map_batches(lambda rows: rows, base.variables)
+    scores = NativeScores(batch, base.variables, score_from(word))
+    tracemalloc.start()
+    ceilings = Ceilings(scores, Budget())
+    shared = tracemalloc.get_traced_memory()[0]
+    kept = [ceilings.of(child, others(child), others(child)) for child in range(5)]
+    more = tracemalloc.get_traced_memory()[0] - shared
+    tracemalloc.stop()
+    assert ceilings._rows is not None
+    assert ceilings._rows.codes.dtype == np.uint8
+    assert None not in kept
+    assert more < 15_000
+
+
+def others(child: int) -> list[int]:
+    return [other for other in range(5) if other != child]
+
+
 def test_too_many_variables_are_refused_with_their_number() -> None:
     with pytest.raises(
         TooWide, match=r"up to 20 variables; there are 21, and their tables would take 0\.2 GB"
@@ -198,7 +285,7 @@ def test_the_same_network_however_many_families_a_call(monkeypatch: pytest.Monke
 def test_words_make_the_scores_that_are_bounded() -> None:
     scores = made(5, 3, 50)
     for word in ("bic", "aic", "loglik", "bdeu", "bds", "k2"):
-        assert Ceilings(with_score(scores, score_from(word))).of(0, [1, 2], [1, 2]) is not None
+        assert Ceilings(with_score(scores, score_from(word)), Budget()).of(0, [1, 2], [1, 2]) is not None
 
 
 @pytest.mark.parametrize("score", SCORES, ids=repr)
@@ -216,9 +303,9 @@ def test_rows_in_memory_with_gaps_have_no_bounds() -> None:
     source = open_source(table)
     variables = [source.variable(name) for name in table]
     native = local_scores(source, variables, BIC())
-    assert Ceilings(native).of(0, [1], [1]) is None
+    assert Ceilings(native, Budget()).of(0, [1], [1]) is None
     whole = local_scores(open_source({"A": [0, 1] * 9, "B": [1, 1, 0] * 6}), variables, BIC())
-    assert Ceilings(whole).of(0, [1], [1]) is not None
+    assert Ceilings(whole, Budget()).of(0, [1], [1]) is not None
 
 
 @needs_shared_data

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from bayou.learning.ges_operators import EquivalenceClass, Step
 from bayou.learning.local_scores import SourceScores
 from bayou.learning.scores import AIC, BIC, BDs, MarginalLikelihood, Score
 from bayou.sources import open_source
+from bayou.typing import FloatArray, IntArray
 
 SCORES: list[Score] = [BIC(), AIC(), MarginalLikelihood(BDeu(1)), MarginalLikelihood(BDeu(10))]
 
@@ -89,9 +91,9 @@ def _with_one_more(network: list[int]) -> list[list[int]]:
 def test_every_step_gains_what_it_says(seed: int, size: int, score: Score, most: int) -> None:
     scores = with_score(made(seed, size, 150), score)
     constraints = Constraints(~np.eye(size, dtype=bool), np.zeros((size, size), dtype=bool), most)
-    search = module._Search(scores, constraints)
+    search = module._Search(scores, constraints, Budget())
     total = _total(scores, search.network)
-    for step in search.steps(Budget()):
+    for step in search.steps():
         assert step.gain > 0
         assert _total(scores, search.network) == pytest.approx(total + step.gain, rel=1e-9)
         total = _total(scores, search.network)
@@ -176,22 +178,29 @@ def test_numbers_are_searched_too() -> None:
     assert ges(scores, Constraints.none(3), Budget()).parents == ((), (), (0, 1))
 
 
-class Counting(Budget):
-    """A budget that is over after so many looks at it."""
+class Slow(SourceScores):
+    """Every question about more parents takes a second of a clock that is not there."""
 
-    looks: ClassVar[list[int]] = []
+    seconds = 0.0
 
-    @property
-    def left(self) -> float:
-        self.looks.append(1)
-        return 3.0 - len(self.looks)
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
+        self.seconds += 1
+        return super().additions(child, parents, candidates)
 
 
-def test_when_time_is_up_the_steps_made_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Counting, "looks", [])
-    found = ges(made(11, 5, 1000), Constraints.none(5), Counting())
+@pytest.mark.parametrize(("time", "arcs"), [(2.5, 0), (5.5, 1), (7.5, 2)])
+def test_when_time_is_up_nothing_more_is_scored_and_the_steps_made_stay(
+    time: float, arcs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = made(11, 5, 1000)
+    scores = Slow(base.source, base.variables, base.score)
+    monkeypatch.setattr("bayou.learning.found.time", SimpleNamespace(monotonic=lambda: scores.seconds))
+    found = ges(scores, Constraints.none(5), Budget(time, 0.0))
+    assert scores.seconds == int(time) + 1
     assert not found.finished
-    assert sum(map(len, found.parents)) == 2
+    assert sum(map(len, found.parents)) == arcs
 
 
 def test_an_interrupted_search_returns_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,6 @@ from bayou.learning.native_scores import NativeScores, local_scores
 from bayou.learning.scores import BDs, score_from
 from bayou.schema import Variable
 from bayou.sources import open_source
-from bayou.statistics import Batch
 
 WORDS = ["bic", "aic", "loglik", "bdeu", "bds", "k2", Laplace(0.5), BDs(3)]
 NAMES = ["größe", "eine lange Überschrift", 3, "x y", "z"]
@@ -80,16 +79,15 @@ def test_files_in_many_batches_and_data_beyond_the_limit(
     assert isinstance(local_scores(source, variables, score), SourceScores)
 
 
-def test_batches_pile_up_to_the_limit_and_then_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(native_scores, "LARGEST_DATA", 100)
-    batch = Batch(40, {"A": np.arange(40, dtype=np.uint8)}, {})
-    one = native_scores._pile_of(batch)
-    two = one + one
-    whole = two.whole()
-    assert whole is not None
-    assert whole.codes["A"].tolist() == [*range(40), *range(40)]
-    assert (two + one).whole() is None
-    assert (two + one + one).batches is None
+def test_the_limit_is_on_codes_and_bit_planes_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_source({"weiß": [0, 1] * 40, "schwarz": list(range(16)) * 5})
+    variables = [source.variable("weiß"), source.variable("schwarz")]
+    # A byte of code each, and 2/8 and 16/8 bytes of planes a row.
+    needed = 80 * (2 + 2 / 8 + 16 / 8)
+    monkeypatch.setattr(native_scores, "LARGEST_DATA", needed)
+    assert isinstance(local_scores(source, variables, score_from("bic")), NativeScores)
+    monkeypatch.setattr(native_scores, "LARGEST_DATA", needed - 1)
+    assert isinstance(local_scores(source, variables, score_from("bic")), SourceScores)
 
 
 def test_weighted_and_mixed_data_are_scored_by_requests() -> None:

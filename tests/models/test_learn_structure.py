@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import pickle
 
@@ -265,6 +266,15 @@ def test_rows_with_gaps_are_learned_by_structural_em():
     assert again.learned_structure.score == report.score
 
 
+def test_rows_without_a_single_value_change_nothing():
+    rows = {"a": [0, 1, 0, 1] * 8, 7: [0, 1, 0, 0] * 8}
+    net = bayou.learn_structure({name: [*column, None, None] for name, column in rows.items()})
+    whole = bayou.learn_structure(rows, method="hill-climbing")
+    assert edges(net) == edges(whole)
+    assert np.isfinite(net.learned_structure.score)
+    assert net.learned_structure.trace[-1] == net.learned_structure.score
+
+
 def test_gaps_can_be_left_out_family_by_family_with_a_warning():
     with pytest.warns(BayouWarning, match=r"'Jahr', .* have gaps"):
         net = bayou.learn_structure(with_gaps(0.15), missing="available")
@@ -369,3 +379,38 @@ def test_nothing_single_is_better_than_where_climbing_ends_on_real_rows():
         assert arc.gain > 0
         if arc.instead == "turned":
             assert arc.behind > -1e-6
+
+
+def living(kind):
+    gc.collect()
+    return [one for one in gc.get_objects() if isinstance(one, kind)]
+
+
+@pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
+def test_the_data_go_when_the_report_has_been_looked_at(method):
+    from bayou.learning.native_scores import NativeScores
+    from bayou.models.structure_methods import Task
+    from bayou.sources import TableSource
+    from bayou.statistics import Batch
+
+    rows = with_gaps(0.15) if method == "structural-em" else ROWS
+    kinds = (NativeScores, Batch, TableSource)
+    before = {id(one) for one in living((*kinds, Task))}
+    net = bayou.learn_structure(rows, method=method)
+    assert [one for one in living(Task) if id(one) not in before] == []
+    arcs = net.learned_structure.arcs
+    assert {(arc.parent, arc.child) for arc in arcs} == set(net.arcs)
+    assert [one for one in living(kinds) if id(one) not in before] == []
+    assert net.learned_structure.arcs is arcs
+    assert pickle.loads(pickle.dumps(net.learned_structure)).arcs == arcs
+
+
+@pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
+def test_large_data_are_reported_on_at_once(method, monkeypatch):
+    rows = with_gaps(0.15) if method == "structural-em" else ROWS
+    assert "arcs" not in vars(bayou.learn_structure(rows, method=method).learned_structure)
+    for module in ("structure_learning", "structure_gaps"):
+        monkeypatch.setattr(f"bayou.models.{module}.LARGEST_KEPT", 10)
+    report = bayou.learn_structure(rows, method=method).learned_structure
+    assert len(vars(report)["arcs"]) == len(report.arcs) > 0
+    assert report.gains is tuple

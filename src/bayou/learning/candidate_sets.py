@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bayou.graphs.meek import positions
 from bayou.learning.constraints import Constraints
+from bayou.learning.found import WORST
 from bayou.learning.local_scores import LocalScores
 from bayou.typing import FloatArray, IntArray
 
@@ -22,9 +23,6 @@ _WIDE = 10
 
 _SPARE = 3
 """Parents that gain nothing, of which more is expected together with others."""
-
-_WORST = -1e11
-"""Instead of -inf (a number that never changes): it must not hide how the other variables do."""
 
 
 class SortedSets(NamedTuple):
@@ -69,7 +67,7 @@ class CandidateSets:
         smaller = [self.known.get(bits & ~(1 << one), -np.inf) for one in positions(bits & ~self.required)]
         better = bits == self.required or value > max(self.known[self.required], *smaller)
         if better:
-            self._useful.append((max(value, _WORST), bits))
+            self._useful.append((max(value, WORST), bits))
             self._is_sorted = False
             self._promising |= bits
         return better

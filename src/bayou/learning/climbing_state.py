@@ -9,8 +9,8 @@ import numpy as np
 
 from bayou._native import ClimbingGraph
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Parents
-from bayou.learning.local_scores import WORST, LocalScores
+from bayou.learning.found import WORST, Budget, OutOfTime, Parents
+from bayou.learning.local_scores import LocalScores
 from bayou.typing import FloatArray
 
 AT_ONCE = 64
@@ -24,10 +24,6 @@ class Move(NamedTuple):
     parent: int
     child: int
     gain: float
-
-
-class OutOfTime(Exception):
-    """The budget ran out in the middle of a step; whoever searches catches it."""
 
 
 class ClimbingState:

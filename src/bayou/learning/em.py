@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from bayou.errors import BadData, BayouError, ImpossibleEvidence, NoConvergence
 from bayou.learning.expectation import Expectation
+from bayou.learning.found import Budget
 from bayou.learning.maximising import Problem
 from bayou.learning.trace import (
     CONVERGED,
     FAILED,
     INTERRUPTED,
+    OUT_OF_TIME,
     RUNNING,
     STOPPED,
     Outcome,
@@ -31,12 +33,13 @@ Climb = Callable[["Task", Run, Callable[[Run], None]], Run]
 
 @dataclass(frozen=True)
 class Task:
-    """A problem with its E-step and its settings."""
+    """A problem with its E-step, its settings, and the time for it (at least one iteration is made)."""
 
     problem: Problem
     expect: Expect
     settings: Settings
     rows: float
+    budget: Budget = field(default_factory=Budget)
 
     def settled(self, gain: float, objective: float) -> bool:
         """Whether a gain is too small to go on for."""
@@ -108,6 +111,8 @@ def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
         nonlocal now
         while now.verdict == RUNNING:
             now = em_step(task, now)
+            if now.verdict == RUNNING and task.budget.over:
+                now = replace(now, verdict=OUT_OF_TIME)
             yield now
 
     for done in tracked(steps(), lambda: told(task, now)):

@@ -21,15 +21,19 @@ from typing import Protocol
 import numpy as np
 from scipy.special import gammaln
 
+from bayou.learning.found import Budget
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.schema import Variable
 from bayou.statistics import Batch, DistinctRows, RowCounts, Source
 from bayou.statistics.row_counts import distinct_rows
-from bayou.typing import FloatArray, IntArray
+from bayou.typing import ColumnArray, FloatArray, IntArray
 
 _DENSE = 1 << 20
 """Tables with more cells than this are counted through the cells that occur."""
+
+_BUILDING = 0.3
+"""The share of a limited time after which no more ceilings are built: search goes on without."""
 
 
 class Ceiling(Protocol):
@@ -42,38 +46,56 @@ class Ceiling(Protocol):
 class Ceilings:
     """The bounds that the data and the score of a search admit; for other scores there are none."""
 
-    def __init__(self, scores: LocalScores) -> None:
+    def __init__(self, scores: LocalScores, budget: Budget) -> None:
         self._score: Score | None = getattr(scores, "score", None)
+        self._budget, self._building = budget, budget.share(_BUILDING)
         self._rows = _complete_rows(scores)
 
     def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
         """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
-        if self._rows is None or not len(self._rows.counts):
+        if self._rows is None or not len(self._rows.counts) or self._building.over:
             return None
         if isinstance(self._score, BIC | AIC | LogLikelihood):
             return _PenalisedCeiling(self._rows, child, parents, usable, self._score)
         # Records are predicted one after the other: there are no halves of them.
         if isinstance(self._score, MarginalLikelihood) and self._rows.counts.dtype.kind in "iu":
-            return _MarginalCeiling(self._rows, child, parents, usable, self._score)
+            return _MarginalCeiling(self._rows, child, parents, usable, self._score, self._budget)
         return None
 
 
-def _complete_rows(scores: LocalScores) -> RowCounts | None:
+class _Rows:
+    """Distinct rows, shared by all ceilings: a column a variable, in codes as short as they can be."""
+
+    def __init__(self, rows: RowCounts) -> None:
+        self.cards = [axis.cardinality for axis in rows.axes]
+        self.codes = np.asfortranarray(rows.codes, dtype=np.min_scalar_type(max(self.cards)))
+        self.counts, self.total = rows.counts, rows.total
+        self.weights = None if np.all(rows.counts == 1) else rows.counts.astype(np.float64)
+
+    def distinct(self, members: Sequence[int]) -> tuple[IntArray, IntArray]:
+        """Where each distinct row of some variables first stands, and for each row which it is."""
+        return distinct_rows(self.codes[:, members], [self.cards[member] for member in members])
+
+
+def _complete_rows(scores: LocalScores) -> _Rows | None:
     """The distinct rows; None where there are gaps (then each family has rows of its own) or numbers."""
     variables = scores.variables
     if not variables or any(variable.is_continuous for variable in variables):
         return None
     batch: Batch | None = getattr(scores, "batch", None)
     source: Source | None = getattr(scores, "source", None)
+    rows = None
     if batch is not None:
-        return _rows_of(batch, variables)
-    return None if source is None else _rows_from(source, variables)
+        rows = _rows_of(batch, variables)
+    elif source is not None:
+        rows = _rows_from(source, variables)
+    return None if rows is None else _Rows(rows)
 
 
 def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
     if any(batch.missing(variable.name).any() for variable in variables):
         return None
-    codes = np.stack([batch.codes[variable.name].astype(np.int64) for variable in variables], axis=1)
+    codes: ColumnArray = np.stack([batch.codes[variable.name] for variable in variables], axis=1)
     counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
     return RowCounts.of(variables, codes, counts)
 
@@ -93,15 +115,14 @@ class _PenalisedCeiling:
 
     def __init__(
         self,
-        rows: RowCounts,
+        rows: _Rows,
         child: int,
         parents: Sequence[int],
         usable: Sequence[int],
         score: BIC | AIC | LogLikelihood,
     ) -> None:
-        cards = [axis.cardinality for axis in rows.axes]
-        self._cards, states = [cards[parent] for parent in parents], cards[child]
-        first, places = distinct_rows(rows.codes[:, usable], [cards[parent] for parent in usable])
+        self._cards, states = [rows.cards[parent] for parent in parents], rows.cards[child]
+        first, places = rows.distinct(usable)
         table = np.zeros((len(first), states))
         np.add.at(table, (places, rows.codes[:, child]), rows.counts)
         self._most = log_likelihood(table)
@@ -118,41 +139,46 @@ class _MarginalCeiling:
 
     def __init__(
         self,
-        rows: RowCounts,
+        rows: _Rows,
         child: int,
         parents: Sequence[int],
         usable: Sequence[int],
         score: MarginalLikelihood,
+        budget: Budget,
     ) -> None:
-        self._columns = [np.ascontiguousarray(rows.codes[:, member]) for member in (*parents, child)]
-        self._cards = [rows.axes[member].cardinality for member in (*parents, child)]
-        self._counts, self._total, self._states = rows.counts, rows.total, self._cards[-1]
-        cards = [rows.axes[parent].cardinality for parent in usable]
-        seen = len(distinct_rows(rows.codes[:, usable], cards)[0])
-        self._cells = len(distinct_rows(rows.codes[:, [*usable, child]], [*cards, self._states])[0])
-        combinations = math.prod(float(card) for card in cards)
+        self._rows, self._budget = rows, budget
+        self._members = (*parents, child)
+        self._cards = [rows.cards[member] for member in self._members]
+        self._states = self._cards[-1]
+        seen = len(rows.distinct(usable)[0])
+        self._cells = len(rows.distinct([*usable, child])[0])
+        combinations = math.prod(float(rows.cards[parent]) for parent in usable)
         self._alpha = max(score.per_cell(combinations, seen, self._states), 1e-300)
 
     def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
-        """The bound of each set; sets are only counted where that could rule them out."""
+        """The bound of each set; sets are only counted where that could rule them out, and there is time."""
         cells = np.minimum(_configurations(masks, self._cards[:-1]) * self._states, self._cells)
         # The logarithms are convex in the counts: with so many cells nothing is below all cells alike.
-        hopeful = cells * self._pure(self._total / cells) <= known
+        hopeful = cells * self._pure(self._rows.total / cells) <= known
         bounds = np.full(len(masks), np.inf)
         for place in np.flatnonzero(hopeful):
+            if self._budget.over:
+                break
             bounds[place] = self._pure(self._occurring(int(masks[place]))).sum()
         return bounds
 
     def _occurring(self, mask: int) -> FloatArray:
         """The counts of the cells that occur."""
-        key, size = self._columns[-1], self._cards[-1]
-        for bit in range(len(self._columns) - 1):
+        codes = self._rows.codes
+        key: IntArray = codes[:, self._members[-1]].astype(np.int64)
+        size = self._states
+        for bit, member in enumerate(self._members[:-1]):
             if mask >> bit & 1:
-                key, size = key * self._cards[bit] + self._columns[bit], size * self._cards[bit]
+                key, size = key * self._cards[bit] + codes[:, member], size * self._cards[bit]
                 if size > _DENSE:
                     found, key = np.unique(key, return_inverse=True)
                     size = len(found)
-        counts = np.bincount(key, weights=self._counts, minlength=size).astype(np.float64)
+        counts = np.bincount(key, weights=self._rows.weights, minlength=size).astype(np.float64)
         return counts[counts > 0]
 
     def _pure(self, counts: FloatArray) -> FloatArray:

@@ -8,14 +8,18 @@ one of its variables has no children there (the sink), and the others form the b
 
 from __future__ import annotations
 
+import time as clock
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
 from bayou.errors import TooWide
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceiling, Ceilings
-from bayou.learning.found import Budget, Found
+from bayou.learning.found import WORST, Budget, Found
+from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import Family, LocalScores
 from bayou.progress import tracked
 from bayou.typing import BoolArray, FloatArray, IntArray
@@ -24,16 +28,26 @@ MOST_VARIABLES = 20
 """With 20 variables the tables take 110 MB; each one more doubles that, and the time."""
 
 _BATCH = 4096
-"""Families a call to the scorer: the time budget is looked at between the calls."""
+"""Families a call to the scorer."""
 
-_WORST = -1e12
-"""Instead of -inf (a number that never changes): it must not hide how the other variables do."""
+_BETWEEN_LOOKS = 256
+"""The same where time is limited: it is looked at between the calls."""
+
+_CLIMBING = 0.2
+"""The share of a limited time for climbing, which may be better where exact search comes to no end."""
+
+_RESTARTS = 10
+"""Restarts of this climbing, as far as there is time."""
+
+_MEASURED = 14
+"""Variables of the tables on which the dynamic programming is timed."""
 
 
 def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     """The network with the best score of all, for up to 20 variables.
 
-    When time runs out (or the user interrupts) it is the best one with the parent sets scored until then.
+    When time runs out (or the user interrupts) it is the best one with the parent sets scored until then, or
+    that of hill climbing where it is better.
     BIC and AIC rule large sets out; BDeu, BDs and K2 hardly do: beyond 16 variables limit time or parents.
 
     >>> from bayou.learning.local_scores import SourceScores
@@ -45,7 +59,22 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
     ((1, 2), (), ())
     """
     _check_size(len(scores.variables))
-    ceilings = Ceilings(scores)
+    if budget.seconds is None:
+        return _searched(scores, constraints, budget)
+    scoring = budget.less(_seconds_at_the_end(len(scores.variables)))
+    climbing = budget if scoring.over else scoring.share(_CLIMBING)
+    climbed = hill_climb(scores, constraints, climbing, restarts=_RESTARTS)
+    interrupted = not climbed.finished and not climbing.over
+    if not scoring.over and not interrupted:
+        found = _searched(scores, constraints, scoring)
+        if found.finished or found.score >= climbed.score:
+            return found
+    return replace(climbed, finished=False)
+
+
+def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
+    """All sets scored, as far as there is time, then the best network with them."""
+    ceilings = Ceilings(scores, budget)
     children = [_ParentSets(scores, constraints, child, ceilings) for child in range(len(scores.variables))]
     finished = _score_sets(children, budget)
     tables = [child.best_within() for child in children]
@@ -53,6 +82,22 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
     for child, before in _sinks(tables):
         parents[child] = children[child].best_among(before)
     return Found(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
+
+
+def _seconds_at_the_end(size: int) -> float:
+    """What finding the best network takes when the sets are scored, with a margin."""
+    return 1.5 * _seconds_a_cell() * size * 2.0 ** (size - 1)
+
+
+@cache
+def _seconds_a_cell() -> float:
+    """Measured on tables of a size that takes milliseconds."""
+    tables = [np.zeros(1 << (_MEASURED - 1)) for _ in range(_MEASURED)]
+    began = clock.perf_counter()
+    for table in tables:
+        _spread(table)
+    list(_sinks(tables))
+    return (clock.perf_counter() - began) / (_MEASURED * len(tables[0]))
 
 
 def _check_size(size: int) -> None:
@@ -101,7 +146,7 @@ class _ParentSets:
         self._best: FloatArray = np.full(1 << (size - 1), -np.inf)
         self._open: BoolArray = np.zeros(1 << (size - 1), dtype=bool)
         self._level: IntArray = np.zeros(0, dtype=np.int64)
-        self._kept: list[tuple[float, int]] = []
+        self._kept: list[tuple[FloatArray, IntArray]] = []
 
     def _bound(self, ceilings: Ceilings) -> Ceiling | None:
         usable = self._members(self._base | sum(1 << bit for bit in self._free))
@@ -122,13 +167,15 @@ class _ParentSets:
         """Score the sets with one parent more; False where time ran out in between."""
         self._room -= 1
         found = []
-        for masks in _cut(self._larger(), _BATCH):
+        for masks in _cut(self._larger(), _BATCH if budget.seconds is None else _BETWEEN_LOOKS):
             if budget.over:
                 return False
             before = self._best_of_subsets(masks)
             if self._ceiling is not None:
                 alive = self._ceiling.of(masks, before) > before
                 masks, before = masks[alive], before[alive]
+                if budget.over:
+                    return False
             self._keep(masks, before, self._scored(masks))
             found.append(masks)
         self._level = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
@@ -156,29 +203,37 @@ class _ParentSets:
 
     def _scored(self, masks: IntArray) -> FloatArray:
         values = self._ask([(self._child, self._members(int(mask))) for mask in masks])
-        return np.maximum(values, _WORST)
+        return np.maximum(values, WORST)
 
     def _keep(self, masks: IntArray, before: FloatArray, values: FloatArray) -> None:
         self._open[masks] = True
         self._best[masks] = np.maximum(before, values)
         better = values > before
-        self._kept += zip(values[better].tolist(), masks[better].tolist(), strict=True)
+        self._kept.append((values[better], masks[better]))
 
     def _members(self, mask: int) -> tuple[int, ...]:
         return tuple(other for bit, other in enumerate(self._others) if mask >> bit & 1)
 
     def best_within(self) -> FloatArray:
         """For each set of the other variables the best score with parents among them."""
-        for bit in range(len(self._others)):
-            halves = self._best.reshape(-1, 2, 1 << bit)
-            np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
+        _spread(self._best)
         return self._best
 
     def best_among(self, before: int) -> tuple[int, ...]:
         """The best parents among variables (a mask over all of them); of equals the fewest and first."""
         known = before & ((1 << self._child) - 1) | before >> (self._child + 1) << self._child
-        admitted = [(-value, mask.bit_count(), mask) for value, mask in self._kept if mask & ~known == 0]
-        return self._members(min(admitted)[2])
+        values, masks = map(np.concatenate, zip(*self._kept, strict=True))
+        admitted = masks & ~known == 0
+        best = values[admitted].max()
+        equals = masks[admitted & (values == best)].tolist()
+        return self._members(min(equals, key=lambda mask: (mask.bit_count(), mask)))
+
+
+def _spread(best: FloatArray) -> None:
+    """Give every set the best of its subsets."""
+    for bit in range(len(best).bit_length() - 1):
+        halves = best.reshape(-1, 2, 1 << bit)
+        np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
 
 
 def _cut(masks: IntArray, size: int) -> Iterator[IntArray]:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
 """For each variable the positions of its parents, ascending."""
+
+LEAST_GAIN = 1e-9
+"""Gains below this are rounding."""
+
+WORST = -1e11
+"""A score of -inf (a number that never changes) counts as this: it must not hide how the others do."""
+
+
+class OutOfTime(Exception):
+    """The budget ran out in the middle of a step; whoever searches catches it."""
 
 
 @dataclass(frozen=True)
@@ -25,21 +35,34 @@ class Found:
         return [(names[p], names[child]) for child, ps in enumerate(self.parents) for p in ps]
 
 
+def now() -> float:
+    """The clock of all budgets, in seconds."""
+    return time.monotonic()
+
+
 @dataclass(frozen=True)
 class Budget:
     """How long a search may take; None: as long as it needs."""
 
     seconds: float | None = None
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=now)
 
     @property
     def left(self) -> float:
         """Seconds that are left, perhaps infinitely many."""
         if self.seconds is None:
             return float("inf")
-        return self.started + self.seconds - time.monotonic()
+        return self.started + self.seconds - now()
 
     @property
     def over(self) -> bool:
         """Whether the time is up."""
         return self.left <= 0
+
+    def less(self, seconds: float) -> Budget:
+        """The same, but for some seconds at its end."""
+        return self if self.seconds is None else replace(self, seconds=self.seconds - seconds)
+
+    def share(self, part: float) -> Budget:
+        """A part of the time that is left, from now."""
+        return self if self.seconds is None else Budget(part * self.left)

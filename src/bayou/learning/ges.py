@@ -15,14 +15,11 @@ from bayou.errors import BadGraph, BadPrior, BayouError
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
 from bayou.learning.available_rows import ScaledToAllRows
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found
+from bayou.learning.found import LEAST_GAIN, Budget, Found, OutOfTime
 from bayou.learning.ges_operators import EquivalenceClass, Step
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import MarginalLikelihood
 from bayou.progress import tracked
-
-_LEAST_GAIN = 1e-9
-"""Gains below this are rounding."""
 
 
 def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
@@ -42,13 +39,12 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     problem = refusal(scores, constraints)
     if problem is not None:
         raise problem
-    search = _Search(scores, constraints)
+    search = _Search(scores, constraints, budget)
     finished = True
     try:
-        for _ in tracked(search.steps(budget), "steps between classes of networks"):
+        for _ in tracked(search.steps(), "steps between classes of networks"):
             pass
-        finished = search.finished
-    except KeyboardInterrupt:
+    except (OutOfTime, KeyboardInterrupt):
         finished = False
     parents = tuple(tuple(positions(bits)) for bits in search.network)
     return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
@@ -87,28 +83,31 @@ def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
 class _Search:
     """The class at hand, one of its networks, and what each variable would gain from one more parent."""
 
-    def __init__(self, scores: LocalScores, constraints: Constraints) -> None:
+    def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
         size = len(scores.variables)
-        self._scores, self._most = scores, constraints.max_parents
+        self._scores, self._most, self._budget = scores, constraints.max_parents, budget
         self._joinable: Bits = [sum(1 << int(p) for p in np.flatnonzero(row)) for row in constraints.allowed]
         self.network: Bits = [0] * size
         self._class = EquivalenceClass(Marks([0] * size, [0] * size))
-        self.finished = True
         self._families: dict[tuple[int, int], float] = {}
         self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
         self._insertions: list[list[Step]] = [[] for _ in range(size)]
 
-    def steps(self, budget: Budget) -> Iterator[Step]:
+    def steps(self) -> Iterator[Step]:
         """Add while that gains, then delete, then turn, and again until nothing does."""
         self._renew(range(len(self.network)))
         moved = True
         while moved:
             moved = False
             for best in (self._best_insertion, self._best_deletion, self._best_turn):
-                while not budget.over and (step := best()) is not None:
+                while (step := best()) is not None:
                     moved = True
                     yield step
-        self.finished = not budget.over
+                    self._require_time()
+
+    def _require_time(self) -> None:
+        if self._budget.over:
+            raise OutOfTime
 
     def _best_insertion(self) -> Step | None:
         """Make the insertion that gains most."""
@@ -120,6 +119,7 @@ class _Search:
             for step in self._insertions[head]:
                 if best is not None and step.gain <= best.gain:
                     break
+                self._require_time()
                 if self._class.admits_insertion(step) and self._fits(self._class.after_insertion(step)):
                     best = step
         return best and self._take(best, self._class.after_insertion(best))
@@ -137,9 +137,10 @@ class _Search:
         for head, up in enumerate(now.parents):
             for tail in positions(up | now.edges[head]):
                 for clique in now.cliques(now.shared(tail, head)):
+                    self._require_time()
                     without = (up | clique) & ~(1 << tail)
                     gain = self._family(head, without) - self._family(head, without | 1 << tail)
-                    if gain > _LEAST_GAIN:
+                    if gain > LEAST_GAIN:
                         yield Step(gain, tail, head, clique)
 
     def _best_turn(self) -> Step | None:
@@ -159,7 +160,7 @@ class _Search:
                 more = self.network[parent] | 1 << child
                 lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
                 gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
-                if gain > _LEAST_GAIN and more.bit_count() <= self._most:
+                if gain > LEAST_GAIN and more.bit_count() <= self._most:
                     yield Step(gain, child, parent, 0)
 
     def _fits(self, marks: Marks) -> bool:
@@ -193,6 +194,8 @@ class _Search:
             up, near = self._class.parents[head], self._class.edges[head]
             steps = []
             for clique in self._class.cliques(near):
+                # Cliques are many where variables are joined closely.
+                self._require_time()
                 if (up | clique).bit_count() < self._most:
                     gains = self._gains_of(head, up | clique)
                     steps += [Step(gain, tail, head, clique) for gain, tail in gains]
@@ -204,7 +207,7 @@ class _Search:
             tails = list(positions(self._joinable[head] & ~parents))
             values = self._scores.additions(head, tuple(positions(parents)), tails)
             gains = (values - self._family(head, parents)).tolist()
-            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > _LEAST_GAIN]
+            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > LEAST_GAIN]
             self._gains[head, parents] = kept
         return self._gains[head, parents]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -14,12 +15,10 @@ from bayou.inference.expected import compressed
 from bayou.learning.expectation import Expectation, ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
-from bayou.statistics import Batch, Source
+from bayou.statistics import LARGEST_HELD, Batch, Pile, Source
 from bayou.typing import Name
 
 T = TypeVar("T")
-LARGEST_HELD = 2**30
-"""The most bytes of rows that are kept in memory."""
 
 
 @dataclass(frozen=True)
@@ -34,19 +33,17 @@ class Census:
     empty: int
     weight: float
     gaps: Mapping[Name, int]
-    kept: Batch | None
-    most: int = field(default=LARGEST_HELD)
+    pile: Pile
 
     def __add__(self, other: Census) -> Census:
-        kept = None
-        if self.kept is not None and other.kept is not None:
-            kept = self.kept + other.kept
-            if _size(kept) > self.most and not kept.numbers:
-                kept = compressed(kept)
         gaps = Counter(self.gaps) + Counter(other.gaps)
         rows, empty = self.rows + other.rows, self.empty + other.empty
-        whole = Census(rows, empty, self.weight + other.weight, gaps, kept, self.most)
-        return whole if kept is None or _size(kept) <= self.most else replace(whole, kept=None)
+        return Census(rows, empty, self.weight + other.weight, gaps, self.pile + other.pile)
+
+    @cached_property
+    def kept(self) -> Batch | None:
+        """The rows themselves, unless they were too many."""
+        return self.pile.whole()
 
     @property
     def cells(self) -> int:
@@ -71,9 +68,10 @@ class Reader:
         filled = without_empty_rows(batch)
         names = (*batch.codes, *batch.numbers)
         gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
-        kept = filled if filled.numbers else compressed(filled)
-        held = Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, kept, self.most)
-        return held if _size(kept) <= self.most else replace(held, kept=None)
+        shrink = None if filled.numbers else compressed
+        kept = filled if shrink is None else shrink(filled)
+        pile = Pile((kept,), self.most, shrink=shrink).within()
+        return Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, pile)
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,8 @@ class HeldRows:
         self.census = source.map_batches(Reader(most), self._variables)
         if self.census.kept is not None and not self.census.kept.numbers:
             # Rows of several batches once more: in the order of one, so that a file gives what a table gives.
-            self.census = replace(self.census, kept=compressed(self.census.kept))
+            whole = replace(self.census.pile, batches=(compressed(self.census.kept),))
+            self.census = replace(self.census, pile=whole)
         if self.census.empty and not self.census.rows:
             raise BadData("There is nothing to learn from: every cell of every row is missing.")
         if self.census.weight <= 0:
@@ -135,9 +134,3 @@ class HeldRows:
     def expect(self, network: FrozenNetwork) -> Expectation:
         """What this network expects of the rows."""
         return self.map(ExpectationKernel(network))
-
-
-def _size(batch: Batch) -> int:
-    columns = (*batch.codes.values(), *batch.numbers.values())
-    weights = 0 if batch.weights is None else batch.weights.nbytes
-    return sum(column.nbytes for column in columns) + weights

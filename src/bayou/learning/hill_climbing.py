@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from bayou.learning.climbing_state import ClimbingState, Move, OutOfTime
+from bayou.learning.climbing_state import ClimbingState, Move
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.found import Budget, Found, OutOfTime, Parents
 from bayou.learning.local_scores import LocalScores
 from bayou.progress import tracked
 

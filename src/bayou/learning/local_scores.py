@@ -17,11 +17,8 @@ from bayou.typing import CountArray, FloatArray, IntArray, Name
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 """A variable and its parents, all by position, the parents ascending."""
 
-WORST = -1e12
-"""What searches take for a family without a density (-inf): differences must stay numbers."""
-
 LARGEST_TABLE = 1 << 20
-"""Families with more cells than this are asked for as distinct rows."""
+"""Families with more cells than this are asked for as distinct rows, and not tested: no data fill them."""
 
 
 class LocalScores(Protocol):

@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bayou.learning.independence import CountsTest, counts_test
+from bayou.learning.local_scores import LARGEST_TABLE
 from bayou.statistics import CountTable, Source
 from bayou.typing import Name
-
-LARGEST_TABLE = 1 << 20
-"""A test whose table would have more cells than this is not made: no data would fill it."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,11 +12,14 @@ from bayou.learning.gaussian_scores import gaussian_scores
 from bayou.learning.local_scores import Family, LocalScores, SourceScores
 from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score
 from bayou.schema import Variable
-from bayou.statistics import Batch, Source
+from bayou.statistics import Batch, Source, rows_in_memory
 from bayou.typing import FloatArray, IntArray
 
 LARGEST_DATA = 1 << 30
-"""Data with more bytes of codes than this are not kept in memory."""
+"""Data with more bytes of codes and of the kernel's bit planes than this are not kept in memory."""
+
+MOST_PLANE_STATES = 20
+"""Columns with more states have no planes in the kernel."""
 
 
 class NativeScores:
@@ -115,7 +117,7 @@ def local_scores(source: Source, variables: Sequence[Variable], score: Score) ->
         if found is not None:
             return found
     elif not any(continuous) and _rule(score) is not None:
-        rows = source.map_batches(_pile_of, variables).whole()
+        rows = rows_in_memory(source, variables, LARGEST_DATA, _plane_bytes(variables))
         if rows is not None and rows.weights is None:
             return NativeScores(rows, variables, score)
     return SourceScores(source, variables, score)
@@ -136,33 +138,7 @@ def _rule(score: Score) -> tuple[str, float] | None:
     return (kind, prior.equivalent_sample_size) if prior.equivalent_sample_size > 0 else None
 
 
-@dataclass(frozen=True)
-class _Pile:
-    """Batches to be put together once, all of them; given up (None) where they are too large."""
-
-    batches: tuple[Batch, ...] | None
-    bytes: int
-
-    def __add__(self, other: _Pile) -> _Pile:
-        size = self.bytes + other.bytes
-        if self.batches is None or other.batches is None or size > LARGEST_DATA:
-            return _Pile(None, size)
-        return _Pile(self.batches + other.batches, size)
-
-    def whole(self) -> Batch | None:
-        if not self.batches:
-            return None
-        first = self.batches[0]
-        if len(self.batches) == 1:
-            return first
-        if any(batch.weights is not None for batch in self.batches):
-            return None
-        columns = {
-            name: np.concatenate([batch.codes[name] for batch in self.batches]) for name in first.codes
-        }
-        return Batch(sum(batch.rows for batch in self.batches), columns, {})
-
-
-def _pile_of(batch: Batch) -> _Pile:
-    size = sum(codes.nbytes for codes in batch.codes.values())
-    return _Pile((batch,) if size <= LARGEST_DATA else None, size)
+def _plane_bytes(variables: Sequence[Variable]) -> float:
+    """What the kernel keeps beside the codes, bytes a row: a bit for each state of columns with few."""
+    cards = [variable.cardinality for variable in variables]
+    return sum(card for card in cards if card <= MOST_PLANE_STATES) / 8

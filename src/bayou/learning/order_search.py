@@ -17,7 +17,7 @@ from bayou.graphs.meek import as_bits, positions
 from bayou.learning.ancestry import topological
 from bayou.learning.candidate_sets import CandidateSets, SortedSets, sorted_sets
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.found import LEAST_GAIN, Budget, Found, Parents
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import LocalScores
 from bayou.progress import tracked
@@ -34,9 +34,6 @@ _SLACK = 1e-5
 
 _FARTHEST = 5
 """As many times that share below the best, the search goes back to the best."""
-
-_LEAST_GAIN = 1e-9
-"""Gains below this are rounding."""
 
 
 def order_search(
@@ -113,7 +110,7 @@ class _Search:
     def _polish(self) -> None:
         """Climb from the best network by single arcs."""
         found = hill_climb(self._scores, self._constraints, self._budget, start=self.parents)
-        if found.score > self._score + _LEAST_GAIN:
+        if found.score > self._score + LEAST_GAIN:
             self.parents, self._score = found.parents, found.score
         if not found.finished and not self._budget.over:
             raise KeyboardInterrupt
@@ -162,7 +159,7 @@ class _Search:
             totals, orders, chosen = climb_orders(*lists, visits, orders, _PASSES)
             first = int(np.argmax(totals))
             idle += 1
-            if totals[first] > self._score + _LEAST_GAIN:
+            if totals[first] > self._score + LEAST_GAIN:
                 best, self._score, idle = orders[first], float(totals[first]), 0
                 self.parents = _members(lists, chosen[first])
             slack = _SLACK * abs(self._score)

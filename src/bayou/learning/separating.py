@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -12,14 +11,11 @@ import numpy as np
 
 from bayou._native import IndependenceTester
 from bayou.learning.independence import CountsTest, correlation_p_values, counts_test, partial_correlations
+from bayou.learning.local_scores import LARGEST_TABLE
 from bayou.schema import Variable
-from bayou.statistics import Batch, CountTable, Moments, Source
+from bayou.statistics import LARGEST_HELD, Batch, CountTable, Moments, Source, rows_in_memory
 from bayou.typing import FloatArray
 
-LARGEST_TABLE = 1 << 20
-"""A test whose table would have more cells than this is not made: no data would fill it."""
-LARGEST_HELD = 1 << 30
-"""Rows that take more bytes than this are not kept in memory."""
 RELIABLE = 5
 """A test counts where it has as many rows a degree of freedom (in strata that leave any)."""
 TOGETHER = 1024
@@ -170,28 +166,12 @@ class GaussianTests(BatchedTests):
         return results
 
 
-@dataclass(frozen=True)
-class KeptRows:
-    """Rows while they are read; they are let go when they grow too large."""
-
-    batch: Batch | None
-
-    @classmethod
-    def of(cls, batch: Batch) -> KeptRows:
-        """A batch, if it is small enough."""
-        size = sum(column.nbytes for column in batch.codes.values())
-        return cls(batch if size <= LARGEST_HELD and batch.weights is None else None)
-
-    def __add__(self, other: KeptRows) -> KeptRows:
-        if self.batch is None or other.batch is None:
-            return KeptRows(None)
-        return KeptRows.of(self.batch + other.batch)
-
-
 def separation_tests(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:
     """In memory where the rows fit and have no weights, else by requests."""
-    kept = source.map_batches(KeptRows.of, variables).batch
-    return SourceTests(source, variables, method) if kept is None else NativeTests(kept, variables, method)
+    kept = rows_in_memory(source, variables, LARGEST_HELD)
+    if kept is None or kept.weights is not None:
+        return SourceTests(source, variables, method)
+    return NativeTests(kept, variables, method)
 
 
 def _counts(test: CountsTest) -> bool:

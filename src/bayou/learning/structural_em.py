@@ -25,11 +25,15 @@ TRIES = 2
 
 @dataclass(frozen=True)
 class Fitted:
-    """A structure with the parameters that the incomplete rows give it, and their penalised likelihood."""
+    """A structure with the parameters that the incomplete rows give it, and their penalised likelihood.
+
+    ``finished`` is False where time or the user ended the fit; the value is right all the same.
+    """
 
     parents: Parents
     network: FrozenNetwork
     value: float
+    finished: bool = True
 
 
 class MeanScores:
@@ -75,11 +79,18 @@ def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
 
 @dataclass(frozen=True)
 class Means:
-    """What each round needs: scores of complete rows, a search from a structure, a fit to incomplete rows."""
+    """What each round needs: scores of complete rows, a search from a structure, a fit to incomplete rows.
+
+    ``fit`` keeps to the budget that it is given, but for its first iteration.
+    """
 
     score: Callable[[Batch], LocalScores]
     climb: Callable[[LocalScores, Parents | None], Found]
-    fit: Callable[[Parents], Fitted]
+    fit: Callable[[Parents, Budget], Fitted]
+
+
+class _Stopped(Exception):
+    """The time is up, or the user has stopped a fit or a search, which ended by itself then."""
 
 
 class StructuralEM:
@@ -94,54 +105,95 @@ class StructuralEM:
         self.best: Fitted | None = None
         self.trace: list[float] = []
         self._known: dict[Parents, Fitted] = {}
+        self._guess: Fitted | None = None
 
-    def run(self, start: Parents | None, guess: Parents | None) -> Found:
+    def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> Found:
         """Begin with a structure, or else with what is climbed on rows that a first guess completes.
 
-        The score of what is returned is the last of the trace.
+        The score of what is returned is the last of the trace. ``least`` keeps to the constraints and is
+        returned where it is stopped before anything better is known.
         """
         finished = False
-        first = self.means.fit(start) if start is not None else self._climbed_from(guess)
-        self._take(first)
         try:
+            self._begin(start, guess)
             for _ in tracked(self._rounds(), self._told):
                 pass
             finished = not self.budget.over
-        except KeyboardInterrupt:
+        except _Stopped:
             pass
+        except KeyboardInterrupt:
+            if self.best is None and self._guess is None:
+                raise
+        if not finished:
+            self._fall_back(least)
         assert self.best is not None
         return Found(self.best.parents, self.best.value, finished)
 
-    def scores(self, done: int) -> MeanScores:
-        """Scores of the rows as the best network completes them, by other draws in every round."""
-        assert self.best is not None
-        return self._completed_scores(self.best.network, done + 1)
-
-    def _climbed_from(self, guess: Parents | None) -> Fitted:
+    def _begin(self, start: Parents | None, guess: Parents | None) -> None:
+        if start is not None:
+            self._consider(start)
+            return
         assert guess is not None
-        scores = self._completed_scores(self.means.fit(guess).network, 0)
-        return self._fitted(self.means.climb(scores, None).parents)
+        first = self._guess = self._fitted(guess)
+        if not first.finished:
+            raise _Stopped
+        found = self._climbed(first.network, 0, None)
+        if not found.finished:
+            self._take(self._briefly(found.parents))
+            raise _Stopped
+        self._consider(found.parents)
 
-    def _completed_scores(self, network: FrozenNetwork, done: int) -> MeanScores:
-        seeds = [self.seed + done * COMPLETIONS + k for k in range(COMPLETIONS)]
-        return MeanScores([self.means.score(completed(network, self.rows, seed)) for seed in seeds])
+    def _climbed(self, network: FrozenNetwork, done: int, start: Parents | None) -> Found:
+        """A search on rows completed by a network, by other draws in every round."""
+        parts = []
+        for seed in range(self.seed + done * COMPLETIONS, self.seed + (done + 1) * COMPLETIONS):
+            if self.budget.over:
+                raise _Stopped
+            parts.append(self.means.score(completed(network, self.rows, seed)))
+        return self.means.climb(MeanScores(parts), start)
 
     def _rounds(self) -> Iterator[int]:
         done = idle = 0
         while idle < TRIES and not self.budget.over:
             assert self.best is not None
-            found = self._fitted(self.means.climb(self.scores(done), self.best.parents).parents)
-            gained = found.value > self.best.value + 1e-9 * abs(self.best.value)
-            if gained:
-                self._take(found)
-            idle = 0 if gained else idle + 1
             done += 1
+            found = self._climbed(self.best.network, done, self.best.parents)
+            if not found.finished:
+                raise _Stopped
+            idle = 0 if self._consider(found.parents) else idle + 1
             yield done
 
+    def _consider(self, parents: Parents) -> bool:
+        """Fit a structure and take it where it is better; whether it is."""
+        found = self._fitted(parents)
+        better = self.best is None or found.value > self.best.value + 1e-9 * abs(self.best.value)
+        if better:
+            self._take(found)
+        if not found.finished:
+            raise _Stopped
+        return better
+
     def _fitted(self, parents: Parents) -> Fitted:
-        if parents not in self._known:
-            self._known[parents] = self.means.fit(parents)
-        return self._known[parents]
+        """The fit of a structure; one that was stopped is not remembered."""
+        known = self._known.get(parents)
+        if known is None:
+            known = self.means.fit(parents, self.budget)
+            if known.finished:
+                self._known[parents] = known
+        return known
+
+    def _fall_back(self, least: Parents) -> None:
+        """Take the first guess where it may be returned and is better, or else what may be in any case."""
+        guess = self._guess
+        if guess is not None and guess.parents == least:
+            if self.best is None or guess.value > self.best.value:
+                self._take(guess)
+        elif self.best is None:
+            self._take(self._briefly(least))
+
+    def _briefly(self, parents: Parents) -> Fitted:
+        """A fit of one iteration, after the end."""
+        return self._known.get(parents) or self.means.fit(parents, Budget(0.0))
 
     def _take(self, found: Fitted) -> None:
         self.best = found

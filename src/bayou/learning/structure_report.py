@@ -30,6 +30,9 @@ class SearchStep:
         return f"{self.kind} {self.parent} -> {self.child}: {self.gain:+.4f}"
 
 
+LARGEST_KEPT = 100_000_000
+"""Of data with more bytes than this the arcs are reported on at once, so that the data need not stay."""
+
 Steps = Sequence[SearchStep] | Sequence[TreeStep]
 
 
@@ -61,7 +64,10 @@ class StructureReport:
     @cached_property
     def arcs(self) -> tuple[ArcGain, ...]:
         """Every arc with its gain and its runner-up, those first that are worth most."""
-        return self.gains()
+        found = self.gains()
+        # Who works them out holds the data: they can go now.
+        object.__setattr__(self, "gains", tuple)
+        return found
 
     def to_table(self) -> TextTable:
         """The arcs as a table."""

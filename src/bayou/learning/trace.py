@@ -11,6 +11,7 @@ from bayou.statistics import Statistics
 CONVERGED = "converged"
 STOPPED = "stopped at max_iterations"
 INTERRUPTED = "interrupted"
+OUT_OF_TIME = "out of time"
 FAILED = "failed"
 RUNNING = "running"
 

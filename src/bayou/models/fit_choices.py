@@ -9,6 +9,7 @@ from typing import Any
 
 from bayou.errors import BadQuestion, BayouWarning, UnknownVariable, listed
 from bayou.formats.files import FilePath
+from bayou.learning.found import Budget
 from bayou.learning.trace import Settings
 from bayou.models.coding import text_names
 from bayou.networks import Structure
@@ -29,6 +30,7 @@ class How:
     start: str = "data"
     settings: Settings = field(default_factory=Settings)
     checkpoint: FilePath | None = None
+    budget: Budget = field(default_factory=Budget)
 
     @classmethod
     def asked(

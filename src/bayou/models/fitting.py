@@ -185,7 +185,7 @@ class _Incomplete:
     def learned(self) -> tuple[Learned, LearningTrace]:
         """Climb from every start and keep the best."""
         settings = self._how.settings
-        task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight)
+        task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
         start = starts(self._problem, self._available, settings.seed, self._started_from())
         with Checkpoint.at(self._how.checkpoint, self._problem, self._rows.census, settings) as checkpoint:
             by = ascend if settings.method == "gradient" else climb

@@ -342,11 +342,12 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
         learned: Learned | None,
         declared: Mapping[Name, Variable],
         remarks: Remarks = NO_REMARKS,
+        trace: LearningTrace | None = None,
     ) -> Network:
         """The network that users hold, around what :meth:`parts` gave."""
         net = cls(frozen.dag)
         net._structure = Structure(frozen.dag, declared, frozen.sharing, frozen.kinds)
-        net._learned, net._frozen, net._remarks = learned, frozen, remarks
+        net._learned, net._frozen, net._remarks, net._trace = learned, frozen, remarks, trace
         return net
 
     @classmethod

@@ -25,25 +25,25 @@ _TELLING = 20
 
 
 @dataclass(frozen=True)
-class Census:
+class GapCounts:
     """The rows (or the sum of their weights) and the gaps of each variable; those of two batches add."""
 
     rows: float
     gaps: IntArray
 
-    def __add__(self, other: Census) -> Census:
-        return Census(self.rows + other.rows, self.gaps + other.gaps)
+    def __add__(self, other: GapCounts) -> GapCounts:
+        return GapCounts(self.rows + other.rows, self.gaps + other.gaps)
 
 
 @dataclass(frozen=True)
-class _TakeCensus:
+class _CountGaps:
     """The kernel that counts; it names the variables so that it can travel."""
 
     names: tuple[Name, ...]
 
-    def __call__(self, batch: Batch) -> Census:
+    def __call__(self, batch: Batch) -> GapCounts:
         gaps = [int(np.count_nonzero(batch.missing(name))) for name in self.names]
-        return Census(batch.total, np.array(gaps, dtype=np.int64))
+        return GapCounts(batch.total, np.array(gaps, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,19 @@ class StructureData:
     source: TableSource | FileSource
     variables: tuple[Variable, ...]
     declared: dict[Name, Variable]
-    census: Census
+    census: GapCounts
 
     @property
     def names(self) -> tuple[Name, ...]:
         """The variables' names."""
         return tuple(variable.name for variable in self.variables)
+
+    @property
+    def bytes(self) -> float:
+        """What the rows take in codes (and numbers)."""
+        rows = self.census.rows if isinstance(self.source, FileSource) else self.source.columns.rows
+        widths = [8 if v.is_continuous else 1 if v.cardinality < 255 else 2 for v in self.variables]
+        return rows * sum(widths)
 
     @property
     def gappy(self) -> tuple[Name, ...]:
@@ -122,12 +129,12 @@ def _refuse_constants(source: TableSource | FileSource, variables: Sequence[Vari
             )
 
 
-def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -> Census:
+def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -> GapCounts:
     if isinstance(source, FileSource):
-        return source.map_batches(_TakeCensus(tuple(variable.name for variable in variables)), variables)
+        return source.map_batches(_CountGaps(tuple(variable.name for variable in variables)), variables)
     # A table in memory need not be coded anew only to count its gaps.
     gaps = [_gaps(source.columns[variable.name]) for variable in variables]
-    return Census(source.rows, np.array(gaps, dtype=np.int64))
+    return GapCounts(source.rows, np.array(gaps, dtype=np.int64))
 
 
 def _gaps(column: CodedColumn | NumberColumn) -> int:
@@ -150,7 +157,7 @@ def _known(wanted: Iterable[Name], names: Sequence[Name], where: str) -> list[Na
     return list(wanted)
 
 
-def _warn_of_keys(variables: Sequence[Variable], census: Census) -> None:
+def _warn_of_keys(variables: Sequence[Variable], census: GapCounts) -> None:
     keys = [
         variable.name
         for variable in variables

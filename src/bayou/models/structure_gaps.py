@@ -3,48 +3,56 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from bayou.errors import BadData
+from bayou.learning import PriorChoice
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import price_of, score_name
-from bayou.learning.found import Found, Parents
+from bayou.learning.constraints import Constraints
+from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.held_rows import HeldRows
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.native_scores import local_scores
-from bayou.learning.structural_em import Fitted, Means, StructuralEM
-from bayou.learning.structure_report import StructureReport
+from bayou.learning.scores import Score
+from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
+from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
+from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.trees import chow_liu_tree
+from bayou.models.fit_choices import Data, How
+from bayou.models.fitting import fit
+from bayou.models.learning_trace import COUNTED
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, structure_of
-from bayou.models.structure_methods import METHODS, Task
+from bayou.models.structure_methods import METHODS, Task, automatic_method
 from bayou.networks import count_parameters
+from bayou.schema import Variable
 from bayou.sources import CodedColumn, Columns, NumberColumn, TableSource
-from bayou.statistics import Batch
+from bayou.statistics import LARGEST_HELD, Batch, rows_in_memory
 
 _FEWER_RESTARTS = 5
 """Restarts of a round: the next round starts from its best."""
 
 
-def learn_with_gaps(task: Task, method: str, prior: Any, began: float) -> Network:
+def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) -> Network:
     """The network of structural EM, its search being ``method``."""
-    rows = _Rounds(task, method, prior)
+    rows = _Rounds(task, method, priors)
     em = StructuralEM(
-        task.data.source.map_batches(_itself, task.data.variables),
+        _all_rows(task.data),
         Means(rows.scores, rows.climb, rows.fit),
         task.budget,
         task.seed,
     )
-    found = em.run(task.start, rows.first_guess() if task.start is None else None)
+    guess = rows.first_guess() if task.start is None else None
+    found = em.run(task.start, guess, rows.least(guess))
     assert em.best is not None
     net = rows.networks[found.parents]
-
-    def gains() -> tuple[ArcGain, ...]:
-        return arc_gains(em.scores(0), task.constraints, found.parents)
-
-    net.learned_structure = StructureReport(
-        f"structural EM with {rows.label}",
+    gains = _Gains(em.best, em.rows, task.data.variables, task.score, task.constraints, task.seed)
+    report = net.learned_structure = StructureReport(
+        f"structural EM with {rows.label}" if rows.label else "structural EM",
         f"{score_name(task.score)} of the cells that are there",
         found.score,
         clock.perf_counter() - began,
@@ -53,11 +61,21 @@ def learn_with_gaps(task: Task, method: str, prior: Any, began: float) -> Networ
         tuple(em.trace),
         gains=gains,
     )
+    if task.data.bytes > LARGEST_KEPT:
+        report.arcs  # noqa: B018  # so that the rows can go
     return net
 
 
-def _itself(batch: Batch) -> Batch:
-    return batch
+def _all_rows(data: StructureData) -> Batch:
+    """The rows, which every round completes anew."""
+    rows = rows_in_memory(data.source, data.variables)
+    if rows is None:
+        raise BadData(
+            "Structural EM completes all rows in memory, and these take more than "
+            f'{LARGEST_HELD / 1e9:.1f} GB. Use missing="available", fewer rows, or leave columns out '
+            "(ignore=…)."
+        )
+    return rows
 
 
 @dataclass
@@ -66,7 +84,7 @@ class _Rounds:
 
     task: Task
     method: str
-    prior: Any
+    priors: PriorChoice
 
     def __post_init__(self) -> None:
         self.label = ""
@@ -82,40 +100,77 @@ class _Rounds:
         tree = chow_liu_tree(data.source, data.names)
         return tuple(tuple(place[parent] for parent in tree.parents[name]) for name in data.names)
 
+    def least(self, guess: Parents | None) -> Parents:
+        """What can be returned in any case: the guess, or the required arcs where it breaks constraints."""
+        limits = self.task.constraints
+        arcs = np.zeros_like(limits.required)
+        for child, parents in enumerate(guess or ()):
+            arcs[list(parents), child] = True
+        wrong = (arcs & ~limits.allowed) | (limits.required & ~arcs)
+        if guess is not None and not wrong.any() and arcs.sum(axis=0).max() <= limits.max_parents:
+            return guess
+        return tuple(tuple(np.flatnonzero(column).tolist()) for column in limits.required.T)
+
     def scores(self, rows: Batch) -> LocalScores:
         """Scores of completed rows."""
-        data = self.task.data
-        return local_scores(_table(data, rows), data.variables, self.task.score)
+        return _scores_of(rows, self.task.data.variables, self.task.score)
 
     def climb(self, scores: LocalScores, start: Parents | None) -> Found:
         """The search, from the present structure where it takes one."""
-        begin = start if self.method in ("hill-climbing", "tabu", "order") else None
-        restarts = self.task.restarts
-        if restarts is None and self.method == "hill-climbing":
+        task = replace(self.task, known_scores=scores)
+        method = automatic_method(task) if self.method == "auto" else self.method
+        begin = start if method in ("hill-climbing", "tabu", "order") else None
+        restarts = task.restarts
+        if restarts is None and method == "hill-climbing":
             restarts = _FEWER_RESTARTS
-        way = METHODS[self.method](replace(self.task, known_scores=scores, start=begin, restarts=restarts))
+        way = METHODS[method](replace(task, start=begin, restarts=restarts))
         self.label = way.label
         return way.found
 
-    def fit(self, parents: Parents) -> Fitted:
+    def fit(self, parents: Parents, budget: Budget) -> Fitted:
         """Parameters by EM, and the likelihood of what is there less the price of the parameters."""
         data = self.task.data
-        net = Network.from_structure(structure_of(data, parents)).fit(
-            data.table, prior=self.prior, weights=data.weights, columns=data.columns
-        )
-        self.networks[parents] = net
-        assert net.learning is not None
-        price = price_of(self.task.score, data.census.rows) * count_parameters(net.frozen).free
-        return Fitted(parents, net.frozen, net.learning.log_likelihood - price)
+        given = Data(data.table, data.weights, data.columns)
+        learned, trace = fit(structure_of(data, parents), given, self.priors, How(budget=budget))
+        self.networks[parents] = Network.from_parts(learned.network, learned, data.declared, trace=trace)
+        price = price_of(self.task.score, data.census.rows) * count_parameters(learned.network).free
+        finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
+        value = trace.log_likelihood
+        if trace.verdict == COUNTED:
+            # All gaps are in rows without a single value: there was nothing to trace.
+            value = HeldRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
+        return Fitted(parents, learned.network, value - price, finished)
 
 
-def _table(data: StructureData, rows: Batch) -> TableSource:
+@dataclass(frozen=True)
+class _Gains:
+    """What the report asks for when somebody looks: the arcs on rows that the network itself completes."""
+
+    best: Fitted
+    rows: Batch
+    variables: tuple[Variable, ...]
+    score: Score
+    constraints: Constraints
+    seed: int
+
+    def __call__(self) -> tuple[ArcGain, ...]:
+        rounds = range(self.seed + COMPLETIONS, self.seed + 2 * COMPLETIONS)
+        drawn = (completed(self.best.network, self.rows, seed) for seed in rounds)
+        scores = MeanScores([_scores_of(rows, self.variables, self.score) for rows in drawn])
+        return arc_gains(scores, self.constraints, self.best.parents)
+
+
+def _scores_of(rows: Batch, variables: Sequence[Variable], score: Score) -> LocalScores:
+    return local_scores(_table(rows, variables), variables, score)
+
+
+def _table(rows: Batch, variables: Sequence[Variable]) -> TableSource:
     """Rows in codes as a source that can be asked."""
     columns: list[CodedColumn | NumberColumn] = []
-    for variable in data.variables:
+    for variable in variables:
         if variable.is_continuous:
             columns.append(NumberColumn(np.asarray(rows.numbers[variable.name]), False, "float"))
         else:
             codes = rows.codes[variable.name]
             columns.append(CodedColumn(codes, variable.states, variable.ordered, declared=True))
-    return TableSource(Columns(data.names, columns, rows.rows), rows.weights)
+    return TableSource(Columns(tuple(v.name for v in variables), columns, rows.rows), rows.weights)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time as clock
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any, cast
 
@@ -18,8 +19,9 @@ from bayou.learning.available_rows import ScaledToAllRows, score_name
 from bayou.learning.constraints import constraints_from, start_from
 from bayou.learning.found import Budget, Parents
 from bayou.learning.local_scores import SourceScores
+from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import score_from
-from bayou.learning.structure_report import StructureReport
+from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.models.learned import learned_from
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, open_structure_data, structure_of
@@ -130,7 +132,7 @@ def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: 
     """Search, fit, report."""
     data = task.data
     if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
-        return learn_with_gaps(task, "auto" if method == "structural-em" else method, prior, began)
+        return learn_with_gaps(task, "auto" if method == "structural-em" else method, priors, began)
     if data.gappy and method in BY_SCORE:
         _warn_of_gaps(data)
         task = replace(task, score=ScaledToAllRows(task.score, data.census.rows))
@@ -154,9 +156,7 @@ def _fitted(data: StructureData, parents: Parents, priors: PriorChoice, prior: A
 
 
 def _report(task: Task, way: Way, value: float, seconds: float) -> StructureReport:
-    def gains() -> tuple[ArcGain, ...]:
-        return arc_gains(task.scores, task.constraints, way.found.parents)
-
+    from_file = isinstance(task.data.source, FileSource)
     report = StructureReport(
         way.label,
         score_name(task.score),
@@ -165,12 +165,21 @@ def _report(task: Task, way: Way, value: float, seconds: float) -> StructureRepo
         way.found.finished,
         way.steps,
         remarks=way.remarks,
-        gains=gains,
+        gains=_gains(task, way.found.parents, from_file or "scores" in vars(task)),
     )
-    if isinstance(task.data.source, FileSource) and isinstance(task.scores, SourceScores):
-        # A file may be gone when somebody looks: what needs it is worked out now.
+    if (from_file and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT:
+        # A file may be gone when somebody looks, and large data should go: it is worked out now.
         report.arcs  # noqa: B018
     return report
+
+
+def _gains(task: Task, parents: Parents, scored: bool) -> Callable[[], tuple[ArcGain, ...]]:
+    """What works out the report on arcs and stays in memory until then: of the task only what it needs."""
+    if scored:
+        return partial(arc_gains, task.scores, task.constraints, parents)
+    asked = partial(local_scores, task.data.source, task.data.variables, task.score)
+    constraints = task.constraints
+    return lambda: arc_gains(asked(), constraints, parents)
 
 
 class _Answered:

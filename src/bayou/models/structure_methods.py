@@ -150,10 +150,16 @@ def exact(task: Task) -> Way:
     return Way("exact search", exact_search(task.scores, task.constraints, task.budget))
 
 
+def automatic_method(task: Task) -> str:
+    """What ``auto`` begins with: exactly where there are few variables, else by climbing."""
+    few = FEW - 2 if isinstance(task.scores, SourceScores) else FEW
+    small = len(task.data.variables) <= few and task.start is None and task.restarts is None
+    return "exact" if small else "hill-climbing"
+
+
 def automatic(task: Task) -> Way:
     """Exactly where there are few variables, else by climbing and, where that may be, between classes too."""
-    few = FEW - 2 if isinstance(task.scores, SourceScores) else FEW
-    if len(task.data.variables) <= few and task.start is None and task.restarts is None:
+    if automatic_method(task) == "exact":
         return exact(task)
     climbed = hill_climbing(task)
     if task.start is not None or task.restarts is not None or not climbed.found.finished:

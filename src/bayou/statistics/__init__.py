@@ -7,6 +7,7 @@ from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pair_tables import PairTables
+from bayou.statistics.pile import LARGEST_HELD, Pile, Piling, rows_in_memory
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.requests import (
     CountTable,
@@ -27,6 +28,7 @@ from bayou.statistics.token_rules import TokenRules
 from bayou.statistics.value_histogram import ValueCounts
 
 __all__ = [
+    "LARGEST_HELD",
     "Batch",
     "CachedSource",
     "CountTable",
@@ -36,6 +38,8 @@ __all__ = [
     "Moments",
     "PairCounts",
     "PairTables",
+    "Pile",
+    "Piling",
     "Request",
     "Result",
     "RowCounts",
@@ -52,4 +56,5 @@ __all__ = [
     "pool_counts",
     "pool_moments",
     "pool_rows",
+    "rows_in_memory",
 ]

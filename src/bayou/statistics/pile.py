@@ -1,0 +1,91 @@
+"""Rows of a source kept in memory, where they fit: batches are piled up and put together once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayou.schema import Variable
+from bayou.statistics.batch import Batch
+from bayou.statistics.source import Source
+
+LARGEST_HELD = 1 << 30
+"""The most bytes of rows that are kept in memory."""
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Batches to be put together once, all of them; let go (None) where they take more than ``most`` bytes.
+
+    ``beside`` are the bytes a row of what will be made of them. ``shrink`` is tried before they are let go.
+
+    >>> batch = Batch(2, {"A": np.array([0, 1], dtype=np.uint8)}, {})
+    >>> pile = Pile((batch,), most=5) + Pile((batch,), most=5)
+    >>> pile.whole().codes["A"].tolist(), (pile + pile).whole()
+    ([0, 1, 0, 1], None)
+    """
+
+    batches: tuple[Batch, ...] | None
+    most: int
+    beside: float = 0.0
+    shrink: Callable[[Batch], Batch] | None = None
+
+    @property
+    def bytes(self) -> float:
+        """What the batches take."""
+        return sum(size_of(batch) + self.beside * batch.rows for batch in self.batches or ())
+
+    def within(self) -> Pile:
+        """The pile, shrunk or without its batches where it is too large."""
+        if self.bytes > self.most and self.shrink is not None:
+            shrunk = replace(self, batches=(self.shrink(_joined(self.batches or ())),))
+            return replace(shrunk, shrink=None).within() if shrunk.bytes > self.most else shrunk
+        return replace(self, batches=None) if self.bytes > self.most else self
+
+    def __add__(self, other: Pile) -> Pile:
+        if self.batches is None or other.batches is None:
+            return replace(self, batches=None)
+        return replace(self, batches=self.batches + other.batches).within()
+
+    def whole(self) -> Batch | None:
+        """All rows, unless they were too many."""
+        return None if self.batches is None else _joined(self.batches)
+
+
+@dataclass(frozen=True)
+class Piling:
+    """The kernel that piles up every batch."""
+
+    most: int
+    beside: float = 0.0
+
+    def __call__(self, batch: Batch) -> Pile:
+        return Pile((batch,), self.most, self.beside).within()
+
+
+def rows_in_memory(
+    source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD, beside: float = 0.0
+) -> Batch | None:
+    """All rows of a source as one batch; None where they take more than ``most`` bytes."""
+    return source.map_batches(Piling(most, beside), variables).whole()
+
+
+def size_of(batch: Batch) -> int:
+    """The bytes of all columns and the weights."""
+    weights = 0 if batch.weights is None else batch.weights.nbytes
+    return sum(column.nbytes for column in (*batch.codes.values(), *batch.numbers.values())) + weights
+
+
+def _joined(batches: Sequence[Batch]) -> Batch:
+    if len(batches) == 1:
+        return batches[0]
+    first = batches[0]
+    weights = [batch.weights for batch in batches if batch.weights is not None]
+    return Batch(
+        sum(batch.rows for batch in batches),
+        {name: np.concatenate([batch.codes[name] for batch in batches]) for name in first.codes},
+        {name: np.concatenate([batch.numbers[name] for batch in batches]) for name in first.numbers},
+        np.concatenate(weights) if len(weights) == len(batches) else None,
+    )

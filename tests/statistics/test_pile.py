@@ -1,0 +1,78 @@
+"""Rows that are kept in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.errors import BadData
+from bayou.inference.expected import compressed
+from bayou.learning.held_rows import HeldRows
+from bayou.sources import open_source
+from bayou.statistics import Batch, Pile, Piling, rows_in_memory
+
+
+def batch(codes: list[int], weights: list[float] | None = None) -> Batch:
+    given = None if weights is None else np.array(weights)
+    return Batch(len(codes), {"a b": np.array(codes, dtype=np.uint8)}, {7: np.array(codes) / 2}, given)
+
+
+def test_batches_pile_up_to_the_limit_and_then_are_let_go() -> None:
+    one = Piling(most=9 * 6)(batch([0, 1, 2]))
+    two = one + one
+    whole = two.whole()
+    assert whole is not None
+    assert whole.rows == 6
+    assert whole.codes["a b"].tolist() == [0, 1, 2, 0, 1, 2]
+    assert whole.numbers[7].tolist() == [0, 0.5, 1, 0, 0.5, 1]
+    assert (two + one).whole() is None
+    assert (two + one + one).batches is None
+    assert Piling(most=26)(batch([0, 1, 2])).batches is None
+
+
+def test_what_is_made_beside_the_rows_counts_too() -> None:
+    assert Piling(most=30, beside=1.0)(batch([0, 1, 2])).whole() is not None
+    assert Piling(most=29, beside=1.0)(batch([0, 1, 2])).whole() is None
+
+
+def test_weights_follow_their_rows() -> None:
+    piling = Piling(most=1000)
+    whole = (piling(batch([0, 1], [0.5, 2])) + piling(batch([2], [3]))).whole()
+    assert whole is not None
+    assert whole.weights is not None
+    assert whole.weights.tolist() == [0.5, 2, 3]
+
+
+def test_piles_shrink_before_they_are_let_go() -> None:
+    alike = Batch(30, {"a b": np.zeros(30, dtype=np.uint8)}, {})
+    pile = Pile((alike,), 50, shrink=compressed) + Pile((alike,), 50, shrink=compressed)
+    whole = pile.whole()
+    assert whole is not None
+    assert whole.weights is not None
+    assert whole.weights.tolist() == [60]
+    apart = Batch(30, {"a b": np.arange(30, dtype=np.uint8)}, {})
+    assert (Pile((apart,), 50, shrink=compressed) + Pile((apart,), 50, shrink=compressed)).whole() is None
+
+
+def test_a_file_in_batches_is_what_the_table_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "drei Zeilen.csv"
+    path.write_text("a,b\n" + "".join(f"{k % 3},{k % 2}\n" for k in range(100)), encoding="utf-8")
+    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 7)
+    source = open_source(path)
+    variables = [source.variable(name) for name in "ab"]
+    rows = rows_in_memory(source, variables)
+    assert rows is not None
+    assert rows.codes["a"].tolist() == [k % 3 for k in range(100)]
+    assert rows_in_memory(source, variables, 100) is None
+    held = HeldRows(source, variables).census.kept
+    assert held is not None
+    assert held.rows == 6
+
+
+def test_structural_em_says_where_the_rows_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bayou.models.structure_gaps.rows_in_memory", lambda *_: None)
+    with pytest.raises(BadData, match=r"more than 1\.1 GB.*missing=\"available\""):
+        bayou.learn_structure({"a": [0, 1, None, 1], "b": [0, 1, 0, 1]})
