@@ -40,7 +40,16 @@ class Task:
 
     def settled(self, gain: float, objective: float) -> bool:
         """Whether a gain is too small to go on for."""
-        return gain <= self.settings.tolerance * max(abs(objective), self.rows)
+        return gain <= self._smallest_gain(objective)
+
+    def fell(self, gain: float, objective: float, expected: Expectation, network: FrozenNetwork) -> bool:
+        """Whether a loss is larger than rounding explains, and than a gain that would be too small."""
+        if gain >= -max(ROUNDING * max(abs(objective), 1.0), self._smallest_gain(objective)):
+            return False
+        return gain < -self.problem.rounding(network, expected.statistics)
+
+    def _smallest_gain(self, objective: float) -> float:
+        return self.settings.tolerance * max(abs(objective), self.rows)
 
 
 def em_step(task: Task, run: Run) -> Run:
@@ -54,12 +63,22 @@ def em_step(task: Task, run: Run) -> Run:
     )
     if run.objectives:
         gain = value - run.objectives[-1]
-        require_no_fall(gain, value, run.iterations)
+        if task.fell(gain, value, expected, run.network):
+            raise _fall(gain, value, run.iterations)
         if task.settled(gain, value):
-            return replace(seen, verdict=CONVERGED)
+            return _one_back(run) if gain < 0 and run.previous else replace(seen, verdict=CONVERGED)
     if run.iterations >= task.settings.max_iterations:
         return replace(seen, verdict=STOPPED)
     return improved(task, seen, expected)
+
+
+def _one_back(run: Run) -> Run:
+    """The last step lost a little to rounding: the tables before it are the better ones, and the end."""
+    assert run.previous is not None
+    network, statistics = run.previous
+    return replace(
+        run, network=network, statistics=statistics, iterations=run.iterations - 1, verdict=CONVERGED
+    )
 
 
 def improved(task: Task, run: Run, expected: Expectation) -> Run:
@@ -72,7 +91,13 @@ def improved(task: Task, run: Run, expected: Expectation) -> Run:
             f"without any spread and the likelihood grows without end: {error} More rows, fewer hidden "
             "states or parents, or several starts (restarts=) help."
         ) from None
-    return replace(run, network=better, statistics=expected.statistics, iterations=run.iterations + 1)
+    return replace(
+        run,
+        network=better,
+        statistics=expected.statistics,
+        iterations=run.iterations + 1,
+        previous=None if run.statistics is None else (run.network, run.statistics),
+    )
 
 
 def objective(task: Task, network: FrozenNetwork, expected: Expectation) -> float:
@@ -91,13 +116,12 @@ def objective(task: Task, network: FrozenNetwork, expected: Expectation) -> floa
     return value
 
 
-def require_no_fall(gain: float, value: float, iteration: int) -> None:
+def _fall(gain: float, value: float, iteration: int) -> NoConvergence:
     """EM can not lose: a fall beyond rounding means that something is wrong, and is said."""
-    if gain < -ROUNDING * max(abs(value), 1.0):
-        raise NoConvergence(
-            f"The objective fell by {-gain:.3g} (to {value:.10g}) in iteration {iteration}; it must never "
-            "fall. Please report this with the data, if you can."
-        )
+    return NoConvergence(
+        f"The objective fell by {-gain:.3g} (to {value:.10g}) in iteration {iteration}; it must never "
+        "fall. Please report this with the data, if you can."
+    )
 
 
 def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:

@@ -13,6 +13,9 @@ STOPPED = "stopped at max_iterations"
 INTERRUPTED = "interrupted"
 FAILED = "failed"
 RUNNING = "running"
+STALLED = "stalled before it settled"
+COLLAPSED = "stopped where a spread vanishes"
+OUT_OF_TRIES = "stopped at the limit of tries"
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Run:
     """One start: the tables it has reached, the statistics they come from, and what each step was worth.
 
     ``objectives[k]`` is that of the tables after k iterations: ``log_likelihoods[k]`` and the prior's part.
+    ``previous`` has the tables and statistics of one iteration before, should the last one turn out worse.
     """
 
     number: int
@@ -44,6 +48,7 @@ class Run:
     objectives: tuple[float, ...] = ()
     iterations: int = 0
     verdict: str = RUNNING
+    previous: tuple[FrozenNetwork, Statistics] | None = None
 
     @property
     def objective(self) -> float:

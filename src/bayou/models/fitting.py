@@ -15,7 +15,7 @@ from bayou.learning.held_rows import HeldRows
 from bayou.learning.maximising import Problem
 from bayou.learning.parameters import requests_for
 from bayou.learning.starting import available_requests, learned_functions, starts
-from bayou.learning.trace import INTERRUPTED, STOPPED, Run
+from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
 from bayou.models.checkpoint import Checkpoint
 from bayou.models.fit_choices import AnySource, Data, How
@@ -212,6 +212,13 @@ class _Incomplete:
             warnings.warn(
                 f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
                 f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
+                BayouWarning,
+                stacklevel=5,
+            )
+        elif best.verdict in (STALLED, OUT_OF_TRIES, COLLAPSED):
+            warnings.warn(
+                f"Gradient ascent {best.verdict}: these are the best tables it found. Go on from them by EM "
+                '(fit again with method="em", start="present"), or try several starts (restarts=).',
                 BayouWarning,
                 stacklevel=5,
             )
