@@ -16,7 +16,7 @@ from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics import Batch
-from bayou.typing import CodeArray, FloatArray, IntArray, Name
+from bayou.typing import FloatArray, IntArray, Name
 
 KEPT_PLANS = 16
 """How many structures stay compiled: EM asks for the same one again and again, with other tables."""
@@ -79,7 +79,7 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
             f"A row with many gaps needs more than {amount_text(most)} to sum over them. {REMEDIES}"
         ) from None
     if batch.rows and not logs.min() > -np.inf:
-        raise _impossible(network, names, columns, int(np.argmin(logs)))
+        raise _impossible(network, batch, names, int(np.argmin(logs)))
     likelihood = logs.sum() if weights is None else (logs * weights).sum()
     tables, links = model.by_variable(counts)
     return Expected(float(likelihood), tables, batch.total, links)
@@ -97,13 +97,7 @@ def compressed(batch: Batch) -> Batch:
     first, which = _distinct(columns, batch.rows)
     weights = np.bincount(which, given, minlength=len(first))
     kept = first[weights != 0]
-    return replace(
-        batch,
-        rows=len(kept),
-        codes={name: column[kept] for name, column in batch.codes.items()},
-        numbers={name: column[kept] for name, column in batch.numbers.items()},
-        weights=weights[weights != 0],
-    )
+    return replace(batch.taken(kept), weights=weights[weights != 0])
 
 
 class _Model:
@@ -175,17 +169,15 @@ def _check_cost(plan: ExpectedCounts, missing: list[float], rows: int) -> None:
         )
 
 
-def _impossible(
-    network: FrozenNetwork, names: Sequence[Name], columns: Sequence[CodeArray], row: int
-) -> ImpossibleEvidence:
+def _impossible(network: FrozenNetwork, batch: Batch, names: Sequence[Name], row: int) -> ImpossibleEvidence:
     cells = [
-        f"{label(name)}={label(network.schema[name].states[int(column[row])])}"
-        for name, column in zip(names, columns, strict=True)
-        if column[row] != np.iinfo(column.dtype).max
+        f"{label(name)}={label(network.schema[name].states[int(batch.codes[name][row])])}"
+        for name in names
+        if not batch.missing(name)[row]
     ]
     shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
     return ImpossibleEvidence(
-        f"Row {row} (counted from 0) can not occur under this network (its probability is 0): "
+        f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
         f"{shown}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
     )
 
