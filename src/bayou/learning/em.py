@@ -154,7 +154,8 @@ def learn(
 ) -> Progress:
     """All starts, one after the other; the best is kept. Ctrl-C ends it with the best so far.
 
-    ``resumed`` is the progress that an earlier call had handed to ``keep``: the result is the same.
+    ``resumed`` is the progress that an earlier call had handed to ``keep``: the result is the same, also
+    where that call had fewer iterations.
     """
     progress = resumed or Progress(settings=task.settings)
 
@@ -164,19 +165,29 @@ def learn(
         keep(progress)
 
     try:
-        while len(progress.finished) < task.settings.restarts:
-            if progress.current is None:
-                number = len(progress.finished)
-                progress = replace(progress, current=Run(number, start(number)))
-            progress = _finished(progress, _attempt(task, climb_from, progress.current, note))
+        while (run := _next(progress, start)) is not None:
+            progress = replace(progress, current=run)
+            progress = _finished(progress, run.number, _attempt(task, climb_from, run, note))
             keep(progress)
     except KeyboardInterrupt:
         return _interrupted(progress)
     return progress
 
 
-def _attempt(task: Task, climb_from: Climb, run: Run | None, note: Callable[[Run], None]) -> Run | BayouError:
-    assert run is not None
+def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | None:
+    """The start under way, else one that had to stop and may do more iterations now, else a new one."""
+    if progress.current is not None:
+        return progress.current
+    for run in progress.stopped:
+        if run.iterations < progress.settings.max_iterations:
+            # Its last tables are looked at again, as the next iteration does first.
+            seen = {"log_likelihoods": run.log_likelihoods[:-1], "objectives": run.objectives[:-1]}
+            return replace(run, verdict=RUNNING, **seen)
+    number = len(progress.finished)
+    return Run(number, start(number)) if number < progress.settings.restarts else None
+
+
+def _attempt(task: Task, climb_from: Climb, run: Run, note: Callable[[Run], None]) -> Run | BayouError:
     try:
         return climb_from(task, run, note)
     except (BadData, NoConvergence, ImpossibleEvidence) as error:
@@ -185,19 +196,26 @@ def _attempt(task: Task, climb_from: Climb, run: Run | None, note: Callable[[Run
         return error
 
 
-def _finished(progress: Progress, run: Run | BayouError) -> Progress:
-    number = len(progress.finished)
+def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progress:
+    stopped = tuple(one for one in progress.stopped if one.number != number)
     if isinstance(run, BayouError):
         outcome = Outcome(number, 0, -math.inf, FAILED, str(run))
         best = progress.best
     else:
         outcome = Outcome(number, run.iterations, run.objective, run.verdict)
-        ahead = progress.best is None or run.objective > progress.best.objective
-        best = run if ahead else progress.best
-    finished = (*progress.finished, outcome)
+        best = _better(progress.best, run)
+        stopped = (*stopped, run) if run.verdict == STOPPED else stopped
+    finished = progress.with_outcome(outcome)
     if best is None and len(finished) == progress.settings.restarts and isinstance(run, BayouError):
         raise run
-    return replace(progress, finished=finished, best=best, current=None)
+    return replace(progress, finished=finished, best=best, current=None, stopped=stopped)
+
+
+def _better(best: Run | None, run: Run) -> Run:
+    """The likelier of two starts, the earlier of equals; a start that went on takes its own place."""
+    if best is None or best.number == run.number:
+        return run
+    return run if (run.objective, -run.number) > (best.objective, -best.number) else best
 
 
 def _interrupted(progress: Progress) -> Progress:
@@ -208,5 +226,5 @@ def _interrupted(progress: Progress) -> Progress:
     now = progress.current
     finished = progress.finished
     if now is not None and now.statistics is not None:
-        finished = (*finished, Outcome(now.number, now.iterations, now.objective, INTERRUPTED))
+        finished = progress.with_outcome(Outcome(now.number, now.iterations, now.objective, INTERRUPTED))
     return replace(progress, finished=finished, best=replace(leading, verdict=INTERRUPTED))

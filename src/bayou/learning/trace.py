@@ -69,12 +69,21 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Progress:
-    """All starts: those behind us, the best of them, and the one under way."""
+    """All starts: those behind us, the best of them, and the one under way.
+
+    ``stopped`` has the finished ones that ran out of iterations: they go on when they may do more.
+    """
 
     finished: tuple[Outcome, ...] = ()
     best: Run | None = None
     current: Run | None = None
     settings: Settings = field(default_factory=Settings)
+    stopped: tuple[Run, ...] = ()
+
+    def with_outcome(self, outcome: Outcome) -> tuple[Outcome, ...]:
+        """The finished starts by number, with this one in place of what it was before."""
+        others = [one for one in self.finished if one.number != outcome.number]
+        return tuple(sorted([*others, outcome], key=lambda one: one.number))
 
     @property
     def leading(self) -> Run | None:

@@ -186,8 +186,9 @@ class _Incomplete:
         """Climb from every start and keep the best."""
         settings = self._how.settings
         task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight)
-        start = starts(self._problem, self._available, settings.seed, self._started_from())
-        with Checkpoint.at(self._how.checkpoint, self._problem, self._rows.census, settings) as checkpoint:
+        present, census = self._started_from(), self._rows.census
+        start = starts(self._problem, self._available, settings.seed, present)
+        with Checkpoint.at(self._how.checkpoint, self._problem, census, settings, present) as checkpoint:
             by = ascend if settings.method == "gradient" else climb
             reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
         best = reached.best
