@@ -181,8 +181,8 @@ def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | No
     for run in progress.stopped:
         if run.iterations < progress.settings.max_iterations:
             # Its last tables are looked at again, as the next iteration does first.
-            seen = {"log_likelihoods": run.log_likelihoods[:-1], "objectives": run.objectives[:-1]}
-            return replace(run, verdict=RUNNING, **seen)
+            logs, objectives = run.log_likelihoods[:-1], run.objectives[:-1]
+            return replace(run, verdict=RUNNING, log_likelihoods=logs, objectives=objectives)
     number = len(progress.finished)
     return Run(number, start(number)) if number < progress.settings.restarts else None
 

@@ -151,12 +151,6 @@ class _Incomplete:
         noisy = [n for n, kind in problem.structure.kinds.items() if kind.logic != "function"]
         if self._before is not None and noisy:
             raise _noisy_after_gaps()
-        if noisy and any(variable.is_continuous for variable in problem.empty.schema):
-            raise BadData(
-                "Rows with gaps can not be learned by EM where a network has both noisy nodes "
-                f"({listed(noisy)}) and continuous variables. Use "
-                'method="count", tables in place of the noisy nodes, or cut the numbers into ranges.'
-            )
         if self._present is None:
             return
         for variable in problem.empty.schema:
