@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.decomposition import FactorAnalysis
 from sklearn.mixture import GaussianMixture
 
 import bayou
@@ -86,7 +87,7 @@ def test_a_hidden_variable_needs_its_states() -> None:
         bayou.Network("H -> A, B").fit(COMPLETE)
     with pytest.raises(UnknownVariable, match="'H' in the data"):
         bayou.Network("H -> A, B", states={"H": [0, 1]}).fit(COMPLETE, method="count")
-    with pytest.raises(BadData, match="no column for the continuous 'H'"):
+    with pytest.raises(BadData, match=r"'H' from: the data have no column for it.*two continuous children"):
         bayou.Network("H -> z", continuous=["H"]).fit(COMPLETE)
     with pytest.raises(BadData, match="no column for any of"):
         bayou.Network("H -> I", states={"H": [0, 1], "I": [0, 1]}).fit(COMPLETE)
@@ -336,6 +337,24 @@ def test_a_mixture_of_gaussians_is_as_likely_as_that_of_scikit_learn() -> None:
     assert net.learning.log_likelihood == pytest.approx(best, abs=1e-3)
     means = sorted(zip(net.frozen.gaussian("x").intercept, net.frozen.gaussian("y").intercept, strict=True))
     np.testing.assert_allclose(means, [[0, 0], [1, 5], [4, 1]], atol=0.4)
+
+
+@pytest.mark.parametrize("method", ["em", "gradient"])
+@pytest.mark.parametrize("column", ["none", "all missing"])
+def test_a_hidden_number_is_a_factor_as_likely_as_that_of_scikit_learn(method: str, column: str) -> None:
+    chance = np.random.default_rng(3)
+    slopes, noise = [1.0, -2.0, 0.5, 30.0], [1, 0.5, 2, 10]
+    points = np.outer(chance.normal(size=400), slopes) + chance.normal(size=(400, 4)) * noise + [5, 0, 99, -3]
+    names = ["a", "b", "Größe", "d e"]
+    net = bayou.Network({"F": [], **{name: ["F"] for name in names}}, continuous=["F", *names])
+    data: dict[str, Any] = {name: points[:, k] for k, name in enumerate(names)}
+    if column != "none":
+        data["F"] = np.full(400, np.nan)
+    net.fit(data, method=method)
+    best = FactorAnalysis(1, tol=1e-12, max_iter=100_000).fit(points).score(points) * len(points)
+    assert net.learning.hidden == ("F",)
+    assert net.learning.log_likelihood == pytest.approx(best, abs=1e-2)
+    assert np.all(np.diff(net.learning.objectives) >= -1e-9 * abs(best))
 
 
 def test_rows_without_a_label_help_naive_bayes() -> None:
