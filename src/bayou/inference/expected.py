@@ -85,6 +85,27 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     return Expected(float(likelihood), tables, batch.total, links)
 
 
+def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below: float) -> FloatArray | None:
+    """log P of each row (-inf: impossible) over some of the variables, with all their ancestors.
+
+    None where a row goes through ``below`` entries or more, or where it does not fit.
+    """
+    model = _Model(network, names)
+    seen = [name for name in names if name in batch.codes]
+    variables = [network.schema.index(name) for name in seen]
+    try:
+        plan = _plan(tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+        missing = _missing(len(model.cards), variables, batch, seen)
+        _check_cost(plan, missing, batch.rows)
+        if plan.expected_entries(missing) >= below:
+            return None
+        columns = [np.ascontiguousarray(batch.codes[name]) for name in seen]
+        most = current_limits().memory
+        return plan.run(model.tables, columns, variables, batch.rows, None, 0, most)[0]
+    except MemoryError:
+        return None
+
+
 def compressed(batch: Batch) -> Batch:
     """Every distinct row once, in order of appearance, its weight the sum of theirs; those of weight 0 go.
 
@@ -103,7 +124,7 @@ def compressed(batch: Batch) -> Batch:
 class _Model:
     """A network as factors over numbered variables: tables, and noisy nodes as chains with auxiliary ones."""
 
-    def __init__(self, network: FrozenNetwork) -> None:
+    def __init__(self, network: FrozenNetwork, names: Sequence[Name] | None = None) -> None:
         network.require(network.dag.nodes)
         continuous = [variable.name for variable in network.schema if variable.is_continuous]
         if continuous:
@@ -113,7 +134,7 @@ class _Model:
         self.scopes: list[list[int]] = []
         self.tables: list[FloatArray] = []
         self.pieces: dict[Name, slice] = {}
-        for name in network.dag.nodes:
+        for name in network.dag.nodes if names is None else names:
             start = len(self.scopes)
             self._take(name)
             self.pieces[name] = slice(start, len(self.scopes))
