@@ -15,6 +15,7 @@ from bayou.distributions import FunctionOfParents, Laplace, LinearGaussian, MaxO
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
 from bayou.inference import Expected, compressed, draw, expected_counts, joint_table, log_probability
+from bayou.inference.expected_causes import proposals_of_table
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch
@@ -341,3 +342,23 @@ def test_published_networks_agree_with_the_probability_of_rows(name: str) -> Non
             others = tuple(k for k in range(table.ndim) if k != axis)
             alone = found.tables[parent.name]
             np.testing.assert_allclose(table.sum(axis=others), alone.reshape(-1, alone.shape[-1]).sum(axis=0))
+
+
+def test_proposals_from_whole_tables_are_those_from_chains() -> None:
+    chance = np.random.default_rng(5)
+    links = tuple(chance.dirichlet(np.ones(3), size=states) for states in (2, 4, 3))
+    node = MaxOfCauses(links, chance.dirichlet(np.ones(3)), (2, 0, 1), (-1, -1, -1), "max")
+    sizes = {"a": 2, "b": 4, "ç": 3, "d": 3}
+    schema = Schema([Variable(name, list(range(size))) for name, size in sizes.items()])
+    roots = {name: Table(chance.dirichlet(np.ones(schema[name].cardinality))) for name in "abç"}
+    network = FrozenNetwork(schema, Dag.from_text("a, b, ç -> d"), {}, {**roots, "d": node})
+    codes = {
+        name: np.where(chance.random(40) < 0.3, 255, chance.integers(0, schema[name].cardinality, 40))
+        for name in schema.names
+    }
+    batch = Batch(40, {name: column.astype(np.uint8) for name, column in codes.items()}, {})
+    by_chains = expected_counts(network, batch).links["d"]
+    tabled = FrozenNetwork(schema, network.dag, {}, {**roots, "d": Table(network.table("d"))})
+    by_table = proposals_of_table(node, expected_counts(tabled, batch).tables["d"])
+    for one, other in zip((*by_chains.links, by_chains.leak), (*by_table.links, by_table.leak), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import bayou
 from bayou.errors import ImpossibleEvidence
-from bayou.inference import compiled
+from bayou.inference import compiled, rows
 
 SIZES = [3, 2, 4, 1, 3, 2, 5, 3]
 
@@ -152,3 +153,33 @@ def test_plans_are_let_go_when_they_keep_too_much(monkeypatch: pytest.MonkeyPatc
             assert len(plans._kept) == 1
             assert len(plans._for_rows) == 1
             assert len(plans.marginals) <= 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_with_gaps_are_as_probable_one_by_one_as_side_by_side(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = dense_network(seed, zeros=True)
+    random = np.random.default_rng(seed)
+    data = {
+        name: [None if random.random() < 0.3 else random.choice(net.states(name)).item() for _ in range(60)]
+        for name in net.names
+    }
+    side_by_side = net.log_probability(data)
+    used: list[int] = []
+    right = rows.row_logs
+
+    def counted(*given: Any) -> Any:
+        found = right(*given)
+        used.append(0 if found is None else len(found))
+        return found
+
+    monkeypatch.setattr(rows, "row_logs", counted)
+    monkeypatch.setattr(rows, "_LARGE_CLIQUES", 0)
+    monkeypatch.setattr(rows, "_ONE_BY_ONE", 1)
+    one_by_one = net.log_probability(data)
+    assert used
+    assert used[0] > 0
+    assert np.isneginf(side_by_side).any()
+    assert np.isfinite(side_by_side).any()
+    np.testing.assert_allclose(one_by_one, side_by_side, rtol=1e-12, atol=1e-12)

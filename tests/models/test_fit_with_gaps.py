@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.decomposition import FactorAnalysis
 from sklearn.mixture import GaussianMixture
 
 import bayou
@@ -86,7 +87,7 @@ def test_a_hidden_variable_needs_its_states() -> None:
         bayou.Network("H -> A, B").fit(COMPLETE)
     with pytest.raises(UnknownVariable, match="'H' in the data"):
         bayou.Network("H -> A, B", states={"H": [0, 1]}).fit(COMPLETE, method="count")
-    with pytest.raises(BadData, match="no column for the continuous 'H'"):
+    with pytest.raises(BadData, match=r"'H' from: the data have no column for it.*two continuous children"):
         bayou.Network("H -> z", continuous=["H"]).fit(COMPLETE)
     with pytest.raises(BadData, match="no column for any of"):
         bayou.Network("H -> I", states={"H": [0, 1], "I": [0, 1]}).fit(COMPLETE)
@@ -199,10 +200,24 @@ def test_noisy_nodes_that_saw_gaps_are_not_learned_on() -> None:
         net.log_probability({"a": [7], "b": [1], "c": [1]}, unknown="smooth")
 
 
-def test_noisy_nodes_beside_numbers_are_refused_with_gaps() -> None:
-    data = {"a": [0, 1, 1, None], "b": [1, 0, 1, 0], "c": [1, 0, 1, 1], "z": [1.0, 2.0, 3.5, 4.0]}
-    with pytest.raises(BadData, match=r"both noisy nodes \('c'\) and continuous variables"):
-        bayou.Network("a, b -> c; c -> z", nodes={"c": bayou.NoisyOr}).fit(data)
+@pytest.mark.parametrize("method", ["em", "gradient"])
+def test_noisy_nodes_beside_numbers_are_learned_with_gaps(method: str) -> None:
+    chance = np.random.default_rng(3)
+    states = {"Flu": [0, 1], "Cold": [0, 1], "Fever": [0, 1]}
+    truth = bayou.Network("Flu, Cold -> Fever", states=states, tables={"Flu": [0.6, 0.4], "Cold": [0.5, 0.5]})
+    truth.set_cpt("Fever", bayou.NoisyOr({"Flu": 0.8, "Cold": 0.4}, leak=0.1))
+    drawn = truth.sample(2000, seed=1).to_dicts()
+    rows = [{**row, "°C": 37 + row["Fever"] + 0.4 * chance.normal()} for row in drawn]
+    data = [{k: None if chance.random() < 0.15 else v for k, v in row.items()} for row in rows]
+    net = bayou.Network(
+        {"Flu": [], "Cold": [], "Fever": ["Flu", "Cold"], "°C": ["Fever"]},
+        states=states,
+        nodes={"Fever": bayou.NoisyOr},
+    )
+    net.fit(data, method=method)
+    assert net.learning.converged
+    assert np.all(np.diff(net.learning.objectives) >= -1e-9 * abs(net.learning.objective))
+    np.testing.assert_allclose(net.frozen.table("Fever"), truth.frozen.table("Fever"), atol=0.06)
 
 
 def test_files_keep_the_expected_counts_and_say_so(tmp_path: Path) -> None:
@@ -258,6 +273,37 @@ def test_a_checkpoint_that_ran_out_of_iterations_may_do_more(tmp_path: Path) -> 
     assert more.learning == bayou.Network("A -> B -> C").fit(GAPS).learning
 
 
+@pytest.mark.parametrize("steps", [2, 12])
+def test_every_start_that_ran_out_of_iterations_may_do_more(steps: int, tmp_path: Path) -> None:
+    file = tmp_path / "short starts.bayou"
+    how: dict[str, Any] = {"restarts": 4, "seed": 3, "prior": 0.1}
+    whole = bayou.Network("H -> A, B, C", states={"H": [0, 1]}).fit(GAPS, **how)
+    with pytest.warns(BayouWarning, match="max_iterations"):
+        short = bayou.Network("H -> A, B, C", states={"H": [0, 1]}).fit(
+            GAPS, **how, max_iterations=steps, checkpoint=file
+        )
+    assert "stopped at max_iterations" in [one.verdict for one in short.learning.starts]
+    more = bayou.Network("H -> A, B, C", states={"H": [0, 1]}).fit(GAPS, **how, checkpoint=file)
+    assert more.learning == whole.learning
+    assert more.same_as(whole)
+    # As many iterations as before change nothing.
+    assert (
+        bayou.Network("H -> A, B, C", states={"H": [0, 1]}).fit(GAPS, **how, checkpoint=file).same_as(whole)
+    )
+
+
+def test_checkpoints_of_another_start_are_refused(tmp_path: Path) -> None:
+    file, other = tmp_path / "data.bayou", tmp_path / "present.bayou"
+    bayou.Network("A -> B -> C").fit(GAPS, checkpoint=file)
+    counted = bayou.Network("A -> B -> C").fit(GAPS, method="count")
+    with pytest.raises(BadFile, match="another start:"):
+        counted.copy().fit(GAPS, start="present", checkpoint=file)
+    first = counted.copy().fit(GAPS, start="present", checkpoint=other)
+    assert counted.copy().fit(GAPS, start="present", checkpoint=other).same_as(first)
+    with pytest.raises(BadFile, match="another start:"):
+        counted.copy().set_cpt("A", [0.1, 0.9]).fit(GAPS, start="present", checkpoint=other)
+
+
 def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "c.bayou"
     bayou.Network("A -> B -> C").fit(GAPS, checkpoint=file)
@@ -265,8 +311,10 @@ def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
     for structure, data, how, told in [
         ("A -> C -> B", GAPS, {}, "another network"),
         ("A -> B -> C", {k: v[:-1] for k, v in GAPS.items()}, {}, "other data"),
-        ("A -> B -> C", GAPS, {"seed": 1}, "another seed or prior"),
-        ("A -> B -> C", GAPS, {"prior": 2}, "another seed or prior"),
+        ("A -> B -> C", GAPS, {"seed": 1}, "another seed:"),
+        ("A -> B -> C", GAPS, {"prior": 2}, "another prior:"),
+        ("A -> B -> C", GAPS, {"tolerance": 1e-3, "seed": 2}, "another seed and tolerance:"),
+        ("A -> B -> C", GAPS, {"weights": [2.0, *[1.0] * 38, 0.0]}, "other data"),
     ]:
         with pytest.raises(BadFile, match=told):
             bayou.Network(structure).fit(data, checkpoint=file, **how)
@@ -289,6 +337,24 @@ def test_a_mixture_of_gaussians_is_as_likely_as_that_of_scikit_learn() -> None:
     assert net.learning.log_likelihood == pytest.approx(best, abs=1e-3)
     means = sorted(zip(net.frozen.gaussian("x").intercept, net.frozen.gaussian("y").intercept, strict=True))
     np.testing.assert_allclose(means, [[0, 0], [1, 5], [4, 1]], atol=0.4)
+
+
+@pytest.mark.parametrize("method", ["em", "gradient"])
+@pytest.mark.parametrize("column", ["none", "all missing"])
+def test_a_hidden_number_is_a_factor_as_likely_as_that_of_scikit_learn(method: str, column: str) -> None:
+    chance = np.random.default_rng(3)
+    slopes, noise = [1.0, -2.0, 0.5, 30.0], [1, 0.5, 2, 10]
+    points = np.outer(chance.normal(size=400), slopes) + chance.normal(size=(400, 4)) * noise + [5, 0, 99, -3]
+    names = ["a", "b", "Größe", "d e"]
+    net = bayou.Network({"F": [], **{name: ["F"] for name in names}}, continuous=["F", *names])
+    data: dict[str, Any] = {name: points[:, k] for k, name in enumerate(names)}
+    if column != "none":
+        data["F"] = np.full(400, np.nan)
+    net.fit(data, method=method)
+    best = FactorAnalysis(1, tol=1e-12, max_iter=100_000).fit(points).score(points) * len(points)
+    assert net.learning.hidden == ("F",)
+    assert net.learning.log_likelihood == pytest.approx(best, abs=1e-2)
+    assert np.all(np.diff(net.learning.objectives) >= -1e-9 * abs(best))
 
 
 def test_rows_without_a_label_help_naive_bayes() -> None:

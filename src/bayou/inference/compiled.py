@@ -390,16 +390,23 @@ def rows_posterior(
     one_by_one = None if target is None else plans.for_rows(factors, schema.index(target))
     if one_by_one is not None and _few_entries(plans, one_by_one, numbers, columns):
         return one_by_one.run(columns, numbers, rows)
-    signature = Signature(
-        factors,
-        (),
-        tuple((number,) for number in numbers),
-        joint=() if target is None else (schema.index(target),),
-        lanes=LANES,
-        marginals=False,
-    )
-    plan = plans.plan(signature)
+    plan = plans.plan(_side_by_side(factors, numbers, () if target is None else (schema.index(target),)))
     return plan.core.run_rows(columns, [schema[name].cardinality for name in found], rows)
+
+
+def _side_by_side(factors: tuple[int, ...], found: list[int], joint: tuple[int, ...]) -> Signature:
+    given = tuple((number,) for number in found)
+    return Signature(factors, (), given, joint=joint, lanes=LANES, marginals=False)
+
+
+def entries_side_by_side(network: FrozenNetwork, names: list[Name], found: list[Name]) -> float:
+    """How many entries a row goes through side by side with others; infinitely many where it is too wide."""
+    numbers = plans_of(network).numbers
+    factors, seen = tuple(numbers[name] for name in names), [numbers[n] for n in names if n in set(found)]
+    try:
+        return plans_of(network).plan(_side_by_side(factors, seen, ())).core.entries
+    except TooWide:
+        return float("inf")
 
 
 def _few_entries(plans: _Plans, plan: RowPlan, numbers: list[int], columns: list[CodeArray]) -> bool:
@@ -417,6 +424,7 @@ __all__ = [
     "KEPT_PLANS",
     "Signature",
     "all_marginals",
+    "entries_side_by_side",
     "joint_posterior",
     "most_probable",
     "plans_of",

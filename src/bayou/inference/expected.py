@@ -16,7 +16,7 @@ from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics import Batch
-from bayou.typing import CodeArray, FloatArray, IntArray, Name
+from bayou.typing import FloatArray, IntArray, Name
 
 KEPT_PLANS = 16
 """How many structures stay compiled: EM asks for the same one again and again, with other tables."""
@@ -79,10 +79,31 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
             f"A row with many gaps needs more than {amount_text(most)} to sum over them. {REMEDIES}"
         ) from None
     if batch.rows and not logs.min() > -np.inf:
-        raise _impossible(network, names, columns, int(np.argmin(logs)))
+        raise _impossible(network, batch, names, int(np.argmin(logs)))
     likelihood = logs.sum() if weights is None else (logs * weights).sum()
     tables, links = model.by_variable(counts)
     return Expected(float(likelihood), tables, batch.total, links)
+
+
+def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below: float) -> FloatArray | None:
+    """log P of each row (-inf: impossible) over some of the variables, with all their ancestors.
+
+    None where a row goes through ``below`` entries or more, or where it does not fit.
+    """
+    model = _Model(network, names)
+    seen = [name for name in names if name in batch.codes]
+    variables = [network.schema.index(name) for name in seen]
+    try:
+        plan = _plan(tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+        missing = _missing(len(model.cards), variables, batch, seen)
+        _check_cost(plan, missing, batch.rows)
+        if plan.expected_entries(missing) >= below:
+            return None
+        columns = [np.ascontiguousarray(batch.codes[name]) for name in seen]
+        most = current_limits().memory
+        return plan.run(model.tables, columns, variables, batch.rows, None, 0, most)[0]
+    except MemoryError:
+        return None
 
 
 def compressed(batch: Batch) -> Batch:
@@ -97,19 +118,13 @@ def compressed(batch: Batch) -> Batch:
     first, which = _distinct(columns, batch.rows)
     weights = np.bincount(which, given, minlength=len(first))
     kept = first[weights != 0]
-    return replace(
-        batch,
-        rows=len(kept),
-        codes={name: column[kept] for name, column in batch.codes.items()},
-        numbers={name: column[kept] for name, column in batch.numbers.items()},
-        weights=weights[weights != 0],
-    )
+    return replace(batch.taken(kept), weights=weights[weights != 0])
 
 
 class _Model:
     """A network as factors over numbered variables: tables, and noisy nodes as chains with auxiliary ones."""
 
-    def __init__(self, network: FrozenNetwork) -> None:
+    def __init__(self, network: FrozenNetwork, names: Sequence[Name] | None = None) -> None:
         network.require(network.dag.nodes)
         continuous = [variable.name for variable in network.schema if variable.is_continuous]
         if continuous:
@@ -119,7 +134,7 @@ class _Model:
         self.scopes: list[list[int]] = []
         self.tables: list[FloatArray] = []
         self.pieces: dict[Name, slice] = {}
-        for name in network.dag.nodes:
+        for name in network.dag.nodes if names is None else names:
             start = len(self.scopes)
             self._take(name)
             self.pieces[name] = slice(start, len(self.scopes))
@@ -175,17 +190,15 @@ def _check_cost(plan: ExpectedCounts, missing: list[float], rows: int) -> None:
         )
 
 
-def _impossible(
-    network: FrozenNetwork, names: Sequence[Name], columns: Sequence[CodeArray], row: int
-) -> ImpossibleEvidence:
+def _impossible(network: FrozenNetwork, batch: Batch, names: Sequence[Name], row: int) -> ImpossibleEvidence:
     cells = [
-        f"{label(name)}={label(network.schema[name].states[int(column[row])])}"
-        for name, column in zip(names, columns, strict=True)
-        if column[row] != np.iinfo(column.dtype).max
+        f"{label(name)}={label(network.schema[name].states[int(batch.codes[name][row])])}"
+        for name in names
+        if not batch.missing(name)[row]
     ]
     shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
     return ImpossibleEvidence(
-        f"Row {row} (counted from 0) can not occur under this network (its probability is 0): "
+        f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
         f"{shown}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
     )
 

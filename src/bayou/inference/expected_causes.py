@@ -68,6 +68,49 @@ def proposals(node: MaxOfCauses, parents: Sequence[int], counts: Sequence[FloatA
     return Proposals(tuple(links), leak)
 
 
+def proposals_of_table(node: MaxOfCauses, counts: FloatArray) -> Proposals:
+    """The expected proposals of the causes, from expected counts of the whole table (parents …, child).
+
+    >>> half = np.array([[1.0, 0.0], [0.5, 0.5]])
+    >>> node = MaxOfCauses((half,), np.array([0.5, 0.5]), (0, 1), (0,), "or")
+    >>> proposals_of_table(node, np.array([[0.0, 0.0], [0.0, 3.0]])).links[0].round(9).tolist()
+    [[0.0, 0.0], [1.0, 2.0]]
+    """
+    ranks, size, n = list(node.strength), len(node.leak), len(node.links)
+    ones = np.ones(n, dtype=np.int64)
+    lines = [link.reshape([*ones[:k], -1, *ones[k + 1 :], size]) for k, link in enumerate(node.links)]
+    causes = [line[..., ranks] for line in (*lines, node.leak)]
+    found = []
+    for place, own in enumerate(causes):
+        others = np.eye(size)[0]
+        for other in (*causes[:place], *causes[place + 1 :]):
+            others = _strongest(others, other)
+        shares = _proposed_beside(own, others, counts[..., ranks])
+        kept = np.zeros_like(shares)
+        kept[..., ranks] = shares
+        found.append(kept.sum(axis=tuple(axis for axis in range(n) if axis != place)))
+    *links, leak = found
+    return Proposals(tuple(links), leak)
+
+
+def _strongest(one: FloatArray, other: FloatArray) -> FloatArray:
+    """The distribution of the stronger of two proposals, without differences of near numbers."""
+    return np.asarray(one * np.cumsum(other, axis=-1) + _before(one) * other)
+
+
+def _before(chances: FloatArray) -> FloatArray:
+    """The sums of all entries before each."""
+    return np.concatenate([np.zeros_like(chances[..., :1]), np.cumsum(chances, axis=-1)[..., :-1]], axis=-1)
+
+
+def _proposed_beside(own: FloatArray, others: FloatArray, counts: FloatArray) -> FloatArray:
+    """What a cause proposed (last axis) in each combination: the result, or less where the others made it."""
+    total = np.broadcast_to(_strongest(others, own), counts.shape)
+    share = np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0)
+    stronger = np.flip(_before(np.flip(share * others, axis=-1)), axis=-1)
+    return np.asarray(own * (stronger + share * np.cumsum(others, axis=-1)))
+
+
 def _order(parents: Sequence[int]) -> list[int]:
     return sorted(range(len(parents)), key=lambda position: parents[position])
 

@@ -180,7 +180,7 @@ def _check(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], log
     cells = [f"{name} = {_value(network, batch, name, row)!r}" for name in network.dag.nodes]
     seen = [cell for cell, name in zip(cells, network.dag.nodes, strict=True) if not batch.missing(name)[row]]
     raise ImpossibleEvidence(
-        f"Row {row} (counting from 0) can not occur under this network (its probability is 0): "
+        f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
         f"{', '.join(seen[:_SHOWN])}{' …' if len(seen) > _SHOWN else ''}. Drop or correct the row, or start "
         "from tables without zeros."
     )

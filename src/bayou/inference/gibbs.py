@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def gibbs_completed(network: FrozenNetwork, rows: Batch, seed: int, sweeps: int 
     filled: dict[Name, CodeArray] = {name: column.copy() for name, column in rows.codes.items()}
     for name, where in gaps.items():
         filled[name][where] = codes[name][where].astype(filled[name].dtype)
-    return Batch(rows.rows, filled, rows.numbers, rows.weights)
+    return replace(rows, codes=filled)
 
 
 def _log_tables(network: FrozenNetwork) -> dict[Name, FloatArray]:

@@ -9,12 +9,18 @@ import numpy.typing as npt
 
 from bayou._native import sum_log_tables
 from bayou.distributions import MaxOfCauses
-from bayou.inference.compiled import rows_posterior
+from bayou.inference.compiled import entries_side_by_side, rows_posterior
+from bayou.inference.expected import row_logs
 from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
+from bayou.statistics import Batch
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
+
+_LARGE_CLIQUES = 2**14
+_ONE_BY_ONE = 10
+"""How much longer an entry takes where rows go one by one, there and back."""
 
 
 def log_probability(
@@ -51,8 +57,20 @@ def _discrete_rows(
     seen = [name for k, name in enumerate(network.dag.nodes) if not gaps[:, k].all()]
     names = relevant(network, Question((), dict.fromkeys(seen, 0)))
     rest = {name: np.ascontiguousarray(codes[name][~complete]) for name in seen}
-    result[~complete], _ = rows_posterior(network, names, None, rest, int((~complete).sum()))
+    result[~complete] = _gappy_rows(network, names, rest, int((~complete).sum()))
     return result
+
+
+def _gappy_rows(
+    network: FrozenNetwork, names: list[Name], codes: Mapping[Name, CodeArray], rows: int
+) -> FloatArray:
+    """Side by side; where cliques are large, one by one if a row goes through few of their entries."""
+    whole = entries_side_by_side(network, names, list(codes))
+    if whole > _LARGE_CLIQUES:
+        logs = row_logs(network, names, Batch(rows, codes, {}), whole / _ONE_BY_ONE)
+        if logs is not None:
+            return logs
+    return rows_posterior(network, names, None, codes, rows)[0]
 
 
 def _gaps(

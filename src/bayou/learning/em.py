@@ -43,7 +43,16 @@ class Task:
 
     def settled(self, gain: float, objective: float) -> bool:
         """Whether a gain is too small to go on for."""
-        return gain <= self.settings.tolerance * max(abs(objective), self.rows)
+        return gain <= self._smallest_gain(objective)
+
+    def fell(self, gain: float, objective: float, expected: Expectation, network: FrozenNetwork) -> bool:
+        """Whether a loss is larger than rounding explains, and than a gain that would be too small."""
+        if gain >= -max(ROUNDING * max(abs(objective), 1.0), self._smallest_gain(objective)):
+            return False
+        return gain < -self.problem.rounding(network, expected.statistics)
+
+    def _smallest_gain(self, objective: float) -> float:
+        return self.settings.tolerance * max(abs(objective), self.rows)
 
 
 def em_step(task: Task, run: Run) -> Run:
@@ -57,12 +66,22 @@ def em_step(task: Task, run: Run) -> Run:
     )
     if run.objectives:
         gain = value - run.objectives[-1]
-        require_no_fall(gain, value, run.iterations)
+        if task.fell(gain, value, expected, run.network):
+            raise _fall(gain, value, run.iterations)
         if task.settled(gain, value):
-            return replace(seen, verdict=CONVERGED)
+            return _one_back(run) if gain < 0 and run.previous else replace(seen, verdict=CONVERGED)
     if run.iterations >= task.settings.max_iterations:
         return replace(seen, verdict=STOPPED)
     return improved(task, seen, expected)
+
+
+def _one_back(run: Run) -> Run:
+    """The last step lost a little to rounding: the tables before it are the better ones, and the end."""
+    assert run.previous is not None
+    network, statistics = run.previous
+    return replace(
+        run, network=network, statistics=statistics, iterations=run.iterations - 1, verdict=CONVERGED
+    )
 
 
 def improved(task: Task, run: Run, expected: Expectation) -> Run:
@@ -75,7 +94,13 @@ def improved(task: Task, run: Run, expected: Expectation) -> Run:
             f"without any spread and the likelihood grows without end: {error} More rows, fewer hidden "
             "states or parents, or several starts (restarts=) help."
         ) from None
-    return replace(run, network=better, statistics=expected.statistics, iterations=run.iterations + 1)
+    return replace(
+        run,
+        network=better,
+        statistics=expected.statistics,
+        iterations=run.iterations + 1,
+        previous=None if run.statistics is None else (run.network, run.statistics),
+    )
 
 
 def objective(task: Task, network: FrozenNetwork, expected: Expectation) -> float:
@@ -94,13 +119,12 @@ def objective(task: Task, network: FrozenNetwork, expected: Expectation) -> floa
     return value
 
 
-def require_no_fall(gain: float, value: float, iteration: int) -> None:
+def _fall(gain: float, value: float, iteration: int) -> NoConvergence:
     """EM can not lose: a fall beyond rounding means that something is wrong, and is said."""
-    if gain < -ROUNDING * max(abs(value), 1.0):
-        raise NoConvergence(
-            f"The objective fell by {-gain:.3g} (to {value:.10g}) in iteration {iteration}; it must never "
-            "fall. Please report this with the data, if you can."
-        )
+    return NoConvergence(
+        f"The objective fell by {-gain:.3g} (to {value:.10g}) in iteration {iteration}; it must never "
+        "fall. Please report this with the data, if you can."
+    )
 
 
 def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
@@ -135,7 +159,8 @@ def learn(
 ) -> Progress:
     """All starts, one after the other; the best is kept. Ctrl-C ends it with the best so far.
 
-    ``resumed`` is the progress that an earlier call had handed to ``keep``: the result is the same.
+    ``resumed`` is the progress that an earlier call had handed to ``keep``: the result is the same, also
+    where that call had fewer iterations.
     """
     progress = resumed or Progress(settings=task.settings)
 
@@ -145,19 +170,29 @@ def learn(
         keep(progress)
 
     try:
-        while len(progress.finished) < task.settings.restarts:
-            if progress.current is None:
-                number = len(progress.finished)
-                progress = replace(progress, current=Run(number, start(number)))
-            progress = _finished(progress, _attempt(task, climb_from, progress.current, note))
+        while (run := _next(progress, start)) is not None:
+            progress = replace(progress, current=run)
+            progress = _finished(progress, run.number, _attempt(task, climb_from, run, note))
             keep(progress)
     except KeyboardInterrupt:
         return _interrupted(progress)
     return progress
 
 
-def _attempt(task: Task, climb_from: Climb, run: Run | None, note: Callable[[Run], None]) -> Run | BayouError:
-    assert run is not None
+def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | None:
+    """The start under way, else one that had to stop and may do more iterations now, else a new one."""
+    if progress.current is not None:
+        return progress.current
+    for run in progress.stopped:
+        if run.iterations < progress.settings.max_iterations:
+            # Its last tables are looked at again, as the next iteration does first.
+            logs, objectives = run.log_likelihoods[:-1], run.objectives[:-1]
+            return replace(run, verdict=RUNNING, log_likelihoods=logs, objectives=objectives)
+    number = len(progress.finished)
+    return Run(number, start(number)) if number < progress.settings.restarts else None
+
+
+def _attempt(task: Task, climb_from: Climb, run: Run, note: Callable[[Run], None]) -> Run | BayouError:
     try:
         return climb_from(task, run, note)
     except (BadData, NoConvergence, ImpossibleEvidence) as error:
@@ -166,19 +201,26 @@ def _attempt(task: Task, climb_from: Climb, run: Run | None, note: Callable[[Run
         return error
 
 
-def _finished(progress: Progress, run: Run | BayouError) -> Progress:
-    number = len(progress.finished)
+def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progress:
+    stopped = tuple(one for one in progress.stopped if one.number != number)
     if isinstance(run, BayouError):
         outcome = Outcome(number, 0, -math.inf, FAILED, str(run))
         best = progress.best
     else:
         outcome = Outcome(number, run.iterations, run.objective, run.verdict)
-        ahead = progress.best is None or run.objective > progress.best.objective
-        best = run if ahead else progress.best
-    finished = (*progress.finished, outcome)
+        best = _better(progress.best, run)
+        stopped = (*stopped, run) if run.verdict == STOPPED else stopped
+    finished = progress.with_outcome(outcome)
     if best is None and len(finished) == progress.settings.restarts and isinstance(run, BayouError):
         raise run
-    return replace(progress, finished=finished, best=best, current=None)
+    return replace(progress, finished=finished, best=best, current=None, stopped=stopped)
+
+
+def _better(best: Run | None, run: Run) -> Run:
+    """The likelier of two starts, the earlier of equals; a start that went on takes its own place."""
+    if best is None or best.number == run.number:
+        return run
+    return run if (run.objective, -run.number) > (best.objective, -best.number) else best
 
 
 def _interrupted(progress: Progress) -> Progress:
@@ -189,5 +231,5 @@ def _interrupted(progress: Progress) -> Progress:
     now = progress.current
     finished = progress.finished
     if now is not None and now.statistics is not None:
-        finished = (*finished, Outcome(now.number, now.iterations, now.objective, INTERRUPTED))
+        finished = progress.with_outcome(Outcome(now.number, now.iterations, now.objective, INTERRUPTED))
     return replace(progress, finished=finished, best=replace(leading, verdict=INTERRUPTED))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bayou.distributions import MaxOfCauses
 from bayou.inference.expected import expected_counts
-from bayou.inference.expected_causes import Proposals
+from bayou.inference.expected_causes import Proposals, proposals_of_table
 from bayou.inference.expected_hybrid import expected_moments
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, Counts, CountTable, Moments, Request, Result, Statistics
@@ -53,10 +54,21 @@ class ExpectationKernel:
             for moments in measured.moments.values():
                 given = tuple(axis.name for axis in moments.groups)
                 answers[Moments(moments.variables, given)] = moments
-            return Expectation(measured.log_likelihood, Statistics(answers, measured.rows), {})
+            links = _proposed(self.network, measured.tables)
+            return Expectation(measured.log_likelihood, Statistics(answers, measured.rows), links)
         expected = expected_counts(self.network, batch)
         answers = _counted(self.network, expected.tables)
         return Expectation(expected.log_likelihood, Statistics(answers, expected.rows), expected.links)
+
+
+def _proposed(network: FrozenNetwork, tables: Mapping[Name, FloatArray]) -> dict[Name, Proposals]:
+    """What the causes of noisy nodes proposed, where the whole tables were counted."""
+    noisy = {name: network.distribution(name) for name in tables if name in network.kinds}
+    return {
+        name: proposals_of_table(node, tables[name])
+        for name, node in noisy.items()
+        if isinstance(node, MaxOfCauses)
+    }
 
 
 def _counted(network: FrozenNetwork, tables: Mapping[Name, FloatArray]) -> dict[Request, Result]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayou.distributions import FunctionOfParents, LinearGaussian, LocalDistribution, MaxOfCauses, Table
+from bayou.errors import NoConvergence
 from bayou.learning.expectation import Expectation
 from bayou.learning.maximising import Problem, residual_squares
 from bayou.networks import FrozenNetwork
@@ -16,6 +17,7 @@ from bayou.typing import FloatArray, Name
 
 _LEAST = 1e-12
 """Chances of the start are kept above this: the logarithm of 0 can not be moved."""
+_LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,10 @@ class _Line:
         )
         middle = self.node.intercept + (self.node.coefficients * self.centre).sum(axis=-1)
         middle = middle + level.reshape(self.unit.shape) * self.unit
-        variance = self.node.variance * np.exp(spread.reshape(self.unit.shape))
+        with np.errstate(over="ignore", under="ignore"):
+            variance = self.node.variance * np.exp(spread.reshape(self.unit.shape))
+        if not np.all((variance > _LEAST_VARIANCE) & np.isfinite(variance)):
+            raise NoConvergence("A step of the gradient led to a spread of 0, or beyond all numbers.")
         return LinearGaussian(middle - (slopes * self.centre).sum(axis=-1), slopes, variance)
 
     def slope(self, node: LinearGaussian, moments: GroupMoments) -> FloatArray:

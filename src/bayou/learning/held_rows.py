@@ -62,8 +62,8 @@ class Reader:
             infinite = np.flatnonzero(np.isinf(column))
             if len(infinite):
                 raise BadData(
-                    f"Column {name!r} is infinite in row {infinite[0]} (counting from 0): means and "
-                    "variances need finite numbers. Make such cells missing (NaN), or declare states."
+                    f"Column {name!r} is infinite in row {batch.number(int(infinite[0]))} (counting from 0): "
+                    "means and variances need finite numbers. Make such cells missing (NaN)."
                 )
         filled = without_empty_rows(batch)
         names = (*batch.codes, *batch.numbers)
@@ -95,12 +95,7 @@ def without_empty_rows(batch: Batch) -> Batch:
         empty &= batch.missing(name)
     if not empty.any():
         return batch
-    return Batch(
-        int((~empty).sum()),
-        {name: column[~empty] for name, column in batch.codes.items()},
-        {name: column[~empty] for name, column in batch.numbers.items()},
-        None if batch.weights is None else batch.weights[~empty],
-    )
+    return batch.taken(~empty)
 
 
 class HeldRows:

@@ -29,6 +29,8 @@ from bayou.statistics import CountTable, GroupMoments, Moments, Request, Statist
 from bayou.typing import BoolArray, FloatArray, Name
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""The share of the summands that a sum of squares may be off by."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,16 @@ class Problem:
                 total += gaussian_log_likelihood(node, self.moments(block, self.before))
         return total
 
+    def rounding(self, network: FrozenNetwork, statistics: Statistics) -> float:
+        """How far off the log-likelihood may be where a line leaves little of large sums."""
+        total = 0.0
+        for block in self.users:
+            node = network.blocks[block]
+            if isinstance(node, LinearGaussian):
+                moments = self.moments(block, statistics)
+                total += float((_summed_squares(node, moments) / node.variance).sum())
+        return _ROUNDING * total
+
     def link_pseudocounts(self, block: Name, node: MaxOfCauses) -> list[tuple[FloatArray, FloatArray]]:
         """Pseudocounts (0 where it is fixed) and probabilities of each link of a noisy node, and the leak."""
         first = self.users[block][0]
@@ -198,6 +210,13 @@ def residual_squares(node: LinearGaussian, moments: GroupMoments) -> FloatArray:
     centre = (away * moments.mean).sum(axis=-1) - node.intercept
     squares: FloatArray = np.einsum("...i,...ij,...j->...", away, moments.scatter, away)
     return np.asarray(squares + moments.n * centre**2)
+
+
+def _summed_squares(node: LinearGaussian, moments: GroupMoments) -> FloatArray:
+    """The size of what residual squares are the difference of."""
+    away = np.concatenate([np.abs(node.coefficients), np.ones((*node.intercept.shape, 1))], axis=-1)
+    wide = np.sqrt(np.maximum(np.einsum("...ii->...i", moments.scatter), 0.0))
+    return np.asarray(((away * wide).sum(axis=-1)) ** 2)
 
 
 def _only_own_lines(new: LinearGaussian, old: LinearGaussian, moments: GroupMoments) -> LinearGaussian:

@@ -170,11 +170,19 @@ class _Start:
             at, wide = self._spread(parent.name)
             slopes[..., place] = _SLOPE * self._chance.normal(size=groups) * deviation / wide
             centre = centre + slopes[..., place] * at
-        thrown = mean + deviation * self._chance.normal(size=groups)
+        # A number that is never seen has any scale; its groups lie apart, and a single one is where it is.
+        alone = not groups and self._is_hidden(name)
+        thrown = mean + (0.0 if alone else deviation * self._chance.normal(size=groups))
         return LinearGaussian(thrown - centre, slopes, np.full(groups, deviation**2))
 
+    def _is_hidden(self, name: Name) -> bool:
+        request = Moments((name,), ())
+        return request not in self._available or not self._available[request].total > 0
+
     def _spread(self, name: Name) -> tuple[float, float]:
-        """Mean and standard deviation of a continuous variable over all rows that have it."""
+        """Mean and standard deviation of a continuous variable over all rows that have it (none: 0 and 1)."""
+        if self._is_hidden(name):
+            return 0.0, 1.0
         moments = self._available[Moments((name,), ())]
         variance = float(moments.scatter.item() / moments.n.item()) if moments.n.item() > 0 else 0.0
         if not variance > 0:

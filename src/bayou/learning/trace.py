@@ -14,6 +14,9 @@ INTERRUPTED = "interrupted"
 OUT_OF_TIME = "out of time"
 FAILED = "failed"
 RUNNING = "running"
+STALLED = "stalled before it settled"
+COLLAPSED = "stopped where a spread vanishes"
+OUT_OF_TRIES = "stopped at the limit of tries"
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ class Run:
     """One start: the tables it has reached, the statistics they come from, and what each step was worth.
 
     ``objectives[k]`` is that of the tables after k iterations: ``log_likelihoods[k]`` and the prior's part.
+    ``previous`` has the tables and statistics of one iteration before, should the last one turn out worse.
     """
 
     number: int
@@ -45,6 +49,7 @@ class Run:
     objectives: tuple[float, ...] = ()
     iterations: int = 0
     verdict: str = RUNNING
+    previous: tuple[FrozenNetwork, Statistics] | None = None
 
     @property
     def objective(self) -> float:
@@ -65,12 +70,21 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Progress:
-    """All starts: those behind us, the best of them, and the one under way."""
+    """All starts: those behind us, the best of them, and the one under way.
+
+    ``stopped`` has the finished ones that ran out of iterations: they go on when they may do more.
+    """
 
     finished: tuple[Outcome, ...] = ()
     best: Run | None = None
     current: Run | None = None
     settings: Settings = field(default_factory=Settings)
+    stopped: tuple[Run, ...] = ()
+
+    def with_outcome(self, outcome: Outcome) -> tuple[Outcome, ...]:
+        """The finished starts by number, with this one in place of what it was before."""
+        others = [one for one in self.finished if one.number != outcome.number]
+        return tuple(sorted([*others, outcome], key=lambda one: one.number))
 
     @property
     def leading(self) -> Run | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -20,10 +19,12 @@ from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
 from bayou.learning.held_rows import Census
 from bayou.learning.maximising import Problem
-from bayou.learning.trace import RUNNING, STOPPED, Outcome, Progress, Run, Settings
+from bayou.learning.trace import Outcome, Progress, Run, Settings
 from bayou.models.files import damage_named
 from bayou.models.learned import Learned
 from bayou.models.saving import network_from_state, network_state, remarks_state
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Statistics
 from bayou.version import __version__
 
 EVERY = 2.0
@@ -34,19 +35,34 @@ State = dict[str, Any]
 class Checkpoint:
     """Keeps progress in a file, and finds there what an earlier call kept. Without a path it does nothing."""
 
-    def __init__(self, path: FilePath | None, problem: Problem, census: Census, settings: Settings) -> None:
+    def __init__(
+        self,
+        path: FilePath | None,
+        problem: Problem,
+        census: Census,
+        settings: Settings,
+        present: FrozenNetwork | None = None,
+    ) -> None:
         self._path, self._problem, self._settings = path, problem, settings
         self._data = _fingerprint(census) if path is not None else ""
+        self._choices = {} if path is None else self._chosen(present)
         self._unwritten: Progress | None = None
         self._written_at = -EVERY
         self.resumed = None if path is None or not os.path.exists(path) else self._read(path)
 
     @classmethod
-    def at(cls, path: FilePath | None, problem: Problem, census: Census, settings: Settings) -> Checkpoint:
-        """The checkpoint at a path, which must end in ``.bayou``."""
+    def at(
+        cls,
+        path: FilePath | None,
+        problem: Problem,
+        census: Census,
+        settings: Settings,
+        present: FrozenNetwork | None = None,
+    ) -> Checkpoint:
+        """The checkpoint at a path, which must end in ``.bayou``; ``present`` is what is started from."""
         if path is not None and not path_text(path).endswith(".bayou"):
             raise BadFile.at(path, "a checkpoint is a model file: give it a name that ends in .bayou.")
-        return cls(path, problem, census, settings)
+        return cls(path, problem, census, settings, present)
 
     def __enter__(self) -> Checkpoint:
         return self
@@ -78,23 +94,37 @@ class Checkpoint:
             "remarks": remarks_state(Remarks()),
             "checkpoint": {
                 "data": self._data,
-                "seed": progress.settings.seed,
+                "choices": self._choices,
                 "finished": [
                     [one.number, one.iterations, one.verdict, one.problem] for one in progress.finished
                 ],
                 "worth": np.array([one.objective for one in progress.finished]),
                 "best": None if progress.best is None else self._run_state(progress.best),
                 "current": None if progress.current is None else self._run_state(progress.current),
+                "stopped": [self._run_state(run) for run in progress.stopped],
             },
         }
         write_bundle(self._path, "network", state, __version__)
         self._written_at = time.monotonic()
 
+    def _chosen(self, present: FrozenNetwork | None) -> dict[str, str]:
+        """What the user chose that changes the result; more restarts and iterations only go on."""
+        tables = "" if present is None else f"{_checksum(network_state(present, None, {})):08x}"
+        return {
+            "method": self._settings.method,
+            "seed": str(self._settings.seed),
+            "tolerance": repr(self._settings.tolerance),
+            "start": "data" if present is None else f"present {tables}",
+        }
+
     def _network_state(self, run: Run) -> State:
+        return self._state_of(run.network, run.statistics)
+
+    def _state_of(self, network: FrozenNetwork, statistics: Statistics | None) -> State:
         learned = None
-        if run.statistics is not None:
-            learned = Learned(run.network, run.statistics, self._problem.priors, expected=True)
-        return network_state(run.network, learned, self._problem.structure.declared)
+        if statistics is not None:
+            learned = Learned(network, statistics, self._problem.priors, expected=True)
+        return network_state(network, learned, self._problem.structure.declared)
 
     def _run_state(self, run: Run) -> State:
         return {
@@ -104,6 +134,7 @@ class Checkpoint:
             "log_likelihoods": np.array(run.log_likelihoods, dtype=np.float64),
             "objectives": np.array(run.objectives, dtype=np.float64),
             "network": self._network_state(run),
+            "previous": None if run.previous is None else self._state_of(*run.previous),
         }
 
     def _read(self, path: FilePath) -> Progress:
@@ -112,22 +143,31 @@ class Checkpoint:
             raise BadFile.at(path, "is there already and is no checkpoint; name another file.")
         with damage_named(path):
             kept = state["checkpoint"]
-            data, seed = str(kept["data"]), int(kept["seed"])
+            data, choices = str(kept["data"]), dict(kept["choices"])
             outcomes = zip(kept["finished"], kept["worth"].tolist(), strict=True)
             finished = tuple(
                 Outcome(int(one[0]), int(one[1]), worth, str(one[2]), str(one[3])) for one, worth in outcomes
             )
             best, current = (None if kept[key] is None else _run(kept[key]) for key in ("best", "current"))
+            stopped = tuple(_run(one) for one in kept["stopped"])
         leading = best or current
         if leading is None or not self._fits(leading):
             raise BadFile.at(path, "is a checkpoint of another network (arcs, states or sharing differ).")
         if data != self._data:
             raise BadFile.at(path, "is a checkpoint of other data (their rows, gaps or values differ).")
-        if seed != self._settings.seed or self._priors_of(state) != self._problem.priors:
+        self._require_same(path, choices, self._priors_of(state))
+        return Progress(finished, best, current, self._settings, stopped)
+
+    def _require_same(self, path: FilePath, choices: State, priors: object) -> None:
+        others = [what for what, chosen in self._choices.items() if choices.get(what) != chosen]
+        if priors != self._problem.priors:
+            others.append("prior")
+        if others:
             raise BadFile.at(
-                path, "is a checkpoint with another seed or prior; use the same, or another file."
+                path,
+                f"is a checkpoint with another {' and '.join(others)}: what it holds is not what this call "
+                "would have reached. Use the same, or another file.",
             )
-        return self._continued(Progress(finished, best, current, self._settings))
 
     def _fits(self, run: Run) -> bool:
         empty = self._problem.empty
@@ -137,20 +177,6 @@ class Checkpoint:
     def _priors_of(self, state: State) -> object:
         learned = network_from_state(state)[1]
         return None if learned is None else learned.priors
-
-    def _continued(self, progress: Progress) -> Progress:
-        """A single start that had run out of iterations goes on if it may do more now."""
-        best = progress.best
-        if self._settings.restarts > 1 or best is None or best.verdict != STOPPED:
-            return progress
-        # Its last tables are looked at again, as the next iteration does first.
-        again = replace(
-            best,
-            verdict=RUNNING,
-            log_likelihoods=best.log_likelihoods[:-1],
-            objectives=best.objectives[:-1],
-        )
-        return replace(progress, finished=(), best=None, current=again)
 
 
 def _run(state: State) -> Run:
@@ -163,7 +189,26 @@ def _run(state: State) -> Run:
         tuple(state["objectives"].tolist()),
         int(state["iterations"]),
         str(state["verdict"]),
+        None if state["previous"] is None else _tables(state["previous"]),
     )
+
+
+def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:
+    network, learned, _ = network_from_state(state)
+    return None if learned is None else (network, learned.statistics)
+
+
+def _checksum(value: object, check: int = 0) -> int:
+    """Tells apart what a file would hold."""
+    if isinstance(value, np.ndarray):
+        return zlib.crc32(np.ascontiguousarray(value).tobytes(), check)
+    if isinstance(value, dict):
+        value = list(value.items())
+    if not isinstance(value, list | tuple):
+        return zlib.crc32(repr(value).encode(), check)
+    for one in value:
+        check = _checksum(one, check)
+    return check
 
 
 def _fingerprint(census: Census) -> str:

@@ -15,7 +15,7 @@ from bayou.learning.held_rows import HeldRows
 from bayou.learning.maximising import Problem
 from bayou.learning.parameters import requests_for
 from bayou.learning.starting import available_requests, learned_functions, starts
-from bayou.learning.trace import INTERRUPTED, STOPPED, Run
+from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
 from bayou.models.checkpoint import Checkpoint
 from bayou.models.fit_choices import AnySource, Data, How
@@ -114,7 +114,7 @@ class _Incomplete:
         old = [] if before is None else [before.statistics]
         self._available = _with_functions(self._ask(structure, source, known), *old)
         variables = domains(structure, self._available, *old)
-        self._require_values(variables)
+        self._require_values(structure, variables)
         problem = Problem(structure, variables, priors, None if before is None else before.statistics)
         self._require_learnable(problem)
         self._problem = learned_functions(problem, self._available, present)
@@ -127,36 +127,40 @@ class _Incomplete:
             for name in structure.dag.nodes
         }
         real = {name for name, variable in variables.items() if variable.is_continuous}
-        if real & self._absent:
-            raise BadData(
-                f"The data have no column for the continuous {listed(sorted(real & self._absent, key=str))}: "
-                "only variables with states can be learned without ever being seen. Declare states, or leave "
-                "it out."
-            )
         asked = available_requests(requests_for(structure, variables), self._absent, real)
         return source.collect(asked)
 
-    def _require_values(self, variables: Mapping[Name, Variable]) -> None:
+    def _require_values(self, structure: Structure, variables: Mapping[Name, Variable]) -> None:
         for name, variable in variables.items():
-            if variable.is_continuous and not self._available[Moments((name,), ())].total > 0:
-                raise BadData(f"There is no row to learn {name!r} from: all its values are missing.")
+            if variable.is_continuous and not self._seen(variable):
+                self._require_witnesses(structure, variables, name)
             if not variable.is_continuous and not variable.states:
                 raise BadData(
                     f"Column {name!r} has no value at all, so its states are unknown. Declare them "
                     "(states=…)."
                 )
 
+    def _require_witnesses(
+        self, structure: Structure, variables: Mapping[Name, Variable], hidden: Name
+    ) -> None:
+        """A number that is never seen must tie others together, or nothing tells what it is."""
+        near = [(name, structure.dag.parents(name)) for name in structure.dag.nodes]
+        children = [name for name, parents in near if hidden in parents]
+        parents = [name for name in structure.dag.parents(hidden) if variables[name].is_continuous]
+        if children and len(children) + len(parents) > 1:
+            return
+        missing = "the data have no column for it" if hidden in self._absent else "all its values are missing"
+        raise BadData(
+            f"There is no row to learn {hidden!r} from: {missing}. A continuous variable that is never seen "
+            "can be learned only where it ties others together: give it two continuous children, declare "
+            "states, or leave it out."
+        )
+
     def _require_learnable(self, problem: Problem) -> None:
         """Refuse what can not be added to, or started from."""
         noisy = [n for n, kind in problem.structure.kinds.items() if kind.logic != "function"]
         if self._before is not None and noisy:
             raise _noisy_after_gaps()
-        if noisy and any(variable.is_continuous for variable in problem.empty.schema):
-            raise BadData(
-                "Rows with gaps can not be learned by EM where a network has both noisy nodes "
-                f"({listed(noisy)}) and continuous variables. Use "
-                'method="count", tables in place of the noisy nodes, or cut the numbers into ranges.'
-            )
         if self._present is None:
             return
         for variable in problem.empty.schema:
@@ -176,18 +180,22 @@ class _Incomplete:
     def _hidden(self) -> tuple[Name, ...]:
         """Variables of which no row has a value."""
         schema = self._problem.empty.schema
-        return tuple(v.name for v in schema if not v.is_continuous and not self._seen(v.name))
+        return tuple(variable.name for variable in schema if not self._seen(variable))
 
-    def _seen(self, name: Name) -> bool:
-        request = CountTable((name,))
-        return name not in self._absent and self._available[request].total > 0
+    def _seen(self, variable: Variable) -> bool:
+        if variable.name in self._absent:
+            return False
+        if variable.is_continuous:
+            return self._available[Moments((variable.name,), ())].total > 0
+        return self._available[CountTable((variable.name,))].total > 0
 
     def learned(self) -> tuple[Learned, LearningTrace]:
         """Climb from every start and keep the best."""
         settings = self._how.settings
         task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
-        start = starts(self._problem, self._available, settings.seed, self._started_from())
-        with Checkpoint.at(self._how.checkpoint, self._problem, self._rows.census, settings) as checkpoint:
+        present, census = self._started_from(), self._rows.census
+        start = starts(self._problem, self._available, settings.seed, present)
+        with Checkpoint.at(self._how.checkpoint, self._problem, census, settings, present) as checkpoint:
             by = ascend if settings.method == "gradient" else climb
             reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
         best = reached.best
@@ -212,6 +220,13 @@ class _Incomplete:
             warnings.warn(
                 f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
                 f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
+                BayouWarning,
+                stacklevel=5,
+            )
+        elif best.verdict in (STALLED, OUT_OF_TRIES, COLLAPSED):
+            warnings.warn(
+                f"Gradient ascent {best.verdict}: these are the best tables it found. Go on from them by EM "
+                '(fit again with method="em", start="present"), or try several starts (restarts=).',
                 BayouWarning,
                 stacklevel=5,
             )

@@ -17,8 +17,10 @@ from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
 T = TypeVar("T")
 
 
-def coded_batch(table: Columns, variables: Iterable[Variable], weights: Weights | None = None) -> Batch:
-    """All rows of a table; a value that is no state of its variable is refused by name.
+def coded_batch(
+    table: Columns, variables: Iterable[Variable], weights: Weights | None = None, first: int = 0
+) -> Batch:
+    """All rows of a table, of which the first has this number; a value that is no state is refused by name.
 
     >>> from bayou.sources import read_columns
     >>> table = read_columns({"A": ["y", None]})
@@ -38,8 +40,8 @@ def coded_batch(table: Columns, variables: Iterable[Variable], weights: Weights 
             column = table.coded(name)
             codes[name], strangers = recoded(variable, column)
             if len(strangers):
-                _refuse(variable, column, strangers)
-    return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64))
+                _refuse(variable, column, strangers, first)
+    return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
 
 
 def code_missing(
@@ -71,12 +73,12 @@ def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArra
     return codes, rows.astype(np.int64)
 
 
-def _refuse(variable: Variable, column: CodedColumn, rows: IntArray) -> None:
+def _refuse(variable: Variable, column: CodedColumn, rows: IntArray, first: int) -> None:
     unknown: dict[State, None] = dict.fromkeys(column.labels[code] for code in np.unique(column.codes[rows]))
     raise BadData(
         f"The data have values of {variable.name!r} that are not among its declared states: "
-        f"{listed(unknown)} (first in row {rows[0]}, counting from 0). Declared: {listed(variable.states)}. "
-        "Declare them too, or clean the data."
+        f"{listed(unknown)} (first in row {first + rows[0]}, counting from 0). "
+        f"Declared: {listed(variable.states)}. Declare them too, or clean the data."
     )
 
 

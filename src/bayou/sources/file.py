@@ -111,12 +111,14 @@ class FileSource:
         if self._whole is not None:
             yield self._whole
             return
+        first_row = 0
         for columns in self._file.batches(self._columns, self._as_text, BATCH_ROWS):
-            yield self._table(columns)
+            yield self._table(columns, first_row)
+            first_row += columns.rows
 
-    def _table(self, columns: Columns) -> TableSource:
+    def _table(self, columns: Columns, first_row: int = 0) -> TableSource:
         table = discretised(columns, self._variables, strict=True)
-        return TableSource(table, weights_of_column(columns, self.weights), self._declared)
+        return TableSource(table, weights_of_column(columns, self.weights), self._declared, first_row)
 
 
 def weights_of_column(columns: Columns, name: Name | None) -> Any:

@@ -48,6 +48,8 @@ LARGEST_COUNT = 2**28
 class TableSource:
     """Counts and moments of an in-memory table, optionally weighted.
 
+    ``first_row`` is the number of its first row where the table is a piece of a larger one.
+
     >>> from bayou.sources import read_columns
     >>> source = TableSource(read_columns({"G": ["d", "d", "c"], "R": [4, 5, 5]}))
     >>> source.collect([CountTable(("G", "R"))])[CountTable(("G", "R"))].values.tolist()
@@ -59,8 +61,10 @@ class TableSource:
         columns: Columns,
         weights: Weights | None = None,
         declared: Collection[Name] | None = None,
+        first_row: int = 0,
     ) -> None:
         self.columns = columns
+        self.first_row = first_row
         self.weights = weights
         self.declared = declared
 
@@ -121,7 +125,7 @@ class TableSource:
 
     def batch(self, variables: Sequence[Variable]) -> Batch:
         """All rows in the codes of these variables, with their weights."""
-        return coded_batch(self.columns, variables, self.weights)
+        return coded_batch(self.columns, variables, self.weights, self.first_row)
 
     def _count(self, requests: Sequence[CountTable]) -> list[Counts]:
         names = list(dict.fromkeys(name for request in requests for name in request.variables))
@@ -232,7 +236,7 @@ class TableSource:
         groups: CodeArray | None = None
         if request.given:
             groups = combine_codes([coded[name].codes for name in request.given], cards)
-        values = [_finite_numbers(self.columns, name) for name in request.variables]
+        values = [_finite_numbers(self.columns, name, self.first_row) for name in request.variables]
         weights = None if self.weights is None else self.weights.astype(np.float64)
         n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
         k = len(values)
@@ -251,14 +255,14 @@ def _positions(column: CodedColumn) -> npt.NDArray[np.intp]:
     return np.minimum(column.codes, len(column.labels)).astype(np.intp)
 
 
-def _finite_numbers(columns: Columns, name: Name) -> FloatArray:
+def _finite_numbers(columns: Columns, name: Name, first_row: int) -> FloatArray:
     """A column of numbers, contiguous as the kernels want it; infinite ones are refused by name."""
     values: FloatArray = np.ascontiguousarray(columns.numbers(name), dtype=np.float64)
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         raise BadData(
-            f"Column {name!r} is infinite in row {infinite[0]} (counting from 0): means and variances "
-            "need finite numbers. Make such cells missing (NaN), or declare the column's states."
+            f"Column {name!r} is infinite in row {first_row + infinite[0]} (counting from 0): means and "
+            "variances need finite numbers. Make such cells missing (NaN), or declare the column's states."
         )
     return values
 

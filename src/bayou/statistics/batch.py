@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.typing import BoolArray, CodeArray, FloatArray, Name
+from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,8 @@ class Batch:
     """Rows as columns by name: codes of states (largest code = missing) and numbers (NaN = missing).
 
     A variable that the data lack is missing in every row. Batches add: their rows follow each other.
+    ``first`` is the number of the first row in the data; where rows between have gone, ``places`` has those
+    of all. They are for messages only.
 
     >>> one = Batch(2, {"A": np.array([0, 255], dtype=np.uint8)}, {})
     >>> (one + one).codes["A"].tolist(), (one + one).rows
@@ -25,6 +27,28 @@ class Batch:
     codes: Mapping[Name, CodeArray]
     numbers: Mapping[Name, FloatArray]
     weights: FloatArray | None = None
+    first: int = 0
+    places: IntArray | None = None
+
+    @property
+    def standing(self) -> IntArray:
+        """The number of each row in the data, counting from 0."""
+        return np.arange(self.first, self.first + self.rows) if self.places is None else self.places
+
+    def number(self, row: int) -> int:
+        """The number of one row in the data, counting from 0."""
+        return self.first + row if self.places is None else int(self.places[row])
+
+    def taken(self, kept: IntArray | BoolArray) -> Batch:
+        """Some of the rows, which still know their numbers in the data."""
+        places = self.standing[kept]
+        return Batch(
+            len(places),
+            {name: column[kept] for name, column in self.codes.items()},
+            {name: column[kept] for name, column in self.numbers.items()},
+            None if self.weights is None else self.weights[kept],
+            places=places,
+        )
 
     @property
     def total(self) -> float:
@@ -39,13 +63,24 @@ class Batch:
         gaps: BoolArray = codes == np.iinfo(codes.dtype).max
         return gaps
 
-    def __add__(self, other: Batch) -> Batch:
-        weights = None
-        if self.weights is not None and other.weights is not None:
-            weights = np.concatenate([self.weights, other.weights])
-        return Batch(
-            self.rows + other.rows,
-            {name: np.concatenate([column, other.codes[name]]) for name, column in self.codes.items()},
-            {name: np.concatenate([column, other.numbers[name]]) for name, column in self.numbers.items()},
-            weights,
+    @classmethod
+    def joined(cls, batches: Sequence[Batch]) -> Batch:
+        """The rows of several batches one after the other (there is at least one); put together once."""
+        first = batches[0]
+        if len(batches) == 1:
+            return first
+        ends = [batch.first + batch.rows for batch in batches]
+        plain = all(batch.places is None for batch in batches)
+        follows = plain and all(end == batch.first for end, batch in zip(ends, batches[1:], strict=False))
+        weights = [batch.weights for batch in batches if batch.weights is not None]
+        return cls(
+            sum(batch.rows for batch in batches),
+            {name: np.concatenate([batch.codes[name] for batch in batches]) for name in first.codes},
+            {name: np.concatenate([batch.numbers[name] for batch in batches]) for name in first.numbers},
+            np.concatenate(weights) if len(weights) == len(batches) else None,
+            first.first,
+            None if follows else np.concatenate([batch.standing for batch in batches]),
         )
+
+    def __add__(self, other: Batch) -> Batch:
+        return Batch.joined([self, other])

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
 from bayou.statistics.source import Source
@@ -40,7 +38,7 @@ class Pile:
     def within(self) -> Pile:
         """The pile, shrunk or without its batches where it is too large."""
         if self.bytes > self.most and self.shrink is not None:
-            shrunk = replace(self, batches=(self.shrink(_joined(self.batches or ())),))
+            shrunk = replace(self, batches=(self.shrink(Batch.joined(self.batches or ())),))
             return replace(shrunk, shrink=None).within() if shrunk.bytes > self.most else shrunk
         return replace(self, batches=None) if self.bytes > self.most else self
 
@@ -51,7 +49,7 @@ class Pile:
 
     def whole(self) -> Batch | None:
         """All rows, unless they were too many."""
-        return None if self.batches is None else _joined(self.batches)
+        return None if self.batches is None else Batch.joined(self.batches)
 
 
 @dataclass(frozen=True)
@@ -73,19 +71,6 @@ def rows_in_memory(
 
 
 def size_of(batch: Batch) -> int:
-    """The bytes of all columns and the weights."""
-    weights = 0 if batch.weights is None else batch.weights.nbytes
-    return sum(column.nbytes for column in (*batch.codes.values(), *batch.numbers.values())) + weights
-
-
-def _joined(batches: Sequence[Batch]) -> Batch:
-    if len(batches) == 1:
-        return batches[0]
-    first = batches[0]
-    weights = [batch.weights for batch in batches if batch.weights is not None]
-    return Batch(
-        sum(batch.rows for batch in batches),
-        {name: np.concatenate([batch.codes[name] for batch in batches]) for name in first.codes},
-        {name: np.concatenate([batch.numbers[name] for batch in batches]) for name in first.numbers},
-        np.concatenate(weights) if len(weights) == len(batches) else None,
-    )
+    """The bytes of all columns, the weights and the rows' numbers."""
+    others = [column for column in (batch.weights, batch.places) if column is not None]
+    return sum(column.nbytes for column in (*batch.codes.values(), *batch.numbers.values(), *others))

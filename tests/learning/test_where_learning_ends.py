@@ -1,0 +1,90 @@
+"""Near-exact lines, line searches that fail and steps into corners: the best is kept, the verdict is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bayou
+from bayou.errors import BadData, BayouWarning
+from bayou.learning import gradient
+from bayou.learning.held_rows import HeldRows
+
+GAPS = {
+    "A": ["x", "x", "y", None, "y", "x", None, "y"] * 5,
+    "B": [0, 1, 1, 1, None, 0, None, 1] * 5,
+    "C": ["u", None, "v", "v", "u", None, "u", "v"] * 5,
+}
+
+
+def numbers(seed: int, noise: float) -> dict[str, Any]:
+    """Two lines, and a fifth of all cells missing."""
+    chance = np.random.default_rng(seed)
+    x = 3415 * chance.normal(size=55)
+    y = 2 * x + noise * chance.normal(size=55)
+    columns = {"x": x, "y": y, "Größe z": y - x + noise * chance.normal(size=55)}
+    return {name: np.where(chance.random(55) < 0.2, np.nan, column) for name, column in columns.items()}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_fall_within_rounding_ends_as_converged_with_the_better_tables(seed: int) -> None:
+    net = bayou.Network({"x": [], "y": ["x"], "Größe z": ["x", "y"]}).fit(numbers(seed, 1e-3))
+    assert net.learning.converged
+    assert np.all(np.diff(net.learning.objectives) >= 0)
+    assert net.learning.iterations == len(net.learning.objectives) - 1
+    rows = net.log_probability(numbers(seed, 1e-3))
+    assert float(np.sum(rows)) == pytest.approx(net.learning.log_likelihood, rel=1e-6)
+
+
+def test_points_without_a_likelihood_are_stepped_back_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, calls = HeldRows.expect, 0
+
+    def expect(rows: HeldRows, network: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls in (3, 6):
+            raise BadData("A Gaussian has collapsed.")
+        return right(rows, network)
+
+    whole = bayou.Network("A -> B -> C").fit(GAPS, method="gradient")
+    monkeypatch.setattr(HeldRows, "expect", expect)
+    net = bayou.Network("A -> B -> C").fit(GAPS, method="gradient")
+    assert calls > 6
+    assert net.learning.converged
+    assert net.learning.objective == pytest.approx(whole.learning.objective, rel=1e-6)
+
+
+def test_a_spread_that_vanishes_is_no_convergence_and_no_crash() -> None:
+    data = {
+        "K": ["p", None, "q", "q", "p", None, "q", "p"],
+        "x": [1.0, 1.5, None, 4.5, 0.5, 4.0, 5.5, 1.2],
+        "y": [2.0, 2.5, 9.0, None, 1.5, 8.0, 9.5, None],
+    }
+    net = bayou.Network("K -> x, y; x -> y")
+    with pytest.warns(BayouWarning, match=r"best tables it found|max_iterations"):
+        net.fit(data, method="gradient", max_iterations=200)
+    assert not net.learning.converged
+    assert np.isfinite(net.learning.objective)
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict"), [(1, "stopped at the limit of tries"), (2, "stalled before it settled")]
+)
+def test_what_scipy_says_of_the_end_is_the_verdict(
+    status: int, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = gradient.minimize
+
+    def cut_short(loss: Any, start: Any, **how: Any) -> Any:
+        how["options"] = {**how["options"], "maxiter": 2}
+        ended = right(loss, start, **how)
+        ended.status = status
+        return ended
+
+    monkeypatch.setattr(gradient, "minimize", cut_short)
+    net = bayou.Network("A -> B -> C")
+    with pytest.warns(BayouWarning, match=verdict):
+        net.fit(GAPS, method="gradient", tolerance=1e-12)
+    assert net.learning.verdict == verdict
