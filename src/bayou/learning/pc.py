@@ -97,9 +97,9 @@ def learn_pc(
     """Join every pair that no set of neighbours separates, then direct what can be directed.
 
     ``test``: "g", "chi2", "mi" (the same as "g") for states, "correlation" for numbers; None chooses. A
-    p-value above ``level`` separates, unless the test has no degree of freedom or fewer than five rows for
-    each; a pair that has no better test alone is not joined. The order of the columns does not matter. When
-    the time is up, or at Ctrl-C, pairs that were not tested yet are not joined.
+    p-value above ``level`` separates, unless the test has fewer than five rows a degree of freedom (or a
+    stratum, where the strata leave none); a pair that has no better test alone is not joined. The order of
+    the columns does not matter. Pairs not tested when the time is up, or at Ctrl-C, are not joined.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 50, "b": [0, 1, 0, 1] * 50}

@@ -60,8 +60,6 @@ class Skeleton:
         for pair in pairs:
             found = best.get(pair)
             if found is not None and found.p_value > self.level:
-                if self._are_each_others_reason(pair, found):
-                    continue
                 self.separations[pair] = found
             elif size == 0 and found is None:
                 self.unreached.append(pair)
@@ -72,20 +70,6 @@ class Skeleton:
                     self.weakest[pair] = found
                 continue
             self.adjacent[pair] = self.adjacent[pair[::-1]] = False
-
-    def _are_each_others_reason(self, pair: Pair, found: Separation) -> bool:
-        """Whether one given variable z lost its line to x or y given the other of the two.
-
-        So it is where x and z say the same: z separates x from y as x does z from y. One line must stay.
-        """
-        if found.p_value < 1:
-            return False
-        for one, other in (pair, pair[::-1]):
-            for z in found.given:
-                before = self.separations.get((min(z, other), max(z, other)))
-                if before is not None and before.p_value >= 1 and one in before.given:
-                    return True
-        return False
 
     def _separate_forbidden(self, largest: int) -> None:
         """Sets for pairs that nothing may join: what stands between them may be their common effect."""
