@@ -70,16 +70,17 @@ void check_shapes(const Pairs& pairs, const Vector<std::int64_t>& offsets, std::
 }
 
 nb::tuple tests_py(const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
-                   const Vector<std::int64_t>& given, const std::string& method) {
+                   const Vector<std::int64_t>& given, const std::string& method, double reliable) {
     const std::size_t count = pairs.shape(0);
     check_shapes(pairs, offsets, count);
-    TestRule rule{kind_from(method), 0, std::size_t{1} << 28};
+    const TestRule rule{kind_from(method), reliable, std::size_t{1} << 28};
     std::vector<std::vector<std::size_t>> sets;
     for (std::size_t at = 0; at < count; ++at) {
         sets.push_back(members_of(held, offsets, given, at));
         held.check_differ(held.column(pairs.data()[2 * at]), held.column(pairs.data()[2 * at + 1]), sets.back());
     }
     OutcomeArrays arrays(count);
+    Output<std::uint8_t> counted({count});
     {
         nb::gil_scoped_release unlocked;
         std::vector<IndependenceTester::Room> rooms(held.tester.threads());
@@ -90,10 +91,11 @@ nb::tuple tests_py(const HeldTester& held, const Pairs& pairs, const Vector<std:
                 throw std::invalid_argument("test " + std::to_string(at) + " needs a table of more than 2**28 cells");
             }
             arrays.set(at, outcome);
+            counted.data()[at] = outcome.counts(reliable);
         });
     }
     return nb::make_tuple(arrays.statistics.release(), arrays.degrees.release(), arrays.rows.release(),
-                          arrays.p_values.release());
+                          arrays.p_values.release(), counted.release());
 }
 
 nb::tuple separate_py(const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
@@ -137,11 +139,13 @@ void register_independence(nb::module_& m) {
         .def(nb::init<const nb::list&, const std::vector<std::int64_t>&, int>(), "columns"_a, "cards"_a,
              "threads"_a = 0)
         .def("tests", &tests_py, "pairs"_a, "offsets"_a, "given"_a, "method"_a = "g",
-             "(statistics, degrees, rows, p-values) of x and y given the members [offsets[i], offsets[i + 1]).")
+             "reliable"_a = 0.0,
+             "(statistics, degrees, rows, p-values, whether it counts) of x and y given the members [offsets[i], "
+             "offsets[i + 1]).")
         .def("separate", &separate_py, "pairs"_a, "offsets"_a, "neighbours"_a, "size"_a, "method"_a = "g",
              "reliable"_a = 0.0, "most_cells"_a = 1 << 20,
              "For each pair the test with the largest p-value over all sets of neighbours of that size: (statistics, "
-             "degrees, rows, p-values, sets, tests made, whether one was).");
+             "degrees, rows, p-values, sets, tests that counted, whether one did).");
 }
 
 }  // namespace bayou::bindings

@@ -55,6 +55,7 @@ double sum_margins(const std::int64_t* cells, std::size_t rows, std::size_t colu
 void add_group(TestOutcome& outcome, std::int64_t degrees, std::int64_t rows) {
     outcome.degrees += degrees;
     outcome.rows += rows;
+    if (rows > 0) ++outcome.groups;
     if (degrees > 0) outcome.telling += rows;
 }
 
@@ -250,9 +251,8 @@ Separation IndependenceTester::separate(std::size_t x, std::size_t y,
     const std::vector<std::size_t> of_x = without(neighbours[x], y), of_y = without(neighbours[y], x);
     const auto visit = [&](const std::vector<std::size_t>& given) {
         TestOutcome outcome;
-        if (!test(x, y, given, rule, room, outcome)) return;
+        if (!test(x, y, given, rule, room, outcome) || !outcome.counts(rule.reliable)) return;
         ++found.tests;
-        if (static_cast<double>(outcome.telling) < rule.reliable * static_cast<double>(outcome.degrees)) return;
         if (found.any && outcome.p_value <= found.best.p_value) return;
         found.any = true;
         found.best = outcome;

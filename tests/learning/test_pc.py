@@ -14,7 +14,7 @@ import bayou
 from bayou.errors import BadData, BadQuestion
 from bayou.graphs import Dag, separated
 from bayou.graphs.equivalence import cpdag, skeleton_scores
-from bayou.learning import separating
+from bayou.learning import separating, separating_blocks
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget
 from bayou.learning.independence import counts_test, partial_correlations
@@ -185,3 +185,82 @@ def test_the_skeleton_of_alarm_is_found_as_well_as_peers_find_it() -> None:
     found = learn_pc(source, [source.variable(name) for name in source.names])
     true = bayou.load(str(SHARED / "networks" / "alarm.bif.gz")).dag
     assert skeleton_scores(found.cpdag, true).f1 >= 0.94
+
+
+def test_an_identifier_deletes_no_true_line_and_is_told() -> None:
+    random = np.random.default_rng(5)
+    a = random.integers(0, 2, 300)
+    data = {"a": a, "b": np.where(random.random(300) < 0.05, 1 - a, a), "code": [f"k{k}" for k in range(300)]}
+    source = open_source(data)
+    found = learn_pc(source, [source.variable(name) for name in source.names])
+    assert found.skeleton == [("a", "b")]
+    assert found.untestable == ((0, 2), (1, 2))
+    assert found.remarks == ("Too few rows for a test, so not joined: 'code' with 'a', 'b'.",)
+
+
+def test_common_effects_show_though_their_causes_may_not_be_joined() -> None:
+    random = np.random.default_rng(3)
+    a, b = random.integers(0, 2, (2, 2000))
+    c = np.where(random.random(2000) < 0.1, 1 - (a | b), a | b)
+    source = open_source({"a": a, "b": b, "c": c})
+    allowed = Constraints.none(3).allowed.copy()
+    allowed[0, 1] = allowed[1, 0] = False
+    rules = Constraints(allowed, np.zeros((3, 3), dtype=bool), 3)
+    found = learn_pc(source, [source.variable(name) for name in source.names], constraints=rules)
+    assert str(found.cpdag) == "a, b -> c"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weights_of_one_change_nothing_even_with_many_states(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    wide = random.integers(0, 40, 600)
+    data = {"ort": wide, "x y": (wide + random.integers(0, 12, 600)) % 3, 7: random.integers(0, 2, 600)}
+    data["z"] = np.where(random.random(600) < 0.3, random.integers(0, 3, 600), data["x y"] + data[7]) % 3
+    plain, weighted = open_source(data), open_source(data, weights=np.ones(600))
+    one, other = (learn_pc(each, [each.variable(name) for name in data]) for each in (plain, weighted))
+    assert (one.cpdag, one.tests, one.untestable) == (other.cpdag, other.tests, other.untestable)
+    asked = [(1, 2, (0,)), (1, 3, (0, 2)), (0, 1, ()), (2, 3, (1,))]
+    in_memory = separating.separation_tests(plain, [plain.variable(name) for name in data], "g")
+    by_requests = separating.separation_tests(weighted, [weighted.variable(name) for name in data], "g")
+    known = [each is None for each in in_memory.outcomes(asked)]
+    assert known == [each is None for each in by_requests.outcomes(asked)]
+    assert any(known)
+
+
+def test_a_test_for_states_is_refused_for_numbers() -> None:
+    source = open_source({"größe": [1.5, 2.5, 3.7], "x": [0.1, 0.7, 0.2]})
+    variables = [source.variable(name) for name in source.names]
+    for test in ("g", "chi2", "mi"):
+        with pytest.raises(
+            BadData, match=f"test='{test}' counts states; 'größe', 'x' are numbers.*correlation"
+        ):
+            learn_pc(source, variables, test=test)
+
+
+def test_an_interrupt_returns_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = open_source(chain())
+    variables = [source.variable(name) for name in source.names]
+    whole = separating.NativeTests.separate
+
+    def interrupted(self, pairs, neighbours, size):  # type: ignore[no-untyped-def]
+        if size == 1:
+            raise KeyboardInterrupt
+        return whole(self, pairs, neighbours, size)
+
+    monkeypatch.setattr(separating.NativeTests, "separate", interrupted)
+    found = learn_pc(source, variables)
+    assert not found.finished
+    assert found.tests == 10
+    assert ("c0", "c1") in found.skeleton
+
+
+def test_a_pair_with_many_sets_is_tested_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    common = random.normal(size=300)
+    source = open_source({f"v{k}": common + random.normal(size=300) for k in range(8)})
+    variables = [source.variable(name) for name in source.names]
+    at_once = learn_pc(source, variables)
+    monkeypatch.setattr(separating_blocks, "FIRST", 2)
+    monkeypatch.setattr(separating_blocks, "SHORT", 0.0)
+    monkeypatch.setattr(separating.BatchedTests, "least_at_once", 2)
+    assert by_name(learn_pc(source, variables)) == by_name(at_once)

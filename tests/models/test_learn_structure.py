@@ -414,3 +414,31 @@ def test_large_data_are_reported_on_at_once(method, monkeypatch):
     report = bayou.learn_structure(rows, method=method).learned_structure
     assert len(vars(report)["arcs"]) == len(report.arcs) > 0
     assert report.gains is tuple
+
+
+def test_pc_out_of_time_gives_a_network_that_can_be_fitted():
+    random = np.random.default_rng(0)
+    rows = {f"c{k}": random.integers(0, 2, 200) for k in range(24)}
+    net = bayou.learn_structure(rows, method="pc", time=1e-9)
+    assert not net.learned_structure.finished
+    assert net.arcs == ()
+    assert "276 pairs were not tested before the end" in "\n".join(net.learned_structure.remarks)
+
+
+def test_large_tables_that_are_required_are_scored():
+    random = np.random.default_rng(0)
+    rows = {f"c{k}": np.arange(60) % 6 if k else random.integers(0, 6, 60) for k in range(9)}
+    net = bayou.learn_structure(rows, method="pc", require=[(f"c{i}", "c8") for i in range(8)])
+    assert len(net.parents("c8")) == 8
+    assert np.isfinite(net.learned_structure.score)
+
+
+def test_pc_keeps_the_strongest_of_too_many_parents():
+    random = np.random.default_rng(4)
+    a, b, c = random.integers(0, 2, (3, 3000))
+    effect = (0.2 * a + 0.25 * b + 0.5 * c + 0.02 > random.random(3000)).astype(int)
+    rows = {"a": a, "b": b, "c": c, "effect": effect}
+    assert len(bayou.learn_structure(rows, method="pc").parents("effect")) == 3
+    net = bayou.learn_structure(rows, method="pc", max_parents=2)
+    assert set(net.parents("effect")) == {"b", "c"}
+    assert any("a -> effect" in remark for remark in net.learned_structure.remarks)

@@ -44,12 +44,13 @@ def test_statistics_degrees_and_p_values_equal_the_reference(
     data: st.DataObject, table: Coded, method: str, threads: int
 ) -> None:
     asked = data.draw(questions(len(table.cards)))
-    ours = _core.IndependenceTester(table.columns, table.cards, threads).tests(*asked, method)
-    theirs = reference.IndependenceTester(table.columns, table.cards).tests(*asked, method)
+    ours = _core.IndependenceTester(table.columns, table.cards, threads).tests(*asked, method, 5.0)
+    theirs = reference.IndependenceTester(table.columns, table.cards).tests(*asked, method, 5.0)
     np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-9, atol=1e-8)
     np.testing.assert_array_equal(ours[1], theirs[1])
     np.testing.assert_array_equal(ours[2], theirs[2])
     np.testing.assert_allclose(ours[3], theirs[3], rtol=1e-7, atol=1e-9)
+    np.testing.assert_array_equal(ours[4], theirs[4])
 
 
 @settings(max_examples=40, deadline=None)

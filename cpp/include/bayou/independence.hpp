@@ -16,13 +16,23 @@ struct TestOutcome {
     double statistic = 0, p_value = 1;
     std::int64_t degrees = 0, rows = 0;
     std::int64_t telling = 0;  // rows in groups that leave a degree of freedom: the others say nothing
+    std::int64_t groups = 0;   // with rows
+
+    // Whether there are this many telling rows a degree of freedom. Without any degree of freedom x or y is
+    // determined by the others: that takes as many rows a group, since in a group of one row everything is.
+    bool counts(double reliable) const {
+        const auto enough = [&](std::int64_t have, std::int64_t each) {
+            return static_cast<double>(have) >= reliable * static_cast<double>(each);
+        };
+        return degrees > 0 ? enough(telling, degrees) : rows > 0 && enough(rows, groups);
+    }
 };
 
 // The share of a chi-square distribution with this many degrees of freedom above the statistic.
 double chi_square_tail(std::int64_t degrees, double statistic);
 
-// A test that has fewer than `reliable` telling rows a degree of freedom does not count; one with a table of more
-// than `most_cells` cells is not made.
+// A test that has fewer than `reliable` telling rows a degree of freedom, or a table of more than `most_cells` cells,
+// does not count: it says neither yes nor no.
 struct TestRule {
     TestKind kind = TestKind::g;
     double reliable = 0;
@@ -32,8 +42,8 @@ struct TestRule {
 struct Separation {
     TestOutcome best;                 // the test with the largest p-value
     std::vector<std::size_t> given;   // its set
-    std::int64_t tests = 0;           // how many were made
-    bool any = false;                 // whether one was
+    std::int64_t tests = 0;           // how many counted
+    bool any = false;                 // whether one did
 };
 
 class IndependenceTester {

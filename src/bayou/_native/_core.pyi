@@ -32,8 +32,13 @@ def pair_information(
 class IndependenceTester:
     def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
     def tests(
-        self, pairs: IntArray, offsets: IntArray, given: IntArray, method: str = "g"
-    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray]: ...
+        self,
+        pairs: IntArray,
+        offsets: IntArray,
+        given: IntArray,
+        method: str = "g",
+        reliable: float = 0.0,
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, npt.NDArray[np.uint8]]: ...
     def separate(
         self,
         pairs: IntArray,

@@ -13,7 +13,7 @@ from scipy.special import chdtrc
 from bayou._native.reference_counting import count_families
 from bayou.typing import CodeArray, FloatArray, IntArray
 
-Tests = tuple[FloatArray, IntArray, IntArray, FloatArray]
+Tests = tuple[FloatArray, IntArray, IntArray, FloatArray, npt.NDArray[np.uint8]]
 Separations = tuple[FloatArray, IntArray, IntArray, FloatArray, IntArray, IntArray, npt.NDArray[np.uint8]]
 
 
@@ -23,6 +23,12 @@ class _Outcome(NamedTuple):
     rows: int
     p_value: float
     telling: int
+    groups: int
+
+    def counts(self, reliable: float) -> bool:
+        if self.degrees > 0:
+            return self.telling >= reliable * self.degrees
+        return 0 < self.rows >= reliable * self.groups
 
 
 class IndependenceTester:
@@ -32,20 +38,30 @@ class IndependenceTester:
     >>> tester = IndependenceTester([codes, codes], [2, 2])
     >>> pairs, offsets, given = np.array([[0, 1]]), np.array([0, 0]), np.array([], np.int64)
     >>> [part.round(3).tolist() for part in tester.tests(pairs, offsets, given)]
-    [[27.726], [1], [20], [0.0]]
+    [[27.726], [1], [20], [0.0], [1]]
     """
 
     def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None:
         count_families(columns, cards, [[place] for place in range(len(columns))], None, threads)
         self._columns, self._cards = columns, list(cards)
 
-    def tests(self, pairs: IntArray, offsets: IntArray, given: IntArray, method: str = "g") -> Tests:
-        """(statistics, degrees, rows, p-values) of x and y given the members [offsets[i], offsets[i + 1])."""
+    def tests(
+        self,
+        pairs: IntArray,
+        offsets: IntArray,
+        given: IntArray,
+        method: str = "g",
+        reliable: float = 0.0,
+    ) -> Tests:
+        """(statistics, degrees, rows, p-values, whether it counts) given [offsets[i], offsets[i + 1]).
+
+        A test counts with so many telling rows a degree of freedom; without any, with so many rows a group.
+        """
         if len(offsets) != len(pairs) + 1:
             raise ValueError(f"offsets has length {len(offsets)}, expected {len(pairs) + 1}")
         sets = [given[offsets[k] : offsets[k + 1]].tolist() for k in range(len(pairs))]
         found = [self._test(x, y, some, method) for (x, y), some in zip(pairs.tolist(), sets, strict=True)]
-        return _arrays(found)
+        return (*_arrays(found), np.array([one.counts(reliable) for one in found], dtype=np.uint8))
 
     def separate(
         self,
@@ -66,13 +82,13 @@ class IndependenceTester:
             for given in _sets(near[x], near[y], (x, y), size):
                 if np.prod([self._cards[member] for member in (*given, x, y)]) > most_cells:
                     continue
-                made[place] += 1
                 outcome, old = self._test(x, y, given, method), best[place]
-                if outcome.telling < reliable * outcome.degrees:
+                if not outcome.counts(reliable):
                     continue
+                made[place] += 1
                 if old is None or outcome.p_value > old.p_value:
                     best[place], sets[place] = outcome, given
-        known = [_Outcome(0.0, 0, 0, 1.0, 0) if outcome is None else outcome for outcome in best]
+        known = [_Outcome(0.0, 0, 0, 1.0, 0, 0) if outcome is None else outcome for outcome in best]
         any_made = np.array([outcome is not None for outcome in best], dtype=np.uint8)
         return (*_arrays(known), sets, made, any_made)
 
@@ -96,7 +112,14 @@ class IndependenceTester:
         free = np.maximum((across > 0).sum(axis=1) - 1, 0) * np.maximum((down > 0).sum(axis=1) - 1, 0)
         degrees = int(free.sum())
         p_value = float(chdtrc(degrees, max(statistic, 0.0))) if degrees else 1.0
-        return _Outcome(max(statistic, 0.0), degrees, int(totals.sum()), p_value, int(totals[free > 0].sum()))
+        return _Outcome(
+            max(statistic, 0.0),
+            degrees,
+            int(totals.sum()),
+            p_value,
+            telling=int(totals[free > 0].sum()),
+            groups=int(np.count_nonzero(totals)),
+        )
 
 
 def _sets(of_x: list[int], of_y: list[int], pair: tuple[int, int], size: int) -> Iterator[tuple[int, ...]]:
@@ -109,7 +132,7 @@ def _sets(of_x: list[int], of_y: list[int], pair: tuple[int, int], size: int) ->
             yield given
 
 
-def _arrays(found: Sequence[_Outcome]) -> Tests:
+def _arrays(found: Sequence[_Outcome]) -> tuple[FloatArray, IntArray, IntArray, FloatArray]:
     return (
         np.array([outcome.statistic for outcome in found], dtype=np.float64),
         np.array([outcome.degrees for outcome in found], dtype=np.int64),

@@ -29,6 +29,18 @@ class CountsTest:
     rows: float
     telling_rows: float = 0.0
     """The rows in strata that leave a degree of freedom: the others say nothing."""
+    strata: int = 1
+    """The states of C that occur."""
+
+    def counts(self, rows_each: float) -> bool:
+        """Whether so many telling rows a degree of freedom are there.
+
+        Without any degree of freedom A or B is determined by C: that takes as many rows a stratum, since in a
+        stratum of one row everything is.
+        """
+        if self.degrees > 0:
+            return self.telling_rows >= rows_each * self.degrees
+        return 0 < self.rows >= rows_each * self.strata
 
     @property
     def reliable(self) -> bool:
@@ -59,7 +71,8 @@ def counts_test(counts: CountArray, method: str = "g") -> CountsTest:
     degrees = int(free.sum())
     p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
     telling = float(rows.sum(axis=1)[free > 0].sum())
-    return CountsTest(method, statistic, degrees, p_value, information, total, telling)
+    strata = int(np.count_nonzero(rows.sum(axis=1)))
+    return CountsTest(method, statistic, degrees, p_value, information, total, telling, strata)
 
 
 def _pearson(table: FloatArray, rows: FloatArray, columns: FloatArray) -> float:
@@ -72,7 +85,7 @@ def _pearson(table: FloatArray, rows: FloatArray, columns: FloatArray) -> float:
 def partial_correlations(scatter: FloatArray, members: IntArray) -> FloatArray:
     """The correlation of the first two members of each row given the others, from a scatter matrix.
 
-    Members without any variance (given the others) have correlation 0 with everything.
+    Where the others leave one of the two no variance it is 0.
 
     >>> scatter = np.array([[2.0, 1.0, 1.0], [1.0, 2.0, 1.0], [1.0, 1.0, 1.0]])
     >>> partial_correlations(scatter, np.array([[0, 1], [1, 0]])).tolist()
@@ -87,9 +100,9 @@ def partial_correlations(scatter: FloatArray, members: IntArray) -> FloatArray:
     # What the others leave of the first two: a 2 × 2 matrix each.
     own, cross, others = blocks[:, :2, :2], blocks[:, :2, 2:], blocks[:, 2:, 2:]
     left = own - cross @ np.linalg.pinv(others, hermitian=True) @ cross.transpose(0, 2, 1)
-    spread = np.sqrt(np.maximum(left[:, 0, 0], 0.0) * np.maximum(left[:, 1, 1], 0.0))
-    known = spread > 1e-12
-    return np.clip(np.where(known, left[:, 0, 1] / np.where(known, spread, 1.0), 0.0), -1.0, 1.0)
+    known = np.minimum(left[:, 0, 0], left[:, 1, 1]) > 1e-12
+    spread = np.sqrt(np.where(known, left[:, 0, 0] * left[:, 1, 1], 1.0))
+    return np.where(known, np.clip(left[:, 0, 1] / spread, -1.0, 1.0), 0.0)
 
 
 def correlation_p_values(correlations: FloatArray, rows: float, given: int) -> FloatArray:

@@ -8,11 +8,11 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian
+from bayou.distributions import LinearGaussian, Table
 from bayou.learning.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import CountTable, DistinctRows, Moments, Request, RowCounts, Source, Statistics
-from bayou.typing import CountArray, FloatArray, IntArray, Name
+from bayou.typing import CountArray, FloatArray, IntArray
 
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 """A variable and its parents, all by position, the parents ascending."""
@@ -52,8 +52,14 @@ class SourceScores:
     [-26.745, -3.584]
     """
 
-    def __init__(self, source: Source, variables: Sequence[Variable], score: Score) -> None:
-        self.source = source
+    def __init__(
+        self,
+        source: Source,
+        variables: Sequence[Variable],
+        score: Score,
+        largest_table: float = LARGEST_TABLE,
+    ) -> None:
+        self.source, self.largest_table = source, largest_table
         self.variables = tuple(variables)
         self.score = score
         self._known: dict[Family, float] = {}
@@ -74,18 +80,14 @@ class SourceScores:
         """The score of the child with these parents and one more, for each candidate."""
         return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
 
-    def _names(self, members: Sequence[int]) -> tuple[Name, ...]:
-        return tuple(self.variables[member].name for member in members)
-
     def _request(self, family: Family) -> Request:
-        child, parents = family
-        if self.variables[child].is_continuous:
-            continuous = [parent for parent in parents if self.variables[parent].is_continuous]
-            discrete = [parent for parent in parents if not self.variables[parent].is_continuous]
-            return Moments(self._names((*continuous, child)), self._names(discrete))
-        cells = math.prod(self.variables[member].cardinality for member in (*parents, child))
-        names = self._names((*parents, child))
-        return CountTable(names) if cells <= LARGEST_TABLE else DistinctRows(names)
+        """What the family's distribution is estimated from, but rows where a table would be too large."""
+        child, parents = self.variables[family[0]], [self.variables[parent] for parent in family[1]]
+        if child.is_continuous:
+            return LinearGaussian.needs(child, parents)
+        cells = math.prod(variable.cardinality for variable in (*parents, child))
+        needed = Table.needs(child, parents)
+        return needed if cells <= self.largest_table else DistinctRows(needed.variables)
 
     def _scored(self, family: Family, request: Request, statistics: Statistics) -> float:
         child, parents = family

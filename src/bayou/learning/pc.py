@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,8 +12,10 @@ from bayou.errors import BadData, BadQuestion, listed
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Parents
-from bayou.learning.pc_orientation import extended, oriented
+from bayou.learning.pc_orientation import extended, limited, oriented
+from bayou.learning.pc_skeleton import Skeleton, pairs_of
 from bayou.learning.separating import (
+    NOT_MADE,
     GaussianTests,
     Pair,
     Separation,
@@ -21,13 +24,11 @@ from bayou.learning.separating import (
 )
 from bayou.schema import Variable, state_key
 from bayou.statistics import Source
-from bayou.typing import BoolArray, Name
+from bayou.typing import Name
 
 TESTS = {"g": "g", "mi": "g", "chi2": "chi2", "correlation": "correlation"}
 """Mutual information is tested by G, which is 2n times it."""
 LEVEL = 0.01
-AT_ONCE = 256
-"""Pairs between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class PcResult:
     ``separations`` has for each pair (i < j) that is not joined the set that separates it; ``weakest`` has
     for each pair that is joined the test that came nearest to separating it. ``conflicts`` are v-structures
     (x, z, y) that the tests ask for but that contradict clearer ones; ``exact`` says that ``parents`` (a
-    DAG) has exactly the v-structures of ``cpdag``.
+    DAG) has exactly the v-structures of ``cpdag``. Not joined are also the pairs that too few rows tell
+    anything of (``untestable``), or that were not tested before the end (``unreached``). ``left_out`` are
+    arcs (parent, child) of ``cpdag`` that ``parents`` lacks, lest there be too many parents.
     """
 
     names: tuple[Name, ...]
@@ -47,6 +50,9 @@ class PcResult:
     separations: dict[Pair, Separation]
     weakest: dict[Pair, Separation]
     conflicts: tuple[tuple[int, int, int], ...]
+    untestable: tuple[Pair, ...]
+    unreached: tuple[Pair, ...]
+    left_out: tuple[Pair, ...]
     tests: int
     finished: bool
 
@@ -55,19 +61,34 @@ class PcResult:
         """The pairs that are joined."""
         return [(self.names[i], self.names[j]) for i, j in sorted(self.weakest)]
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What users should know of pairs that are not joined though no test separates them."""
+        remarks = []
+        if self.untestable:
+            remarks.append(
+                f"Too few rows for a test, so not joined: {_grouped(self.untestable, self.names)}."
+            )
+        if self.unreached:
+            remarks.append(f"{len(self.unreached):,} pairs were not tested before the end, so not joined.")
+        if self.left_out:
+            arcs = listed([f"{self.names[parent]} -> {self.names[child]}" for parent, child in self.left_out])
+            remarks.append(f"Left out, the weakest of too many parents (or of too large a table): {arcs}.")
+        return tuple(remarks)
+
     def __str__(self) -> str:
         lines = [str(self.cpdag), f"{self.tests} tests" + ("" if self.finished else ", not finished")]
         for x, z, y in self.conflicts:
             one, common, other = self.names[x], self.names[z], self.names[y]
             lines.append(f"left out, since it contradicts clearer ones: {one} -> {common} <- {other}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.remarks])
 
 
 def learn_pc(
     source: Source,
     variables: Sequence[Variable],
     *,
-    test: str = "g",
+    test: str | None = None,
     level: float = LEVEL,
     constraints: Constraints | None = None,
     max_given: int | None = None,
@@ -75,10 +96,10 @@ def learn_pc(
 ) -> PcResult:
     """Join every pair that no set of neighbours separates, then direct what can be directed.
 
-    ``test``: "g", "chi2", "mi" (the same as "g") for states, "correlation" for numbers (chosen where all
-    are). Two variables are taken for independent where the p-value is above ``level``. A test with fewer than
-    five rows a degree of freedom does not separate; states that do not occur take no degree of freedom. The
-    order of the columns does not matter. Of the constraints ``max_parents`` is no matter of tests.
+    ``test``: "g", "chi2", "mi" (the same as "g") for states, "correlation" for numbers; None chooses. A
+    p-value above ``level`` separates, unless the test has fewer than five rows a degree of freedom (or a
+    stratum, where the strata leave none); a pair that has no better test alone is not joined. The order of
+    the columns does not matter. Pairs not tested when the time is up, or at Ctrl-C, are not joined.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 50, "b": [0, 1, 0, 1] * 50}
@@ -99,6 +120,7 @@ def learn_pc(
         ),
         max_given=max_given,
         budget=budget,
+        cards=[1 if variables[k].is_continuous else variables[k].cardinality for k in order],
     )
     return _renumbered(found, order)
 
@@ -111,28 +133,33 @@ def pc_from_tests(
     constraints: Constraints | None = None,
     max_given: int | None = None,
     budget: Budget | None = None,
+    cards: Sequence[int] | None = None,
 ) -> PcResult:
-    """The same with tests of any kind, whose positions are those of the names."""
+    """The same with tests of any kind, whose positions are those of the names (and of the ``cards``)."""
     if not 0 < level < 1:
         raise BadQuestion(f"level={level!r}: the level of a test is between 0 and 1.")
     if max_given is not None and (isinstance(max_given, bool) or max_given < 0):
         raise BadQuestion(f"max_given={max_given!r}: the size of a set is 0 or more.")
     rules = Constraints.none(len(names)) if constraints is None else constraints
-    search = _Skeleton(tests, rules, level, Budget() if budget is None else budget)
+    search = Skeleton(tests, rules, level, Budget() if budget is None else budget)
     search.run(len(names) if max_given is None else max_given)
-    found = oriented(search.adjacent, search.separations, rules, tests, level)
+    found = oriented(search.adjacent, search.separations, rules, tests, level, budget)
+    weakest = {pair: search.weakest.get(pair, NOT_MADE) for pair in pairs_of(search.adjacent)}
     parents, exact = extended(found.marks, rules)
-    weakest = {pair: search.weakest.get(pair, _UNTESTED) for pair in _pairs(search.adjacent)}
+    parents, left_out = limited(parents, weakest, rules, [1] * len(names) if cards is None else cards)
     return PcResult(
         names,
         PartlyDirected.from_marks(names, found.marks),
         parents,
-        exact,
+        exact and not left_out,
         search.separations,
         weakest,
         found.conflicts,
+        tuple(search.untestable),
+        tuple(search.unreached),
+        left_out,
         search.tests_made,
-        search.finished,
+        search.finished and found.finished,
     )
 
 
@@ -147,6 +174,9 @@ def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
             by_pair[(a, b) if a < b else (b, a)] = test._replace(given=given)
         return dict(sorted(by_pair.items()))
 
+    def pairs(some: Sequence[Pair]) -> tuple[Pair, ...]:
+        return tuple(sorted((min(places[x], places[y]), max(places[x], places[y])) for x, y in some))
+
     names: list[Name] = [None] * len(places)
     parents: list[tuple[int, ...]] = [()] * len(places)
     for k, place in enumerate(places):
@@ -160,57 +190,25 @@ def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
         separations=moved(found.separations),
         weakest=moved(found.weakest),
         conflicts=tuple((places[x], places[z], places[y]) for x, z, y in found.conflicts),
+        untestable=pairs(found.untestable),
+        unreached=pairs(found.unreached),
+        left_out=tuple((places[parent], places[child]) for parent, child in found.left_out),
     )
 
 
-_UNTESTED = Separation((), -1.0, 0.0, 0)
+def _grouped(pairs: Sequence[Pair], names: Sequence[Name]) -> str:
+    """The pairs as text, under those variables that are in most of them."""
+    told, left = [], list(pairs)
+    while left:
+        most = Counter(place for pair in left for place in pair).most_common(1)[0][0]
+        others = [x + y - most for x, y in left if most in (x, y)]
+        told.append(f"{names[most]!r} with {listed([names[other] for other in others])}")
+        left = [pair for pair in left if most not in pair]
+    return "; ".join(told)
 
 
-class _Skeleton:
-    """Levels of growing sets; within a level the neighbours stay those of its beginning (PC-stable)."""
-
-    def __init__(self, tests: SeparationTests, rules: Constraints, level: float, budget: Budget) -> None:
-        self.tests, self.level, self.budget = tests, level, budget
-        self.adjacent: BoolArray = rules.allowed | rules.allowed.T
-        np.fill_diagonal(self.adjacent, False)
-        self.required: BoolArray = rules.required | rules.required.T
-        self.separations: dict[Pair, Separation] = {}
-        self.weakest: dict[Pair, Separation] = {}
-        self.tests_made = 0
-        self.finished = True
-
-    def run(self, largest: int) -> None:
-        """Sets of size 0, 1, … until no pair has so many neighbours, or time is up."""
-        for size in range(largest + 1):
-            neighbours = [np.flatnonzero(row).tolist() for row in self.adjacent]
-            enough = self.adjacent.sum(axis=1) > size
-            pairs = _pairs(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
-            if not pairs:
-                return
-            for separated in self._level(pairs, neighbours, size):
-                self.adjacent[separated] = self.adjacent[separated[::-1]] = False
-            if not self.finished:
-                return
-
-    def _level(self, pairs: list[Pair], neighbours: list[list[int]], size: int) -> list[Pair]:
-        separated = []
-        for start in range(0, len(pairs), AT_ONCE):
-            if self.budget.over:
-                self.finished = False
-                break
-            some = pairs[start : start + AT_ONCE]
-            for pair, found in zip(some, self.tests.separate(some, neighbours, size), strict=True):
-                self.tests_made += found.tests
-                if found.p_value > self.level:
-                    self.separations[pair] = found
-                    separated.append(pair)
-                elif pair not in self.weakest or found.p_value > self.weakest[pair].p_value:
-                    self.weakest[pair] = found
-        return separated
-
-
-def _tests_for(source: Source, variables: Sequence[Variable], test: str) -> SeparationTests:
-    if test not in TESTS:
+def _tests_for(source: Source, variables: Sequence[Variable], test: str | None) -> SeparationTests:
+    if test is not None and test not in TESTS:
         raise BadQuestion(f"test={test!r}: use one of {listed(TESTS)}.")
     numbers = [variable.name for variable in variables if variable.is_continuous]
     states = [variable.name for variable in variables if not variable.is_continuous]
@@ -220,12 +218,13 @@ def _tests_for(source: Source, variables: Sequence[Variable], test: str) -> Sepa
             f"numbers, {listed(states)} have states. Cut the numbers into ranges (cuts=…), or learn with a "
             "score."
         )
+    if numbers and test not in (None, "correlation"):
+        raise BadData(
+            f"test={test!r} counts states; {listed(numbers)} are numbers. Use test='correlation' (or leave "
+            "test= out), or cut the numbers into ranges."
+        )
     if numbers:
         return GaussianTests(source, variables)
     if test == "correlation":
         raise BadData(f"test='correlation' is for numbers; {listed(states)} have states. Use test='g'.")
-    return separation_tests(source, variables, TESTS[test])
-
-
-def _pairs(adjacent: BoolArray) -> list[Pair]:
-    return [(x, y) for x, y in np.argwhere(np.triu(adjacent)).tolist()]
+    return separation_tests(source, variables, TESTS[test or "g"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -10,20 +10,27 @@ import numpy as np
 
 from bayou.graphs.meek import Marks, close, extend
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Parents
-from bayou.learning.separating import Pair, Separation, SeparationTests
+from bayou.learning.found import Budget, Parents
+from bayou.learning.separating import LARGEST_TABLE, NOT_MADE, Pair, Question, Separation, SeparationTests
 from bayou.typing import BoolArray
 
 Triple = tuple[int, int, int]
 """x, z, y with z between x and y: the v-structure x -> z <- y."""
 
+CONFIRMED_AT_ONCE = 256
+"""v-structures between two looks at the clock."""
+
 
 @dataclass(frozen=True)
 class Oriented:
-    """The graph as marks, and the v-structures that contradicted stronger ones or what is allowed."""
+    """The graph as marks, and the v-structures that contradicted stronger ones or what is allowed.
+
+    ``finished`` is False where the time was up, or the user had enough, before all of them were confirmed.
+    """
 
     marks: Marks
     conflicts: tuple[Triple, ...]
+    finished: bool
 
 
 def oriented(
@@ -32,6 +39,7 @@ def oriented(
     constraints: Constraints,
     tests: SeparationTests,
     level: float,
+    budget: Budget | None = None,
 ) -> Oriented:
     """Required arcs and one-way pairs first, then v-structures, then Meek's rules.
 
@@ -39,14 +47,15 @@ def oriented(
     separates them lacks z and does not separate them once z is added: a common effect joins its causes when
     it is known, while two that hardly depend on each other are separated by anything. Those with the largest
     p-value of the separation come first; one that would turn an arc round, or close a circle, is left out and
-    reported.
+    reported. Once the time is up the set that lacks z has to do.
     """
     directed = _Directed(adjacent, constraints)
     conflicts = []
-    for x, z, y in _common_effects(adjacent, separations, tests, level):
+    triples, finished = _common_effects(adjacent, separations, tests, level, budget or Budget())
+    for x, z, y in triples:
         if not directed.point((x, z), (y, z)):
             conflicts.append((x, z, y))
-    return Oriented(close(directed.marks()), tuple(conflicts))
+    return Oriented(close(directed.marks()), tuple(conflicts), finished)
 
 
 def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
@@ -61,6 +70,34 @@ def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
     if bits is None or not exact:
         bits = _any_extension(marks, constraints)
     return tuple(tuple(p for p in range(size) if found >> p & 1) for found in bits), exact
+
+
+def limited(
+    parents: Parents, weakest: Mapping[Pair, Separation], constraints: Constraints, cards: Sequence[int]
+) -> tuple[Parents, tuple[Pair, ...]]:
+    """The same DAG with no more parents than allowed and no table too large, and the arcs left out for it.
+
+    Arcs that are required stay; of the others those that no test came near to breaking are kept.
+    """
+
+    def strength(parent: int, child: int) -> tuple[bool, float, float]:
+        test = weakest.get((min(parent, child), max(parent, child)), NOT_MADE)
+        return not constraints.required[parent, child], test.p_value, -abs(test.statistic)
+
+    kept: list[tuple[int, ...]] = []
+    left_out = []
+    for child, own in enumerate(parents):
+        chosen: list[int] = []
+        cells = cards[child]
+        for parent in sorted(own, key=lambda parent: strength(parent, child)):
+            fits = len(chosen) < constraints.max_parents and cells * cards[parent] <= LARGEST_TABLE
+            if fits or constraints.required[parent, child]:
+                chosen.append(parent)
+                cells *= cards[parent]
+            else:
+                left_out.append((parent, child))
+        kept.append(tuple(sorted(chosen)))
+    return tuple(kept), tuple(left_out)
 
 
 class _Directed:
@@ -99,8 +136,12 @@ class _Directed:
 
 
 def _common_effects(
-    adjacent: BoolArray, separations: Mapping[Pair, Separation], tests: SeparationTests, level: float
-) -> list[Triple]:
+    adjacent: BoolArray,
+    separations: Mapping[Pair, Separation],
+    tests: SeparationTests,
+    level: float,
+    budget: Budget,
+) -> tuple[list[Triple], bool]:
     """The v-structures that the separating sets say, the clearest separation first."""
     found: list[tuple[float, Triple]] = []
     for z in range(len(adjacent)):
@@ -110,12 +151,25 @@ def _common_effects(
                 found.append((-separation.p_value, (x, z, y)))
     found.sort()
     asked = [(x, y, tuple(sorted((*separations[x, y].given, z)))) for _, (x, z, y) in found]
-    with_effect = tests.outcomes(asked) if asked else []
-    return [
-        triple
-        for (_, triple), known in zip(found, with_effect, strict=True)
-        if known is None or known[0] <= level
-    ]
+    p_values, finished = _p_values(asked, tests, budget)
+    return [triple for (_, triple), p in zip(found, p_values, strict=True) if p <= level], finished
+
+
+def _p_values(
+    questions: Sequence[Question], tests: SeparationTests, budget: Budget
+) -> tuple[list[float], bool]:
+    """Those of the tests that count and that there is time for, 0 for the others; and whether there was."""
+    found = [0.0] * len(questions)
+    some = max(CONFIRMED_AT_ONCE, tests.least_at_once)
+    try:
+        for first in range(0, len(questions), some):
+            if budget.over:
+                return found, False
+            for place, outcome in enumerate(tests.outcomes(questions[first : first + some]), start=first):
+                found[place] = 0.0 if outcome is None else outcome[0]
+    except KeyboardInterrupt:
+        return found, False
+    return found, True
 
 
 def _bits(matrix: BoolArray) -> list[int]:

@@ -10,14 +10,15 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from bayou._native import IndependenceTester
-from bayou.learning.independence import CountsTest, correlation_p_values, counts_test, partial_correlations
+from bayou.learning.independence import correlation_p_values, counts_test, partial_correlations
 from bayou.learning.local_scores import LARGEST_TABLE
 from bayou.schema import Variable
 from bayou.statistics import LARGEST_HELD, Batch, CountTable, Moments, Source, rows_in_memory
 from bayou.typing import FloatArray
 
 RELIABLE = 5
-"""A test counts where it has as many rows a degree of freedom (in strata that leave any)."""
+"""A test counts where it has as many rows a degree of freedom (in strata that leave any), or where it has no
+degree of freedom, as many rows a stratum: then the others determine x or y."""
 TOGETHER = 1024
 """So many tests go to a source at once."""
 
@@ -27,9 +28,9 @@ Question: TypeAlias = tuple[int, int, tuple[int, ...]]
 
 
 class Separation(NamedTuple):
-    """The test of a pair with the largest p-value over all sets of one size, and how many were made.
+    """The test of a pair with the largest p-value over sets of one size, and how many counted.
 
-    ``p_value`` is below 0 where no test could be made: then nothing speaks for independence.
+    ``p_value`` is below 0 where none did: then nothing speaks for independence.
     """
 
     given: tuple[int, ...]
@@ -38,8 +39,16 @@ class Separation(NamedTuple):
     tests: int
 
 
+NOT_MADE = Separation((), -1.0, 0.0, 0)
+"""What is known of a pair without a test."""
+
+
 class SeparationTests(Protocol):
     """Who makes the tests."""
+
+    @property
+    def least_at_once(self) -> int:
+        """So many tests take hardly longer than one."""
 
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
@@ -47,11 +56,13 @@ class SeparationTests(Protocol):
         """For each pair the best of the sets of ``size`` neighbours of the one or the other."""
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
-        """The p-value and the statistic of each question; None for a test that can not be made."""
+        """The p-value and the statistic of each question; None for a test that does not count."""
 
 
 class NativeTests:
     """Tests on the codes of rows in memory, by the compiled kernel."""
+
+    least_at_once = 16
 
     def __init__(self, batch: Batch, variables: Sequence[Variable], method: str) -> None:
         self.method = method
@@ -68,8 +79,10 @@ class NativeTests:
         offsets = np.cumsum([0, *(len(given) for _, _, given in small)], dtype=np.int64)
         flat = np.array([member for _, _, given in small for member in given], dtype=np.int64)
         pairs = np.array([(x, y) for x, y, _ in small], dtype=np.int64).reshape(-1, 2)
-        statistics, _, _, p_values = self._tester.tests(pairs, offsets, flat, self.method)
-        found = iter(zip(p_values.tolist(), statistics.tolist(), strict=True))
+        tested = self._tester.tests(pairs, offsets, flat, self.method, RELIABLE)
+        statistics, _, _, p_values, counted = (part.tolist() for part in tested)
+        columns = zip(p_values, statistics, counted, strict=True)
+        found = ((p, statistic) if counts else None for p, statistic, counts in columns)
         return [next(found) if many <= LARGEST_TABLE else None for many in cells]
 
     def separate(
@@ -88,7 +101,9 @@ class NativeTests:
 
 
 class BatchedTests:
-    """Tests made by a function of many questions at once; None stands for a test that can not be made."""
+    """Tests made by a function of many questions at once; None stands for a test that does not count."""
+
+    least_at_once = 64
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
         """The p-value and the statistic of each question."""
@@ -98,23 +113,28 @@ class BatchedTests:
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
     ) -> list[Separation]:
         """The sets of all pairs, some at a time."""
-        best = [Separation((), -1.0, 0.0, 0) for _ in pairs]
+        best = [NOT_MADE] * len(pairs)
         tests = [0] * len(pairs)
-        wanted = _all_questions(pairs, neighbours, size)
+        wanted = (
+            (place, question)
+            for place, pair in enumerate(pairs)
+            for question in questions_of(pair, neighbours, size)
+        )
         while some := list(islice(wanted, TOGETHER)):
             found = self.outcomes([question for _, question in some])
             for (place, question), outcome in zip(some, found, strict=True):
+                if outcome is None:
+                    continue
                 tests[place] += 1
-                if outcome is not None and outcome[0] > best[place].p_value:
+                if outcome[0] > best[place].p_value:
                     best[place] = Separation(question[2], *outcome, 0)
-        return [
-            Separation(one.given, one.p_value, one.statistic, many)
-            for one, many in zip(best, tests, strict=True)
-        ]
+        return [one._replace(tests=many) for one, many in zip(best, tests, strict=True)]
 
 
 class SourceTests(BatchedTests):
     """Tests on counts that any source gives."""
+
+    least_at_once = TOGETHER
 
     def __init__(self, source: Source, variables: Sequence[Variable], method: str) -> None:
         self.source, self.variables, self.method = source, tuple(variables), method
@@ -131,7 +151,7 @@ class SourceTests(BatchedTests):
                 continue
             values = counted[request].values
             found = counts_test(values.reshape(-1, *values.shape[-2:]), self.method)
-            results.append((found.p_value, found.statistic) if _counts(found) else None)
+            results.append((found.p_value, found.statistic) if found.counts(RELIABLE) else None)
         return results
 
     def _request(self, question: Question) -> CountTable | None:
@@ -174,19 +194,17 @@ def separation_tests(source: Source, variables: Sequence[Variable], method: str)
     return NativeTests(kept, variables, method)
 
 
-def _counts(test: CountsTest) -> bool:
-    return test.telling_rows >= RELIABLE * test.degrees
+def questions_of(pair: Pair, neighbours: Sequence[Sequence[int]], size: int) -> Iterator[Question]:
+    """The sets among x's neighbours, then those only among y's.
 
-
-def _all_questions(
-    pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
-) -> Iterator[tuple[int, Question]]:
-    """For each pair (by its place) the sets among x's neighbours, then those only among y's."""
-    for place, (x, y) in enumerate(pairs):
-        of_x = sorted(other for other in neighbours[x] if other != y)
-        of_y = sorted(other for other in neighbours[y] if other != x)
-        for given in combinations(of_x, size):
-            yield place, (x, y, given)
-        for given in combinations(of_y, size):
-            if size and not set(given) <= set(of_x):
-                yield place, (x, y, given)
+    >>> list(questions_of((0, 1), [[1, 2], [0, 2, 3], [0, 1], [1]], 1))
+    [(0, 1, (2,)), (0, 1, (3,))]
+    """
+    x, y = pair
+    of_x = sorted(other for other in neighbours[x] if other != y)
+    of_y = sorted(other for other in neighbours[y] if other != x)
+    for given in combinations(of_x, size):
+        yield x, y, given
+    for given in combinations(of_y, size):
+        if size and not set(given) <= set(of_x):
+            yield x, y, given

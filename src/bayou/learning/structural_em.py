@@ -10,6 +10,7 @@ import numpy as np
 from bayou.inference.completing import GappyRows, fill_by_drawing
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.local_scores import Family, LocalScores
+from bayou.learning.scores import Score
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 from bayou.schema import Variable
@@ -42,7 +43,11 @@ class MeanScores:
     def __init__(self, parts: Sequence[LocalScores]) -> None:
         self.parts = parts
         self.variables: tuple[Variable, ...] = parts[0].variables
-        self.score = parts[0].score
+
+    @property
+    def score(self) -> Score:
+        """What every completion is scored by."""
+        return self.parts[0].score
 
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The mean score of each family."""

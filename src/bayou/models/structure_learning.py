@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -196,8 +197,9 @@ def _score_of(task: Task, way: Way, net: Network) -> float:
     """The score of a structure that was not found by scores, from the counts that its tables have."""
     if task.data.gappy:
         return float(task.scores.families(list(enumerate(way.found.parents))).sum())
-    # Nothing but collect is asked of it.
-    known = SourceScores(cast(Source, _Answered(net.statistics)), task.data.variables, task.score)
+    # Nothing but collect is asked of it; tables of any size are there already.
+    answered = cast(Source, _Answered(net.statistics))
+    known = SourceScores(answered, task.data.variables, task.score, largest_table=math.inf)
     return float(known.families(list(enumerate(way.found.parents))).sum())
 
 

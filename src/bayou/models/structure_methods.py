@@ -198,17 +198,17 @@ def k2(task: Task) -> Way:
 
 
 def pc(task: Task) -> Way:
-    """Tests of independence; what they leave undirected is directed somehow."""
+    """Tests of independence; what they leave undirected is directed somehow, within the limits on parents."""
     result = learn_pc(
         task.data.source,
         task.data.variables,
-        test="g" if task.test is None else task.test,
+        test=task.test,
         level=LEVEL if task.level is None else task.level,
         constraints=task.constraints,
         budget=task.budget,
     )
-    remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}"]
-    if not result.exact:
+    remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}", *result.remarks]
+    if not result.exact and not result.left_out:
         remarks.append("No network without circles has exactly these arcs: the nearest one was taken.")
     return Way("PC-stable", Found(result.parents, float("nan"), result.finished), remarks=tuple(remarks))
 
