@@ -11,7 +11,8 @@ import numpy as np
 from bayou.graphs.meek import Marks, close, extend
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Parents
-from bayou.learning.separating import LARGEST_TABLE, NOT_MADE, Pair, Question, Separation, SeparationTests
+from bayou.learning.local_scores import LARGEST_TABLE
+from bayou.learning.separating import NOT_MADE, Pair, Question, Separation, SeparationTests
 from bayou.typing import BoolArray
 
 Triple = tuple[int, int, int]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayou.errors import TooWide
 from bayou.inference.completing import GappyRows, fill_by_drawing
+from bayou.inference.gibbs import gibbs_completed
+from bayou.inference.limits import current_limits, limits
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.local_scores import Family, LocalScores
 from bayou.learning.scores import Score
@@ -15,10 +18,13 @@ from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.statistics import Batch
-from bayou.typing import FloatArray, IntArray
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 COMPLETIONS = 3
 """How often each row is completed, so that one unlucky draw decides nothing."""
+
+MOST_WORK, MOST_MEMORY = 2.0**38, 2.0**26
+"""Table entries that completing all rows may go through (64 rows at a time), and bytes that it may take."""
 
 TRIES = 2
 """So many rounds in a row may gain nothing before it ends."""
@@ -63,10 +69,25 @@ class MeanScores:
 
 
 def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
-    """The rows, each gap filled by a draw given what the row has; impossible rows keep theirs."""
+    """The rows, each gap filled by a draw given what the row has; impossible rows keep theirs.
+
+    Draws are exact unless that would take long because the network is wide: then Gibbs sampling's will do.
+    """
     names = [*rows.codes, *rows.numbers]
     gaps = {name: rows.missing(name) for name in names}
     gaps = {name: where for name, where in gaps.items() if where.any()}
+    if rows.numbers or not gaps:
+        return _drawn(network, rows, gaps, seed)
+    allowed = current_limits()
+    work = min(allowed.work, MOST_WORK / (rows.rows * len(gaps)))
+    try:
+        with limits(memory=min(allowed.memory, MOST_MEMORY), work=work):
+            return _drawn(network, rows, gaps, seed)
+    except TooWide:
+        return gibbs_completed(network, rows, seed)
+
+
+def _drawn(network: FrozenNetwork, rows: Batch, gaps: Mapping[Name, BoolArray], seed: int) -> Batch:
     done = fill_by_drawing(network, GappyRows(rows.rows, rows.codes, rows.numbers, gaps), seed)
     codes, numbers = dict(rows.codes), dict(rows.numbers)
     for name, where in gaps.items():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time as clock
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayou.errors import BadData
+from bayou.distributions import Laplace
+from bayou.errors import BadData, BayouWarning
 from bayou.learning import PriorChoice
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import price_of, score_name
@@ -24,7 +26,8 @@ from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.trees import chow_liu_tree
 from bayou.models.fit_choices import Data, How
 from bayou.models.fitting import fit
-from bayou.models.learning_trace import COUNTED
+from bayou.models.learned import Learned, learned_from
+from bayou.models.learning_trace import COUNTED, LearningTrace
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, structure_of
 from bayou.models.structure_methods import METHODS, Task, automatic_method
@@ -49,7 +52,7 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     guess = rows.first_guess() if task.start is None else None
     found = em.run(task.start, guess, rows.least(guess))
     assert em.best is not None
-    net = rows.networks[found.parents]
+    net = rows.network(em.best, task.budget)
     gains = _Gains(em.best, em.rows, task.data.variables, task.score, task.constraints, task.seed)
     report = net.learned_structure = StructureReport(
         f"structural EM with {rows.label}" if rows.label else "structural EM",
@@ -59,6 +62,7 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
         found.finished,
         tuple(task.steps),
         tuple(em.trace),
+        ("Gains are those of rows completed by draws from this network.",),
         gains=gains,
     )
     if task.data.bytes > LARGEST_KEPT:
@@ -88,7 +92,7 @@ class _Rounds:
 
     def __post_init__(self) -> None:
         self.label = ""
-        self.networks: dict[Parents, Network] = {}
+        self.learned: dict[Parents, Learned] = {}
 
     def first_guess(self) -> Parents:
         """A tree of what the pairs say, only to complete the rows with; no arcs where there are numbers."""
@@ -128,11 +132,13 @@ class _Rounds:
         return way.found
 
     def fit(self, parents: Parents, budget: Budget) -> Fitted:
-        """Parameters by EM, and the likelihood of what is there less the price of the parameters."""
+        """Parameters by EM, and the likelihood of what is there less the price of the parameters.
+
+        Scores compare maxima of the likelihood: the prior has no part in them.
+        """
         data = self.task.data
-        given = Data(data.table, data.weights, data.columns)
-        learned, trace = fit(structure_of(data, parents), given, self.priors, How(budget=budget))
-        self.networks[parents] = Network.from_parts(learned.network, learned, data.declared, trace=trace)
+        learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget)
+        self.learned[parents] = learned
         price = price_of(self.task.score, data.census.rows) * count_parameters(learned.network).free
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
         value = trace.log_likelihood
@@ -140,6 +146,26 @@ class _Rounds:
             # All gaps are in rows without a single value: there was nothing to trace.
             value = HeldRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
         return Fitted(parents, learned.network, value - price, finished)
+
+    def network(self, best: Fitted, budget: Budget) -> Network:
+        """The best structure with tables under the prior; by a step from what is expected if time is up."""
+        data = self.task.data
+        if best.finished and not budget.over:
+            learned, trace = self._fitted(best.parents, self.priors, budget)
+            return Network.from_parts(learned.network, learned, data.declared, trace=trace)
+        statistics = self.learned[best.parents].statistics
+        learned = replace(
+            learned_from(structure_of(data, best.parents), statistics, self.priors), expected=True
+        )
+        return Network.from_parts(learned.network, learned, data.declared)
+
+    def _fitted(self, parents: Parents, priors: PriorChoice, budget: Budget) -> tuple[Learned, LearningTrace]:
+        data = self.task.data
+        given = Data(data.table, data.weights, data.columns)
+        with warnings.catch_warnings():
+            if priors != self.priors:  # tables that are only compared may have rows that no data tell of
+                warnings.filterwarnings("ignore", ".*never occur and the prior adds nothing", BayouWarning)
+            return fit(structure_of(data, parents), given, priors, How(budget=budget))
 
 
 @dataclass(frozen=True)
