@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +10,7 @@ import numpy as np
 
 from bayou._native import sample_normal
 from bayou.distributions.table import read_only
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, warn_user
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray
@@ -66,11 +65,9 @@ class LinearGaussian:
             )
         intercept, coefficients, variance, enough = _lines(moments)
         if not np.all(enough):
-            warnings.warn(
+            warn_user(
                 f"{int((~enough).sum())} of {enough.size} parent combinations of {child.name!r} have fewer "
-                f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations.",
-                BayouWarning,
-                stacklevel=2,
+                f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations."
             )
         _require_density(child, variance)
         return cls(intercept, coefficients, variance)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
-from bayou.errors import BadData, BayouWarning, NotFitted, listed
+from bayou.errors import BadData, NotFitted, listed, warn_user
 from bayou.learning import PriorChoice, collect, domains
 from bayou.learning.em import Task, climb, learn
 from bayou.learning.gradient import ascend
@@ -209,18 +208,14 @@ class _Incomplete:
     def _warn(self, best: Run, reached: Climbing) -> None:
         if best.verdict == STOPPED:
             gain = best.objectives[-1] - best.objectives[-2] if len(best.objectives) > 1 else math.nan
-            warnings.warn(
+            warn_user(
                 f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
-                f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
-                BayouWarning,
-                stacklevel=5,
+                f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=."
             )
         elif best.verdict == INTERRUPTED:
-            warnings.warn(
+            warn_user(
                 f"Learning was interrupted: these are the best tables so far, after {best.iterations} "
-                "iterations.",
-                BayouWarning,
-                stacklevel=5,
+                "iterations."
             )
 
     def _result(self, best: Run, expected: Statistics) -> Learned:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, BayouWarning, UnknownVariable, listed
+from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.graphs import Dag
 from bayou.learning.found import Parents
 from bayou.models.coding import text_names
@@ -157,9 +156,7 @@ def _warn_of_keys(variables: Sequence[Variable], census: Census) -> None:
         if not variable.is_continuous and variable.cardinality > max(census.rows, _TELLING) / 2
     ]
     if keys:
-        warnings.warn(
+        warn_user(
             f"Nearly every row has its own state of {listed(keys)}: nothing can be learned about such a "
-            "column. Leave it out (ignore=…), or cut numbers into ranges (states=…).",
-            BayouWarning,
-            stacklevel=4,
+            "column. Leave it out (ignore=…), or cut numbers into ranges (states=…)."
         )

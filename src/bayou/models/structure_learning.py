@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time as clock
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from numbers import Real
@@ -11,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bayou.errors import BadQuestion, BayouWarning, listed
+from bayou.errors import BadQuestion, listed, warn_user
 from bayou.learning import PriorChoice, collect
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import ScaledToAllRows, score_name
@@ -193,9 +192,7 @@ def _score_of(task: Task, way: Way, net: Network) -> float:
 
 
 def _warn_of_gaps(data: StructureData) -> None:
-    warnings.warn(
+    warn_user(
         f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it (scaled to "
-        "all rows), so scores of different parents come from different rows. missing='em' uses all rows.",
-        BayouWarning,
-        stacklevel=4,
+        "all rows), so scores of different parents come from different rows. missing='em' uses all rows."
     )
