@@ -146,6 +146,12 @@ class BadQuestion(BayouError, ValueError):
     def choice(cls, what: str, given: object, known: Sequence[Hashable]) -> BadQuestion:
         return cls(f"{what}={given!r} is unknown.{_hint(given, known)} The choices are: {listed(known)}.")
 
+    @classmethod
+    def option(cls, name: str, of: str, known: Sequence[str]) -> BadQuestion:
+        return cls(
+            f"{of} has no option {name!r}.{_hint(name, known)} The options are: {', '.join(map(str, known))}."
+        )
+
 
 class ImpossibleEvidence(BayouError, ValueError):
     """Findings whose probability is zero under the model."""
