@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
+import pandas
 import pytest
 
 import bayou
@@ -105,3 +107,75 @@ def test_an_empty_table_has_no_rows() -> None:
 def test_fewer_than_no_arcs_are_refused() -> None:
     with pytest.raises(bayou.BayouError, match="arcs=-1"):
         bayou.random_network(3, arcs=-1)
+
+
+def floats_with_gaps() -> pandas.DataFrame:
+    return pandas.DataFrame({"a 0": [0, 1, None, 1, 0, 1, 0, 0, 1] * 9, "é": ["x", "y", "x"] * 27})
+
+
+def test_whole_numbers_that_gaps_made_floats_are_told_of_once() -> None:
+    told = r"Column 'a 0' is of floats.* than 0, 1\..*states=\{'a 0': \[0, 1\]\}.*Int64"
+    with pytest.warns(BayouWarning, match=told) as given:
+        bayou.learn_structure(floats_with_gaps())
+    assert len(given) == 1
+    with pytest.warns(BayouWarning, match=told):
+        bayou.Network("é -> a 0").fit(floats_with_gaps())
+    states = {"a 0": [0, 1]}
+    assert bayou.learn_structure(floats_with_gaps(), states=states).states("a 0") == (0, 1)
+    bayou.Network("é -> a 0", continuous=["a 0"]).fit(floats_with_gaps())
+
+
+def test_whole_numbers_in_a_file_are_told_of(tmp_path: Path) -> None:
+    floats_with_gaps().to_parquet(tmp_path / "rows.parquet")
+    with pytest.warns(BayouWarning, match="Column 'a 0' is of floats"):
+        bayou.Network("é -> a 0").fit(tmp_path / "rows.parquet")
+
+
+def test_a_column_of_many_or_broken_numbers_is_a_measurement() -> None:
+    for values in ([*map(float, range(30)), None], [0.5, 1.0, None]):
+        rows = {"x": pandas.Series(values * 2, dtype=float), "y": [0, 1] * len(values)}
+        bayou.Network("y -> x").fit(pandas.DataFrame(rows))
+
+
+def test_an_arc_from_whole_numbers_to_states_tells_how_to_make_states() -> None:
+    rows = floats_with_gaps().dropna()
+    with pytest.raises(bayou.BayouError, match=r"'a 0' has whole numbers only.*states=\{'a 0': \[0, 1\]\}"):
+        bayou.Network("a 0 -> é").fit(rows)
+
+
+def sum_of_two() -> bayou.Network:
+    even = {0: 0.5, 1: 0.5}
+    tables = {"a": even, "b": even, "Σ": bayou.Deterministic(lambda a, b: a + b)}
+    return bayou.Network("a, b -> Σ", tables=tables)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [{"b": [0, 1, 1], "Σ": [1, 1, 2]}, {"a": [0, 1, None], "b": [0, 1, 1], "Σ": [0, 2, 1]}],
+    ids=["hidden parent", "gap"],
+)
+def test_a_stated_function_is_kept_where_no_row_contradicts_it(rows: dict[str, list[int]]) -> None:
+    net = sum_of_two()
+    before = str(net.cpt("Σ"))
+    for _ in range(2):
+        net.fit(rows)
+        assert str(net.cpt("Σ")) == before
+
+
+def test_a_stated_function_that_rows_contradict_is_learned_anew() -> None:
+    with pytest.warns(BayouWarning, match="3 of 4 parent combinations of 'Σ' never occur"):
+        net = sum_of_two().fit({"a": [0, None], "b": [0, 1], "Σ": [1, 1]})
+    assert net.cpt("Σ")[0, 0, 1] == 1
+
+
+def test_counting_can_not_learn_hidden_variables_and_says_so() -> None:
+    with pytest.raises(bayou.BayouError, match=r"method=.count. can not learn a variable that no row has"):
+        bayou.Network("h -> a", states={"h": [0, 1]}).fit({"a": [0, 1]}, method="count")
+
+
+def test_another_fit_forgets_how_the_arcs_were_learned() -> None:
+    rows = {"a": [0, 1] * 9, "b": [0, 1] * 9}
+    net = bayou.learn_structure(rows)
+    twin = net.copy().fit(rows)
+    assert net.learned_structure is not None
+    assert twin.learned_structure is None

@@ -80,7 +80,10 @@ class Data:
             return source
         except UnknownVariable as error:
             if not hidden:
-                raise
+                raise UnknownVariable(
+                    f'{error} method="count" can not learn a variable that no row has a value of; leave '
+                    "method= out (EM learns declared variables without a column)."
+                ) from None
             return self._without_hidden(structure, known, error)
 
     def _without_hidden(
