@@ -91,9 +91,9 @@ def _stated(problem: Problem, present: FrozenNetwork, name: Name) -> FunctionOfP
 
 def _agrees(problem: Problem, available: Statistics, block: Name, stated: FunctionOfParents) -> bool:
     """Whether the complete rows of all users are as the function says."""
-    for name in problem.users[block]:
-        request = problem.requests[name]
-        found = available.get(request)
+    asked = [problem.requests[name] for name in problem.users[block]]
+    for request in (request for request in asked if request in available):
+        found = available[request]
         if isinstance(found, RowCounts):
             rows = found.aligned([problem.empty.schema[member] for member in request.variables]).codes
             if np.any(stated.codes[tuple(rows[:, :-1].T)] != rows[:, -1]):
