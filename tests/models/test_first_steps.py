@@ -179,3 +179,12 @@ def test_another_fit_forgets_how_the_arcs_were_learned() -> None:
     twin = net.copy().fit(rows)
     assert net.learned_structure is not None
     assert twin.learned_structure is None
+
+
+def test_states_that_read_alike_are_shown_with_their_quotes() -> None:
+    net = bayou.Network("a", tables={"a": {1: 0.25, "1": 0.5, "x": 0.25}})
+    shown = str(net.query("a"))
+    assert "\n1 " in shown
+    assert "\n'1' " in shown
+    assert "\nx " in shown
+    assert "1, '1', x" in str(net)
