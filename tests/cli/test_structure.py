@@ -63,7 +63,7 @@ def test_variables_without_arcs_are_named(run: Run, table: str) -> None:
         (("--forbid", "Regn -> glatt"), "Did you mean 'Regen'"),
         (
             ("--require", "Regen -> glatt", "--forbid", "Regen -> glatt"),
-            "is required, but --forbid rules it out",
+            "required, but --forbid rules it out",
         ),
         (("--method", "k2"), "needs the order"),
         (("--method", "k2", "--order", "Regen"), "--order leaves out"),
