@@ -55,16 +55,17 @@ def fit(
     network = before.network if before is not None else present if how.start == "present" else None
     known = dict(structure.declared) if network is None else {v.name: v for v in network.schema}
     source = data.opened(structure, known, hidden=how.method != "count")
-    guessed = inferred_continuous(source, structure.dag.nodes, known)
     try:
         fresh = collect(structure, source, known) if set(structure.dag.nodes) <= set(source.names) else None
         complete = fresh is not None and _is_complete(fresh)
         if not complete:
+            guessed = inferred_continuous(source, structure.dag.nodes, known)
             warn_of_whole_numbers(whole_numbers(source, guessed))
         if fresh is not None and (complete or how.method == "count"):
             return _counted(structure, fresh, priors, before)
         rows = _Incomplete(structure, source, known, priors, how, before, network, stated)
     except BadGraph as error:
+        guessed = inferred_continuous(source, structure.dag.nodes, known)
         raise _with_remedy(error, source, guessed) from None
     if fresh is not None and not rows.have_gaps:
         return _counted(structure, fresh, priors, before)

@@ -93,6 +93,9 @@ def inferred_continuous(
 
 
 def _is_continuous(source: TableSource | FileSource, name: Name) -> bool:
+    if isinstance(source, TableSource):
+        column = source.columns[name]
+        return isinstance(column, NumberColumn) and column.kind == "float"
     try:
         return source.variable(name).is_continuous
     except BadData:  # a column without any value is neither
