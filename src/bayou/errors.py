@@ -13,6 +13,8 @@ There is no variable 'smoker'. Did you mean 'smoke'? The variables are: 'smoke',
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 
 _LISTED = 12
@@ -144,6 +146,12 @@ class BadQuestion(BayouError, ValueError):
     def choice(cls, what: str, given: object, known: Sequence[Hashable]) -> BadQuestion:
         return cls(f"{what}={given!r} is unknown.{_hint(given, known)} The choices are: {listed(known)}.")
 
+    @classmethod
+    def option(cls, name: str, of: str, known: Sequence[str]) -> BadQuestion:
+        return cls(
+            f"{of} has no option {name!r}.{_hint(name, known)} The options are: {', '.join(map(str, known))}."
+        )
+
 
 class ImpossibleEvidence(BayouError, ValueError):
     """Findings whose probability is zero under the model."""
@@ -196,3 +204,22 @@ class MissingPackage(BayouError, ImportError):
 
 class BayouWarning(UserWarning):
     """The kind of every warning that bayou gives."""
+
+
+def warn_user(message: str) -> None:
+    """Give a :class:`BayouWarning` that points at the line of the user that called, not at one of bayou.
+
+    >>> with warnings.catch_warnings(record=True) as given:
+    ...     warnings.simplefilter("always")
+    ...     warn_user("The column 'id' tells nothing.")
+    >>> print(given[0].message)
+    The column 'id' tells nothing.
+    """
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, BayouWarning, stacklevel=level)
+
+
+def _is_ours(module: object) -> bool:
+    return isinstance(module, str) and module.partition(".")[0] == "bayou"

@@ -61,13 +61,16 @@ def test_variables_without_arcs_are_named(run: Run, table: str) -> None:
     ("options", "message"),
     [
         (("--forbid", "Regn -> glatt"), "Did you mean 'Regen'"),
-        (("--require", "Regen -> glatt", "--forbid", "Regen -> glatt"), "is required, but forbid="),
+        (
+            ("--require", "Regen -> glatt", "--forbid", "Regen -> glatt"),
+            "required, but --forbid rules it out",
+        ),
         (("--method", "k2"), "needs the order"),
-        (("--method", "k2", "--order", "Regen"), "order= leaves out"),
+        (("--method", "k2", "--order", "Regen"), "--order leaves out"),
         (("--score", "bdue"), "is no score"),
         (("-o", "model.txt"), "the ending chooses the format"),
         (("--svg", "graph.png"), "the ending chooses the format"),
-        (("--time", "0"), "time=0"),
+        (("--time", "0"), "--time 0"),
     ],
 )
 def test_mistakes_are_told(run: Run, table: str, options: tuple[str, ...], message: str) -> None:
@@ -89,3 +92,28 @@ def test_start_from_a_file_and_k2_with_an_order(run: Run, table: str) -> None:
             "structure", table, "--ignore", "id", "--method", "k2", "--order", "glatt, naß heute, Regen"
         ).stdout
     )
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            ["--method", "k2"],
+            "parents before children: --order 'Age, Ill, …'",
+        ),
+        (["--time", "0"], "--time 0.0: give the seconds"),
+        (["--method", "chow-liu", "--forbid", "a -> b"], "takes no --forbid; use --method hill-climbing"),
+        (["--max-parents", "-1"], "--max-parents -1: give a whole number"),
+    ],
+)
+def test_messages_name_options_as_they_are_typed(
+    run: Run, tmp_path: Path, options: list[str], told: str
+) -> None:
+    table = tmp_path / "two columns.csv"
+    table.write_text("a,b\n" + "0,1\n1,0\n" * 9)
+    assert told in run("structure", str(table), *options, exit_code=1).stderr
+
+
+def test_a_file_that_is_not_there_gets_no_unrelated_hint(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("a\n1\n")
+    assert "Did you mean" not in run("structure", str(tmp_path / "nofile.csv"), exit_code=1).stderr

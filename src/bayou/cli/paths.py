@@ -34,7 +34,7 @@ def require_file(path: str) -> None:
     if not folder.is_dir():
         raise BadFile.at(path, f"there is no folder {str(folder)!r}.")
     beside = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
-    near = difflib.get_close_matches(file.name, beside, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(file.name, beside, n=1, cutoff=0.75)
     hint = f" Did you mean {str(folder / near[0])!r}?" if near else ""
     raise BadFile.at(path, f"there is no such file.{hint}")
 

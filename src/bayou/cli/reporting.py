@@ -11,16 +11,10 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from bayou.cli.streams import output_holds_unicode, output_is_lost
+from bayou.cli.wording import as_typed
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _WANTED = "bayou.json"
-_REMEDIES = {
-    "(states=…)": "(--states NAME=A,B)",
-    "use continuous=": "use --continuous NAME",
-    "(net.fit(data))": "(bayou fit)",
-    "likelihood={": "--likelihood {",
-}
-"""Remedies as the library words them, and as they are typed on the command line."""
 
 
 def json_option(command: Command) -> Command:
@@ -86,8 +80,7 @@ def _plain(value: Any) -> Any:
 
 def tell_error(ctx: click.Context, kind: str, message: str) -> None:
     """An error in one paragraph on standard error, or as JSON on standard output if that still works."""
-    for in_python, on_the_line in _REMEDIES.items():
-        message = message.replace(in_python, on_the_line)
+    message = as_typed(message, ctx)
     lost = output_is_lost()
     if wants_json(ctx) and not lost:
         print_json({"error": {"kind": kind, "message": message}})
@@ -111,4 +104,4 @@ def tell_warning(
 ) -> None:
     """A warning in one line on standard error, without the place in the code that gave it."""
     click.secho("Note: ", fg="yellow", bold=True, nl=False, err=True)
-    click.echo(str(message), err=True)
+    click.echo(as_typed(str(message), click.get_current_context(silent=True)), err=True)

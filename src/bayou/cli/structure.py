@@ -124,7 +124,10 @@ def _show(net: Network, output: str | None, svg: str | None) -> None:
     screen = Screen()
     report = net.learned_structure
     assert report is not None
-    screen.table(report.to_table())
+    if report.arcs:
+        screen.table(report.to_table())
+    else:
+        screen.text(report.title)
     screen.text(*report.remarks)
     alone = [str(name) for name in net.names if not net.parents(name) and not net.children(name)]
     if alone:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from bayou.distributions.table import check_table_size
-from bayou.errors import BadData, BadTable, BayouWarning
+from bayou.errors import BadData, BadTable, warn_user
 from bayou.schema import Variable, label
 from bayou.statistics import DistinctRows, RowCounts
 from bayou.typing import FloatArray, IntArray
@@ -63,11 +62,9 @@ class FunctionOfParents:
             )
         unknown = int((codes < 0).sum())
         if unknown:
-            warnings.warn(
+            warn_user(
                 f"{unknown} of {codes.size} parent combinations of {child.name!r} never occur, so its "
-                "function is unknown there: their rows are uniform.",
-                BayouWarning,
-                stacklevel=2,
+                "function is unknown there: their rows are uniform."
             )
         return cls(codes, child.cardinality)
 

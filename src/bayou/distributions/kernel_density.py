@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -14,7 +13,7 @@ from scipy.special import ndtr
 from bayou._native import kernel_log_density, sample_normal
 from bayou.distributions.bandwidths import Bandwidth, Silverman, deviation
 from bayou.distributions.table import read_only
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, warn_user
 from bayou.schema import Variable
 from bayou.statistics import ValueCounts, ValueHistogram
 from bayou.typing import FloatArray
@@ -74,10 +73,8 @@ class KernelDensity:
         for code in empty:
             groups[code] = (everything.values, everything.weights)
         if empty:
-            warnings.warn(
-                f"{len(empty)} of {cells} groups have no value of {child.name!r}: they take those of all.",
-                BayouWarning,
-                stacklevel=2,
+            warn_user(
+                f"{len(empty)} of {cells} groups have no value of {child.name!r}: they take those of all."
             )
         widths = np.array([rule.width(values, weights, spread) for values, weights in groups])
         _require_widths(widths, child)

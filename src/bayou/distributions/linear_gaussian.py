@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +10,7 @@ import numpy as np
 
 from bayou._native import sample_normal
 from bayou.distributions.table import read_only
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, listed, warn_user
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray
@@ -66,13 +65,11 @@ class LinearGaussian:
             )
         intercept, coefficients, variance, enough = _lines(moments)
         if not np.all(enough):
-            warnings.warn(
+            warn_user(
                 f"{int((~enough).sum())} of {enough.size} parent combinations of {child.name!r} have fewer "
-                f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations.",
-                BayouWarning,
-                stacklevel=2,
+                f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations."
             )
-        _require_density(child, variance)
+        _require_density(child, variance, moments)
         return cls(intercept, coefficients, variance)
 
     @staticmethod
@@ -130,11 +127,19 @@ class LinearGaussian:
         return drawn
 
 
-def _require_density(child: Variable, variance: FloatArray) -> None:
-    if np.any(variance <= 0):
+def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:
+    flat = variance <= 0
+    if np.any(flat):
+        where = " in some group of its discrete parents' states" if moments.groups else ""
+        inputs = moments.variables[:-1]
+        if inputs and np.any(_spread(moments)[..., -1][flat] > 0):
+            raise BadData(
+                f"{child.name!r} is determined by its parents {listed(inputs)}{where} (a linear function of "
+                "them: variance 0), so it has no density there. Leave it out, or drop the arc."
+            )
         raise BadData(
-            f"{child.name!r} does not vary in some group of its parents' states (variance 0), so it has "
-            "no density there. Declare it discrete (states=…), or leave it out."
+            f"{child.name!r} does not vary{where} (variance 0), so it has no density there. Declare it "
+            "discrete (states=…), or leave it out."
         )
     if not np.all(np.isfinite(variance)):
         raise BadData(f"The variance of {child.name!r} is not a finite number: its values are too large.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.distributions.priors import Prior
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, warn_user
 from bayou.statistics import RowCounts
 from bayou.typing import FloatArray, IntArray
 
@@ -51,11 +50,9 @@ def fit_causes(
     _warn_unseen(task, repr(child.name))
     table, gain = _climb(task, trace)
     if gain is not None:
-        warnings.warn(
+        warn_user(
             f"EM for the noisy node {child.name!r} still gained {gain:.3g} after {MOST_STEPS} steps; its "
-            "parameters are near the best. A prior such as Laplace(1) makes it converge faster.",
-            BayouWarning,
-            stacklevel=3,
+            "parameters are near the best. A prior such as Laplace(1) makes it converge faster."
         )
     by_code = table[:, np.argsort(np.asarray(strength))]
     edges = np.cumsum([parent.cardinality for parent in parents], dtype=np.int64)
@@ -176,9 +173,7 @@ def _warn_unseen(task: _Task, child: str) -> None:
     seen = np.bincount(task.lines.ravel(), weights.ravel(), minlength=len(task.pseudo)) > 0
     unseen = ~seen & ~task.fixed & (task.pseudo.sum(axis=1) <= 0)
     if np.any(unseen):
-        warnings.warn(
+        warn_user(
             f"{int(unseen.sum())} state(s) of the parents of {child} never occur and the prior adds nothing: "
-            "what they do is taken as uniform. Use a prior such as Laplace(1) to smooth.",
-            BayouWarning,
-            stacklevel=4,
+            "what they do is taken as uniform. Use a prior such as Laplace(1) to smooth."
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,7 +10,7 @@ import numpy as np
 
 from bayou._native import sample_categorical
 from bayou.distributions.priors import Prior
-from bayou.errors import BadTable, BayouWarning, TooWide
+from bayou.errors import BadTable, TooWide, warn_user
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable
 from bayou.typing import CodeArray, FloatArray, IntArray
@@ -53,11 +52,9 @@ class Table:
         totals = weighed.sum(axis=-1, keepdims=True)
         empty = totals[..., 0] <= 0
         if np.any(empty):
-            warnings.warn(
+            warn_user(
                 f"{int(empty.sum())} of {empty.size} parent combinations of {child.name!r} never occur and "
-                "the prior adds nothing: their rows are uniform. Use a prior such as Laplace(1) to smooth.",
-                BayouWarning,
-                stacklevel=2,
+                "the prior adds nothing: their rows are uniform. Use a prior such as Laplace(1) to smooth."
             )
             weighed = np.where(empty[..., None], 1.0, weighed)
             totals = np.where(empty[..., None], float(child.cardinality), totals)

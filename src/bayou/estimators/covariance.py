@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from bayou.errors import BadData, BadQuestion, BayouWarning
+from bayou.errors import BadData, BadQuestion, warn_user
 from bayou.statistics.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name
 
@@ -92,11 +91,9 @@ def whitening(
                 f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from "
                 "other columns. Leave it out, or set shrinkage= or var_smoothing= above 0."
             )
-        warnings.warn(
+        warn_user(
             f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from other "
-            "columns. A share var_smoothing= of the variances was added to its diagonal (or use shrinkage=).",
-            BayouWarning,
-            stacklevel=2,
+            "columns. A share var_smoothing= of the variances was added to its diagonal (or use shrinkage=)."
         )
         covariance = covariance + np.diag(added)
         factor = linalg.cholesky(covariance, lower=True)

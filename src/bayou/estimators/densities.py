@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +12,7 @@ from scipy.special import gammaln
 
 from bayou._native import Vocabulary, score_words, word_matrix
 from bayou.distributions import KernelDensity, LinearGaussian, LocalDistribution, Prior, Table
-from bayou.errors import BadData, BayouWarning
+from bayou.errors import BadData, warn_user
 from bayou.estimators.coding import positions
 from bayou.estimators.table_input import FeatureTable
 from bayou.schema import Variable
@@ -345,10 +344,8 @@ def warn_of_strangers(
     """One warning that counts the values that were never seen."""
     if lost:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost)
-        warnings.warn(
-            f"Values that the classifier has never seen are left out: {told}. Choose with unknown={choices}.",
-            BayouWarning,
-            stacklevel=2,
+        warn_user(
+            f"Values that the classifier has never seen are left out: {told}. Choose with unknown={choices}."
         )
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou import _native
-from bayou.errors import BayouWarning
+from bayou.errors import warn_user
 from bayou.estimators.matrix_input import number_matrix
 from bayou.estimators.table_input import refuse_infinite
 from bayou.estimators.training import Training
@@ -70,12 +69,10 @@ def _without_gaps(
     with_gaps = gaps.any(axis=1)
     row = int(with_gaps.argmax())
     name = training.features.names[int(gaps[row].argmax())]
-    warnings.warn(
+    warn_user(
         f"{with_gaps.sum()} of {len(matrix)} rows have gaps and are left out of means and covariances "
         f"(the first: row {row}, counting from 0, has no {name!r}). covariance='diagonal' uses the cells "
-        "that they have.",
-        BayouWarning,
-        stacklevel=2,
+        "that they have."
     )
     return np.where(with_gaps, np.uint32(_NO_CLASS), codes)
 

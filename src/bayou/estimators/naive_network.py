@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from bayou.distributions import LocalDistribution, Table
-from bayou.errors import BadQuestion, BayouWarning, listed
+from bayou.errors import BadQuestion, listed, warn_user
 from bayou.estimators.naive_model import NaiveModel
 from bayou.graphs import Dag
 from bayou.models.network import Network
@@ -34,11 +32,9 @@ def network_of(model: NaiveModel) -> Network:
             "features='discretised' or 'gaussian' to have the network."
         )
     if model.weight != 1.0:
-        warnings.warn(
+        warn_user(
             f"The network is the textbook's naive Bayes; this classifier weighs its evidence by "
-            f"{model.weight:.3g} (evidence_weight=1 makes them equal).",
-            BayouWarning,
-            stacklevel=3,
+            f"{model.weight:.3g} (evidence_weight=1 makes them equal)."
         )
     variables = [model.classes, *(density.variable for density in shown)]
     dag = Dag([variable.name for variable in variables], {d.variable.name: [target] for d in shown})

@@ -33,6 +33,12 @@ class Constraints:
         """Everything goes."""
         return cls(~np.eye(size, dtype=bool), np.zeros((size, size), dtype=bool), size)
 
+    def without(self, places: Sequence[int]) -> Constraints:
+        """No arcs from and to these variables but those that are required."""
+        allowed = self.allowed.copy()
+        allowed[list(places), :] = allowed[:, list(places)] = False
+        return Constraints(allowed | self.required, self.required, self.max_parents)
+
 
 def constraints_from(
     variables: Sequence[Variable],

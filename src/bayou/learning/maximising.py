@@ -19,7 +19,7 @@ from bayou.distributions import (
     Table,
 )
 from bayou.distributions.linear_gaussian import has_own_line
-from bayou.errors import BayouWarning
+from bayou.errors import BayouWarning, warn_user
 from bayou.inference.expected_causes import Proposals
 from bayou.learning.expectation import Expectation
 from bayou.learning.parameters import PriorChoice, estimate_block, requests_for, users_of
@@ -244,11 +244,9 @@ def _normalised(weighed: FloatArray) -> Table:
 
 def _warn_of_kept_lines(name: Name, own: BoolArray) -> None:
     if not np.all(own):
-        warnings.warn(
+        warn_user(
             f"{int((~own).sum())} of {own.size} parent combinations of {name!r} rest on too few rows for a "
-            "spread of their own: they keep the one that they had when the other rows left them.",
-            BayouWarning,
-            stacklevel=3,
+            "spread of their own: they keep the one that they had when the other rows left them."
         )
 
 

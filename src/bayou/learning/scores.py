@@ -112,11 +112,16 @@ class MarginalLikelihood:
         alpha = self.per_cell(configurations, len(table), states)
         return _log_marginal(table, alpha) if alpha > 0 else -math.inf
 
+    @property
+    def _stated(self) -> str:
+        """What users write to get it: the word, where there is one."""
+        return next((repr(word) for word, score in _WORDS.items() if score == self), repr(self.prior))
+
     def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
         """There is none for continuous variables."""
         raise BadPrior(
-            f"{self.prior!r} scores tables of counts only, and there are continuous variables: use "
-            "score='bic' or 'aic', or cut the numbers into ranges."
+            f"score={self._stated} scores tables of counts only, and there are continuous variables: use "
+            "score='bic' or 'aic', or cut the numbers into ranges (states={'x': bayou.Cuts([…])})."
         )
 
 

@@ -57,23 +57,48 @@ def starts(
 
 
 def learned_functions(problem: Problem, available: Statistics, present: FrozenNetwork | None) -> Problem:
-    """The problem with its deterministic nodes settled: from complete families, or as they are stated."""
+    """The problem with its deterministic nodes settled: from complete families, or as they are stated.
+
+    A stated function is kept where no complete row says anything else; the rows can tell it nothing new.
+    """
     fixed: dict[Name, LocalDistribution] = {}
     for block, users in problem.users.items():
         kind = problem.structure.kinds.get(users[0])
         if kind is None or kind.logic != "function":
             continue
-        if all(problem.requests[name] in available for name in users) and _seen(problem, available, block):
+        stated = None if present is None else _stated(problem, present, users[0])
+        if stated is not None and _agrees(problem, available, block, stated):
+            fixed[block] = stated
+        elif all(problem.requests[name] in available for name in users) and _seen(problem, available, block):
             prior = problem.prior(block)
             fixed[block] = estimate_block(problem.empty, available, problem.requests, users, prior)
-        elif present is not None and isinstance(present.blocks.get(block), FunctionOfParents):
-            fixed[block] = present.blocks[block]
         else:
             raise BadData(
                 f"{users[0]!r} is a function of its parents, but no row has a value for it and all of them, "
-                "so the function can not be learned. State it: net.set_cpt(name, bayou.Deterministic(…))."
+                "so the function can not be learned. State it for the states that the data have: "
+                f"net.set_cpt({users[0]!r}, bayou.Deterministic(…))."
             )
     return replace(problem, fixed=fixed)
+
+
+def _stated(problem: Problem, present: FrozenNetwork, name: Name) -> FunctionOfParents | None:
+    """The function that the network has, if it is one of the states that the problem has."""
+    schema, function = problem.empty.schema, present.blocks.get(present.slots[name])
+    family = (*problem.structure.dag.parents(name), name)
+    same = all(present.schema[member].states == schema[member].states for member in family)
+    return function if same and isinstance(function, FunctionOfParents) else None
+
+
+def _agrees(problem: Problem, available: Statistics, block: Name, stated: FunctionOfParents) -> bool:
+    """Whether the complete rows of all users are as the function says."""
+    asked = [problem.requests[name] for name in problem.users[block]]
+    for request in (request for request in asked if request in available):
+        found = available[request]
+        if isinstance(found, RowCounts):
+            rows = found.aligned([problem.empty.schema[member] for member in request.variables]).codes
+            if np.any(stated.codes[tuple(rows[:, :-1].T)] != rows[:, -1]):
+                return False
+    return True
 
 
 def _seen(problem: Problem, available: Statistics, block: Name) -> bool:

@@ -115,7 +115,8 @@ class StructureReport:
         return pandas_frame({key: [row[key] for row in rows] for key in keys}, "StructureReport.to_frame")
 
     def __str__(self) -> str:
-        return "\n".join([str(self.to_table()), *self.remarks])
+        arcs = str(self.to_table()) if self.arcs else self.title
+        return "\n".join([arcs, *self.remarks])
 
     def _repr_html_(self) -> str:
         return self.to_table()._repr_html_()

@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy.typing as npt
@@ -54,6 +55,7 @@ def arc_strength(
     >>> arc_strength(data, samples=5)["Wet", "Rain"]
     ArcStrength(start='Wet', end='Rain', strength=1.0, direction=0.5)
     """
+    _check_options(options)
     opened = _in_memory(
         data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
     )
@@ -70,6 +72,13 @@ def arc_strength(
 
     tally = tally_arcs(found, opened.names, table.rows, samples, seed)
     return ArcStrengths(tally, {variable.name: variable for variable in opened.variables})
+
+
+def _check_options(options: Mapping[str, Any]) -> None:
+    known = [name for name in signature(learn_structure).parameters if name != "data"]
+    for name in options:
+        if name not in known:
+            raise BadQuestion.option(name, "arc_strength", ["samples", "learn", *known])
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadQuestion, BayouWarning, UnknownState, listed
+from bayou.errors import BadQuestion, UnknownState, listed, warn_user
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key
 from bayou.sources import CodedColumn, Columns, IfPresent, discretised, read_columns
@@ -85,11 +84,9 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool =
                 lost[variable.name] = dropped
     if lost and warn:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
-        warnings.warn(
+        warn_user(
             f"Values that the network has never seen count as missing: {told}. "
-            "Choose with unknown='error', 'missing' or 'smooth'.",
-            BayouWarning,
-            stacklevel=3,
+            "Choose with unknown='error', 'missing' or 'smooth'."
         )
     return CodedRows(table.rows, codes, numbers)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 from bayou.distributions import LocalDistribution, Table
-from bayou.errors import BadFile, BadGraph, BayouError, BayouWarning, listed
+from bayou.errors import BadFile, BadGraph, BayouError, listed, warn_user
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, parse_draft, write_draft
 from bayou.formats.bundle import looks_like_bundle, read_bundle, write_bundle
@@ -68,11 +67,9 @@ def read_network(path: FilePath) -> Parts:
 
 def _warn_of_loss(path: FilePath, frozen: FrozenNetwork) -> None:
     if frozen.sharing:
-        warnings.warn(
+        warn_user(
             f"{path}: this format can not hold that {listed(frozen.sharing)} is shared; every user gets a "
-            "table of its own. Save as .bayou to keep it.",
-            BayouWarning,
-            stacklevel=4,
+            "table of its own. Save as .bayou to keep it."
         )
 
 

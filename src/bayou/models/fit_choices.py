@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bayou.errors import BadQuestion, BayouWarning, UnknownVariable, listed
+from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
 from bayou.learning.found import Budget
 from bayou.learning.trace import Settings
@@ -83,7 +82,10 @@ class Data:
             return source
         except UnknownVariable as error:
             if not hidden:
-                raise
+                raise UnknownVariable(
+                    f'{error} method="count" can not learn a variable that no row has a value of; leave '
+                    "method= out (EM learns declared variables without a column)."
+                ) from None
             return self._without_hidden(structure, known, error)
 
     def _without_hidden(
@@ -100,7 +102,7 @@ class Data:
                 f"{error} A hidden variable needs its states: declare them (states=…) to learn it too."
             ) from None
         if "Did you mean" in str(error):
-            warnings.warn(f"Learned as hidden: {listed(absent)}. {error}", BayouWarning, stacklevel=5)
+            warn_user(f"Learned as hidden: {listed(absent)}. {error}")
         return source if self.weights is None else self._source(structure, known, source.names)
 
     def _source(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bayou.errors import BadData, BayouWarning, NotFitted, listed
+from bayou.errors import BadData, BadGraph, NotFitted, listed, warn_user
 from bayou.learning import PriorChoice, collect, domains
 from bayou.learning.em import Task, climb, learn
 from bayou.learning.gradient import ascend
@@ -21,6 +20,7 @@ from bayou.models.checkpoint import Checkpoint
 from bayou.models.fit_choices import AnySource, Data, How
 from bayou.models.learned import Learned, learned_from
 from bayou.models.learning_trace import LearningTrace
+from bayou.models.whole_numbers import inferred_continuous, remedy, warn_of_whole_numbers, whole_numbers
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import (
@@ -45,17 +45,39 @@ def fit(
     *,
     before: Learned | None = None,
     present: FrozenNetwork | None = None,
+    stated: FrozenNetwork | None = None,
 ) -> tuple[Learned, LearningTrace]:
-    """Learn all parameters: by counting where nothing is missing, else as the user chose (EM by itself)."""
+    """Learn all parameters: by counting where nothing is missing, else as the user chose (EM by itself).
+
+    ``present`` are the tables to start from if the user asked for that; functions of parents in ``stated``
+    are kept where rows with gaps say nothing else.
+    """
     network = before.network if before is not None else present if how.start == "present" else None
     known = dict(structure.declared) if network is None else {v.name: v for v in network.schema}
     source = data.opened(structure, known, hidden=how.method != "count")
-    if all(name in source.names for name in structure.dag.nodes):
-        fresh = collect(structure, source, known)
-        if how.method == "count" or _is_complete(fresh):
+    try:
+        fresh = collect(structure, source, known) if set(structure.dag.nodes) <= set(source.names) else None
+        complete = fresh is not None and _is_complete(fresh)
+        if not complete:
+            guessed = inferred_continuous(source, structure.dag.nodes, known)
+            warn_of_whole_numbers(whole_numbers(source, guessed))
+        if fresh is not None and (complete or how.method == "count"):
             return _counted(structure, fresh, priors, before)
-    rows = _Incomplete(structure, source, known, priors, how, before, network)
-    return rows.learned() if rows.have_gaps else _counted(structure, fresh, priors, before)
+        rows = _Incomplete(structure, source, known, priors, how, before, network, stated)
+    except BadGraph as error:
+        guessed = inferred_continuous(source, structure.dag.nodes, known)
+        raise _with_remedy(error, source, guessed) from None
+    if fresh is not None and not rows.have_gaps:
+        return _counted(structure, fresh, priors, before)
+    return rows.learned()
+
+
+def _with_remedy(error: BadGraph, source: AnySource, guessed: Sequence[Name]) -> BadGraph:
+    """A continuous parent of a discrete variable may be a column of states that looks like numbers."""
+    named = [name for name in guessed if f"continuous parent {name!r}" in str(error)]
+    whole = whole_numbers(source, named, gaps_only=False)
+    told = [f" {name!r} has whole numbers only. {remedy(name, values)}" for name, values in whole.items()]
+    return BadGraph("".join([str(error), *told]))
 
 
 def _is_complete(statistics: Statistics) -> bool:
@@ -108,6 +130,7 @@ class _Incomplete:
         how: How,
         before: Learned | None,
         present: FrozenNetwork | None,
+        stated: FrozenNetwork | None = None,
     ) -> None:
         self._how, self._present, self._before = how, present, before
         self._absent = {name for name in structure.dag.nodes if name not in source.names}
@@ -117,7 +140,7 @@ class _Incomplete:
         self._require_values(structure, variables)
         problem = Problem(structure, variables, priors, None if before is None else before.statistics)
         self._require_learnable(problem)
-        self._problem = learned_functions(problem, self._available, present)
+        self._problem = learned_functions(problem, self._available, stated if present is None else present)
         self._rows = HeldRows(source, list(self._problem.empty.schema))
 
     def _ask(self, structure: Structure, source: AnySource, known: Mapping[Name, Variable]) -> Statistics:
@@ -217,25 +240,19 @@ class _Incomplete:
     def _warn(self, best: Run, reached: Climbing) -> None:
         if best.verdict == STOPPED:
             gain = best.objectives[-1] - best.objectives[-2] if len(best.objectives) > 1 else math.nan
-            warnings.warn(
+            warn_user(
                 f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
-                f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=.",
-                BayouWarning,
-                stacklevel=5,
+                f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=."
             )
         elif best.verdict in (STALLED, OUT_OF_TRIES, COLLAPSED):
-            warnings.warn(
+            warn_user(
                 f"Gradient ascent {best.verdict}: these are the best tables it found. Go on from them by EM "
-                '(fit again with method="em", start="present"), or try several starts (restarts=).',
-                BayouWarning,
-                stacklevel=5,
+                '(fit again with method="em", start="present"), or try several starts (restarts=).'
             )
         elif best.verdict == INTERRUPTED:
-            warnings.warn(
+            warn_user(
                 f"Learning was interrupted: these are the best tables so far, after {best.iterations} "
-                "iterations.",
-                BayouWarning,
-                stacklevel=5,
+                "iterations."
             )
 
     def _result(self, best: Run, expected: Statistics) -> Learned:

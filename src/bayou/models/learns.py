@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from bayou.errors import NotFitted
 from bayou.formats.files import FilePath
 from bayou.learning import PriorChoice
+from bayou.learning.structure_report import StructureReport
 from bayou.models.fit_choices import Data, How
 from bayou.models.fitting import fit
 from bayou.models.learned import Learned, statistics_of, without
@@ -26,6 +27,9 @@ class Learns:
     _frozen: FrozenNetwork | None
     _learned: Learned | None
     _trace: LearningTrace | None
+    _as_stated: FrozenNetwork | None = None
+    learned_structure: StructureReport | None = None
+    """How the arcs were learned, where :func:`bayou.learn_structure` found them; None after another fit."""
 
     def fit(
         self: L,
@@ -44,6 +48,7 @@ class Learns:
     ) -> L:
         """Learn all parameters from a table: count, smooth (Laplace add-1 by default), normalise.
 
+        The network itself changes, and is returned; ``net.copy().fit(…)`` leaves this one as it is.
         Where cells are missing, or a declared variable has no column at all (hidden), EM learns from every
         row. ``method`` chooses ``"em"``, ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows
         that have its whole family). It starts from complete families, or with ``start="present"`` from the
@@ -64,7 +69,11 @@ class Learns:
         asked = How.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
         priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
         given = Data(data, weights, columns)
-        self._keep(*fit(self._structure, given, priors, asked, present=self._frozen))
+        if self._learned is None:
+            self._as_stated = self._frozen
+        self._keep(*fit(self._structure, given, priors, asked, present=self._frozen, stated=self._as_stated))
+        # What was told of the arcs was told of other rows.
+        self.learned_structure = None
         return self
 
     def partial_fit(

@@ -14,7 +14,6 @@ from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
-from bayou.learning.structure_report import StructureReport
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.comparing import Compares
@@ -67,9 +66,6 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
     no    0.3333  ███▍
     yes   0.6667  ██████▋
     """
-
-    learned_structure: StructureReport | None = None
-    """How the arcs were learned, where :func:`bayou.learn_structure` found them."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from bayou.models.table_values import state_tuples
 from bayou.models.text_table import Bar, Cell, TextTable
 from bayou.networks import FrozenNetwork
 from bayou.plots import probability_bars
-from bayou.schema import Schema, label
+from bayou.schema import Schema, label, state_labels
 from bayou.sources.frames_out import pandas_frame
 from bayou.typing import FloatArray, Name, State
 
@@ -80,7 +80,7 @@ class Posterior(ProbabilityTable):
         if len(self.names) > 1:
             raise BadQuestion(f"{self.title} has several targets: query and plot one at a time.")
         ends = (self.interval.lower, self.interval.upper) if self.interval else None
-        states = [label(state) for state in self.variables[0].states]
+        states = state_labels(self.variables[0].states)
         return probability_bars(states, self.to_array(), self.title, ends, ax)
 
     def to_table(self) -> TextTable:

@@ -10,7 +10,7 @@ from bayou.models.gaussian_node import GaussianNode
 from bayou.models.probability_table import ProbabilityTable
 from bayou.models.text_table import TextTable
 from bayou.networks import FrozenNetwork, Structure, count_parameters, describe
-from bayou.schema import label
+from bayou.schema import label, state_labels
 from bayou.typing import Name
 
 SHOWN_CELLS = 64
@@ -66,7 +66,7 @@ def _states(structure: Structure, frozen: FrozenNetwork | None, name: Name) -> s
         return "(from the data)"
     if variable.is_continuous:
         return "(continuous)"
-    shown = ", ".join(label(state) for state in variable.states[:6])
+    shown = ", ".join(state_labels(variable.states)[:6])
     return shown if variable.cardinality <= 6 else f"{shown}, … ({variable.cardinality} in all)"
 
 

@@ -102,6 +102,8 @@ class _Plan:
 
     def dag(self, arcs: int | None, real: set[Name]) -> Dag:
         """Random pairs along a random order, as many as asked for (or as there can be)."""
+        if arcs is not None and arcs < 0:
+            raise BadQuestion(f"arcs={arcs!r}: give a whole number, 0 or more.")
         count = len(self.names)
         drawn = self.random.permutation(count)
         order = sorted(drawn.tolist(), key=lambda k: self.names[k] in real)  # no discrete child of a real one

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadData, BadQuestion, BayouWarning, TooWide
+from bayou.errors import BadData, BadQuestion, TooWide, warn_user
 from bayou.inference.batches import RowAnswers, rows_posteriors
 from bayou.inference.completing import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
@@ -175,10 +174,8 @@ def total_log_likelihood(parts: Iterator[tuple[int, FloatArray, Weights | None]]
     if not lost:
         return math.fsum(sums)
     shown = ", ".join(map(str, lost[:10])) + (f" and {len(lost) - 10:,} more" if len(lost) > 10 else "")
-    warnings.warn(
+    warn_user(
         f"The log-likelihood is -inf, because these rows (counting from 0) are impossible under the network: "
-        f"{shown}. net.most_probable or net.query on such a row names the findings that conflict.",
-        BayouWarning,
-        stacklevel=4,
+        f"{shown}. net.most_probable or net.query on such a row names the findings that conflict."
     )
     return -math.inf

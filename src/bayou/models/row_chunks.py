@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadData, BayouWarning, TooWide, UnknownState
+from bayou.errors import BadData, TooWide, UnknownState, warn_user
 from bayou.models.coding import CodedRows, check_policy, code_rows, stranger_cells, text_names
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
@@ -95,10 +94,8 @@ def row_chunks(
             first += part.rows
     if lost and warn:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
-        warnings.warn(
-            f"Values that the network has never seen count as missing: {told}. unknown='error' refuses them.",
-            BayouWarning,
-            stacklevel=5,
+        warn_user(
+            f"Values that the network has never seen count as missing: {told}. unknown='error' refuses them."
         )
 
 

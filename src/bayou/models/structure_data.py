@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadData, BayouWarning, UnknownVariable, listed
+from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.graphs import Dag
 from bayou.learning.found import Parents
 from bayou.models.coding import text_names
 from bayou.models.stating import declared_variables, mapping_given, names_given
+from bayou.models.whole_numbers import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.networks import Structure
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, FileSource, NumberColumn, TableSource, open_source
-from bayou.statistics import Batch, Moments
+from bayou.statistics import Batch, GroupMoments, Moments, Statistics
 from bayou.typing import IntArray, Name
 
+_COMPARED = 200
+"""Up to so many continuous columns are looked at in pairs for one that is a function of another."""
+_ONE_LINE = 1e-13
+"""A squared correlation as near to 1 as this is that of a line."""
 _TELLING = 20
 """Below so many rows nobody is warned that a column has nearly as many states as rows."""
 
@@ -48,7 +52,10 @@ class _CountGaps:
 
 @dataclass(frozen=True)
 class StructureData:
-    """An opened table: the source, its variables in order, those that the user declared, and its gaps."""
+    """An opened table: the source, its variables in order, those that were declared, and its gaps.
+
+    ``keys`` are the variables that have a state of their own in nearly every row.
+    """
 
     table: Any
     weights: Any
@@ -57,6 +64,7 @@ class StructureData:
     variables: tuple[Variable, ...]
     declared: dict[Name, Variable]
     census: GapCounts
+    keys: tuple[Name, ...] = ()
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -108,17 +116,31 @@ def open_structure_data(
     census = _census(source, variables)
     if census.rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
-    _warn_of_keys(variables, census)
-    _refuse_constants(source, variables)
-    return StructureData(table, weights, columns, source, variables, declared, census)
+    keys = _warn_of_keys(variables, census)
+    _check_numbers(source, variables)
+    gappy = [variable.name for variable, gaps in zip(variables, census.gaps, strict=True) if gaps]
+    whole = whole_numbers(source, inferred_continuous(source, gappy, declared))
+    warn_of_whole_numbers(whole)
+    # As if declared, now that it is said: whoever fits these columns need not say it again.
+    declared.update({name: Variable(name) for name in whole})
+    return StructureData(table, weights, columns, source, variables, declared, census, keys)
 
 
-def _refuse_constants(source: TableSource | FileSource, variables: Sequence[Variable]) -> None:
-    """A number that is the same in every row has no density, whatever its parents."""
-    requests = {variable.name: Moments((variable.name,)) for variable in variables if variable.is_continuous}
-    if not requests:
+def _check_numbers(source: TableSource | FileSource, variables: Sequence[Variable]) -> None:
+    """What columns of numbers have no density: those that do not vary, and functions of each other."""
+    names = tuple(variable.name for variable in variables if variable.is_continuous)
+    if not names:
         return
-    found = source.collect(list(requests.values()))
+    alone = {name: Moments((name,)) for name in names}
+    together = [Moments(names)] if 1 < len(names) <= _COMPARED else []
+    found = source.collect([*alone.values(), *together])
+    _refuse_constants(found, alone)
+    for request in together:
+        _warn_of_lines(found[request])
+
+
+def _refuse_constants(found: Statistics, requests: Mapping[Name, Moments]) -> None:
+    """A number that is the same in every row has no density, whatever its parents."""
     for name, request in requests.items():
         moments = found[request]
         spread, size = float(moments.scatter.item()), abs(float(moments.mean.item()))
@@ -127,6 +149,22 @@ def _refuse_constants(source: TableSource | FileSource, variables: Sequence[Vari
                 f"Column {name!r} is {moments.mean.item():g} in every row: a number that does not vary has "
                 f"no density to learn. Leave it out (ignore=[{name!r}]), or declare its states (states=…)."
             )
+
+
+def _warn_of_lines(moments: GroupMoments) -> None:
+    """Say which columns are exact linear functions of another one, each with the first such one."""
+    names, spread = moments.variables, np.sqrt(np.diagonal(moments.scatter))
+    if not moments.total > 2 or not np.all(np.isfinite(spread)) or not np.all(spread > 0):
+        return
+    alike = (moments.scatter / np.outer(spread, spread)) ** 2 > 1 - _ONE_LINE
+    first = np.argmax(alike, axis=0).tolist()
+    lines = [(names[place], names[other]) for place, other in enumerate(first) if other < place]
+    if lines:
+        told = "; ".join(f"{name!r} is a linear function of {other!r}" for name, other in lines)
+        warn_user(
+            f"{told}: given the other it has no density, so no arc can be learned between them. Leave out "
+            f"(ignore={[name for name, _ in lines]!r}) what tells nothing more."
+        )
 
 
 def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -> GapCounts:
@@ -157,16 +195,16 @@ def _known(wanted: Iterable[Name], names: Sequence[Name], where: str) -> list[Na
     return list(wanted)
 
 
-def _warn_of_keys(variables: Sequence[Variable], census: GapCounts) -> None:
-    keys = [
+def _warn_of_keys(variables: Sequence[Variable], census: GapCounts) -> tuple[Name, ...]:
+    keys = tuple(
         variable.name
         for variable in variables
         if not variable.is_continuous and variable.cardinality > max(census.rows, _TELLING) / 2
-    ]
+    )
     if keys:
-        warnings.warn(
+        warn_user(
             f"Nearly every row has its own state of {listed(keys)}: nothing can be learned about such a "
-            "column. Leave it out (ignore=…), or cut numbers into ranges (states=…).",
-            BayouWarning,
-            stacklevel=4,
+            "column, so it gets no arcs but required ones. Leave it out (ignore=…), or cut numbers into "
+            "ranges (states=…)."
         )
+    return keys

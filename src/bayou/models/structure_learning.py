@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time as clock
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,21 +12,22 @@ from typing import Any, cast
 
 import numpy as np
 
-from bayou.errors import BadQuestion, BayouWarning, listed
+from bayou.errors import BadQuestion, listed, warn_user
 from bayou.learning import PriorChoice, collect
 from bayou.learning.arc_gains import ArcGain, arc_gains
-from bayou.learning.available_rows import ScaledToAllRows, score_name
+from bayou.learning.available_rows import ScaledToAllRows, price_of, score_name
 from bayou.learning.constraints import constraints_from, start_from
 from bayou.learning.found import Budget, Parents
 from bayou.learning.local_scores import SourceScores
 from bayou.learning.native_scores import local_scores
-from bayou.learning.scores import score_from
+from bayou.learning.scores import Score, score_from
 from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.models.learned import learned_from
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, open_structure_data, structure_of
 from bayou.models.structure_gaps import learn_with_gaps
 from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
+from bayou.networks import count_parameters
 from bayou.sources import FileSource
 from bayou.statistics import Request, Source, Statistics
 from bayou.typing import Name
@@ -94,6 +94,7 @@ def learn_structure(
     )
     priors = PriorChoice.from_user(prior, opened.names)
     constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
+    constraints = constraints.without([opened.names.index(name) for name in opened.keys])
     begin = None if start is None else start_from(start, opened.variables, constraints)
     chance = int(np.random.default_rng().integers(2**31)) if seed is None else int(seed)
     task = Task(opened, chosen, constraints, Budget(_seconds(time)), begin, chance, restarts, **special)
@@ -124,6 +125,11 @@ def _check_choices(method: Any, missing: Any, time: Any, seed: Any, special: dic
             isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0
         ):
             raise BadQuestion(f"{what}={number!r}: give a whole number, 0 or more.")
+    level = special["level"]
+    if level is not None and (
+        isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1
+    ):
+        raise BadQuestion(f"level={level!r}: give the level of the tests, between 0 and 1, such as 0.05.")
     for what, methods in _ONLY_FOR.items():
         if special[what] is not None and method not in methods:
             raise BadQuestion(f"{what}= goes with method={' or '.join(map(repr, methods))}, not {method!r}.")
@@ -134,14 +140,23 @@ def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: 
     data = task.data
     if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
         return learn_with_gaps(task, "auto" if method == "structural-em" else method, priors, began)
-    if data.gappy and method in BY_SCORE:
-        _warn_of_gaps(data)
-        task = replace(task, score=ScaledToAllRows(task.score, data.census.rows))
+    plain = task.score
+    if data.gappy:
+        _warn_of_gaps(data, method)
+        task = replace(task, score=ScaledToAllRows(plain, data.census.rows))
     way = METHODS["auto" if method == "structural-em" else method](task)
     seconds = clock.perf_counter() - began
     net = _fitted(data, way.found.parents, priors, prior)
-    value = way.found.score if way.found.score == way.found.score else _score_of(task, way, net)
-    net.learned_structure = _report(task, way, value, seconds)
+    if data.gappy and method not in BY_SCORE:
+        named = f"{score_name(plain)} of the cells that are there"
+        value = _score_with_gaps(net, plain, data.census.rows)
+        if value != value:  # counted: only rows without any value have gaps
+            value = _score_of(replace(task, score=plain), way, net)
+        report = replace(_report(task, way, value, seconds), score_name=named)
+        net.learned_structure = replace(report, remarks=(*way.remarks, _by_available_rows(data, method)))
+    else:
+        value = way.found.score if way.found.score == way.found.score else _score_of(task, way, net)
+        net.learned_structure = _report(task, way, value, seconds)
     return net
 
 
@@ -195,18 +210,33 @@ class _Answered:
 
 def _score_of(task: Task, way: Way, net: Network) -> float:
     """The score of a structure that was not found by scores, from the counts that its tables have."""
-    if task.data.gappy:
-        return float(task.scores.families(list(enumerate(way.found.parents))).sum())
     # Nothing but collect is asked of it; tables of any size are there already.
     answered = cast(Source, _Answered(net.statistics))
     known = SourceScores(answered, task.data.variables, task.score, largest_table=math.inf)
     return float(known.families(list(enumerate(way.found.parents))).sum())
 
 
-def _warn_of_gaps(data: StructureData) -> None:
-    warnings.warn(
+def _score_with_gaps(net: Network, score: Score, rows: float) -> float:
+    """The likelihood of the cells that are there less the price of the parameters, as with structural EM."""
+    assert net.learning is not None
+    price = price_of(score, rows) * count_parameters(net.frozen).free
+    return net.learning.log_likelihood - price
+
+
+def _by_available_rows(data: StructureData, method: str) -> str:
+    what = "tests are made" if method == "pc" else "pairs are counted"
+    have = "has" if len(data.gappy) == 1 else "have"
+    return (
+        f"{listed(data.gappy)} {have} gaps: {what} on the rows that have the values, each on others, and so "
+        "are the gains of the arcs (scaled to all rows)."
+    )
+
+
+def _warn_of_gaps(data: StructureData, method: str) -> None:
+    if method not in BY_SCORE:
+        warn_user(f"{_by_available_rows(data, method)} method='structural-em' uses all rows.")
+        return
+    warn_user(
         f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it (scaled to "
-        "all rows), so scores of different parents come from different rows. missing='em' uses all rows.",
-        BayouWarning,
-        stacklevel=4,
+        "all rows), so scores of different parents come from different rows. missing='em' uses all rows."
     )

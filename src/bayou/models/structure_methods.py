@@ -216,7 +216,7 @@ def pc(task: Task) -> Way:
 def chow_liu(task: Task) -> Way:
     """The tree with the most information."""
     _require_states(task, "chow-liu")
-    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, task.data.names, _root(task)))
+    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _telling(task), _root(task)))
 
 
 def tan(task: Task) -> Way:
@@ -225,7 +225,12 @@ def tan(task: Task) -> Way:
     if task.target is None:
         raise BadQuestion("method='tan' needs the class that all other variables depend on: target='Ill'.")
     target = task.data.names[place_of(task.target, task.data.names, "in target")]
-    return _tree(task, "TAN", tan_tree(task.data.source, task.data.names, target, _root(task)))
+    return _tree(task, "TAN", tan_tree(task.data.source, _telling(task), target, _root(task)))
+
+
+def _telling(task: Task) -> tuple[Name, ...]:
+    """The variables that can be in a tree: not those whose states are nearly all different."""
+    return tuple(name for name in task.data.names if name not in task.data.keys)
 
 
 def _root(task: Task) -> Name | None:
@@ -236,7 +241,8 @@ def _root(task: Task) -> Name | None:
 
 def _tree(task: Task, label: str, tree: LearnedTree) -> Way:
     place = {name: position for position, name in enumerate(task.data.names)}
-    parents = tuple(tuple(sorted(place[parent] for parent in tree.parents[name])) for name in task.data.names)
+    found = tree.parents
+    parents = tuple(tuple(sorted(place[above] for above in found.get(name, ()))) for name in task.data.names)
     return Way(label, Found(parents, float("nan")), tree.steps)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 
 from bayou.models.table_algebra import LabelledArray
 from bayou.models.text_table import Bar, Cell, TextTable
-from bayou.schema.states import label
+from bayou.schema.states import label, state_labels
 
 _MOST_COLUMNS = 8
 
@@ -19,9 +19,9 @@ def laid_out(table: LabelledArray) -> TextTable:
         return _one_cell_a_row(table, [*down, across])
     variables = table.schema.variables
     numbers = table.array.transpose([*down, across]).reshape(-1, table.array.shape[across])
-    heads = product(*([label(state) for state in variables[axis].states] for axis in down))
+    heads = product(*(state_labels(variables[axis].states) for axis in down))
     rows: list[list[Cell]] = [[*head, *map(float, row)] for head, row in zip(heads, numbers, strict=True)]
-    states = [label(state) for state in variables[across].states]
+    states = state_labels(variables[across].states)
     if len(table.targets) > 1:
         states = [f"{label(variables[across].name)}={state}" for state in states]
     return TextTable([*(label(variables[axis].name) for axis in down), *states], rows, title=table.title)
@@ -29,7 +29,7 @@ def laid_out(table: LabelledArray) -> TextTable:
 
 def _one_cell_a_row(table: LabelledArray, order: list[int]) -> TextTable:
     variables = [table.schema.variables[axis] for axis in order]
-    cells = product(*([label(state) for state in variable.states] for variable in variables))
+    cells = product(*(state_labels(variable.states) for variable in variables))
     numbers = table.array.transpose(order).ravel()
     rows: list[list[Cell]] = [
         [*cell, float(number), Bar(float(number))] for cell, number in zip(cells, numbers, strict=True)

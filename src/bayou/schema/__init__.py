@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayou.schema.intervals import Cuts, Interval
 from bayou.schema.labelled import labelled
 from bayou.schema.schema import Schema
-from bayou.schema.states import is_missing, is_number, label, natural_order, plain, state_key
+from bayou.schema.states import is_missing, is_number, label, natural_order, plain, state_key, state_labels
 from bayou.schema.variable import Variable
 
 __all__ = [
@@ -20,4 +20,5 @@ __all__ = [
     "natural_order",
     "plain",
     "state_key",
+    "state_labels",
 ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -101,6 +102,16 @@ def label(state: State) -> str:
     ('yes', '3', 'True')
     """
     return state if isinstance(state, str) else str(state)
+
+
+def state_labels(states: Sequence[State]) -> list[str]:
+    """The states of one variable as people read them, with their quotes where two would read alike.
+
+    >>> state_labels([1, "1", "x"])
+    ['1', "'1'", 'x']
+    """
+    often = Counter(map(label, states))
+    return [repr(state) if often[label(state)] > 1 else label(state) for state in states]
 
 
 def is_number(state: State) -> bool:

@@ -36,7 +36,7 @@ def counted_pairs(
     codes = [coded[name].codes for name in request.variables]
     cards = [axis.cardinality for axis in axes]
     groups = math.prod(axis.cardinality for axis in given)
-    if weights is not None or (given and len(codes[0]) < FEW_ROWS * groups):
+    if weights is not None or (given and (not codes or len(codes[0]) < FEW_ROWS * groups)):
         return PairTables(axes, given, _by_families(request, coded, weights))
     if not given:
         return PairTables(axes, given, count_pairs(codes, cards)[0].reshape(1, -1))

@@ -86,6 +86,8 @@ class TableSource:
                 return Variable(name)
             column = self.columns.coded(name)
         if not _seen_labels(column):
+            if not self.columns.rows:
+                raise BadData(f"There is no row to learn the states of {name!r} from: the table is empty.")
             raise BadData(
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )

@@ -1,0 +1,84 @@
+"""Messages of the library name options as Python has them (``time=0``); here they are as they are typed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+_REMEDIES = {
+    "(states=…)": "(--states NAME=A,B)",
+    "use continuous=": "use --continuous NAME",
+    "(net.fit(data))": "(bayou fit)",
+    "likelihood={": "--likelihood {",
+    "states={'x': bayou.Cuts([…])}": "--cuts x=1,2",
+    ", or give it the dtype Int64": "",
+}
+"""Remedies as the library words them, and as they are typed on the command line."""
+
+_LEARNING = ("fit", "structure")
+"""The commands whose options are arguments of the library under the same names."""
+
+_STATED = re.compile(
+    r"(?<![\w.'\"-])(?P<name>[a-z][a-z_]*)="
+    r"(?P<value>\[[^\]]*\]|\{[^{}]*\}|'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?(?:e-?\d+)?|nan|…|(?=[\s;,.:)]|$))"
+)
+
+
+def as_typed(message: str, ctx: click.Context | None) -> str:
+    """The message with the options of the command as they are typed.
+
+    >>> from bayou.cli.structure import structure
+    >>> as_typed("order=['A', 'B'] and max_parents=2, or forbid=.", click.Context(structure))
+    "--order 'A, B' and --max-parents 2, or --forbid."
+    """
+    for in_python, on_the_line in _REMEDIES.items():
+        message = message.replace(in_python, on_the_line)
+    options = _options(ctx)
+    return _STATED.sub(lambda found: _option(found, options), message) if options else message
+
+
+def _options(ctx: click.Context | None) -> Mapping[str, click.Option]:
+    """The options of the command that runs, by the names of their arguments."""
+    command = None if ctx is None else ctx.command
+    if isinstance(command, click.Group) and ctx is not None:
+        command = command.commands.get(ctx.invoked_subcommand or "")
+    if command is None or command.name not in _LEARNING:
+        return {}
+    return {
+        option.name: option for option in command.params if isinstance(option, click.Option) and option.name
+    }
+
+
+def _option(found: re.Match[str], options: Mapping[str, click.Option]) -> str:
+    option = options.get(found["name"])
+    if option is None:
+        return found[0]
+    flag = option.opts[-1]
+    value = _literal(found["value"])
+    if isinstance(value, dict):
+        return " ".join(f"{flag} {_word(f'{name}={_joined(states)}')}" for name, states in value.items())
+    if isinstance(value, list) and option.multiple:
+        return " ".join(f"{flag} {_word(str(each))}" for each in value)
+    if isinstance(value, list):
+        return f"{flag} '{', '.join(map(str, value))}'"
+    return f"{flag} {_word(str(value))}" if found["value"] else flag
+
+
+def _literal(text: str) -> Any:
+    """The value that Python text stands for; text that is none stands for itself."""
+    try:
+        return ast.literal_eval(text.replace(", …]", ", '…']"))
+    except (SyntaxError, ValueError):
+        return text
+
+
+def _joined(states: Any) -> str:
+    return ",".join(map(str, states)) if isinstance(states, list) else str(states)
+
+
+def _word(text: str) -> str:
+    return f"'{text}'" if " " in text else text
