@@ -46,7 +46,7 @@ def test_hidden_variables_from_several_starts(run_json: RunJson, table: str) -> 
 
 def test_running_out_of_iterations_is_a_note(run: Run, table: str) -> None:
     told = run("fit", table, "--network", "A -> B -> C", "--max-iterations", "2")
-    assert "Learning stopped at max_iterations=2" in told.stderr
+    assert "Learning stopped at --max-iterations 2" in told.stderr
     assert "EM: stopped at max_iterations after 2 iterations" in told.stdout
 
 

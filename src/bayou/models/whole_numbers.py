@@ -19,26 +19,32 @@ MANY = 20
 
 @dataclass(frozen=True)
 class WholeNumbers:
-    """The few whole numbers of a column (None: it has others, or many), and whether it has gaps."""
+    """The few whole numbers of a column (None: it has others, or many), its cells with a value, its gaps."""
 
     values: frozenset[int] | None
-    gaps: bool
+    seen: int
+    gaps: int
 
     @classmethod
     def of(cls, values: FloatArray) -> WholeNumbers:
         """Look at a column; NaN is a gap."""
-        missing = np.isnan(values)
-        seen = values[~missing]
+        seen = values[~np.isnan(values)]
+        gaps = len(values) - len(seen)
         if not np.all(np.isfinite(seen)) or np.any(seen != np.floor(seen)):
-            return cls(None, bool(missing.any()))
+            return cls(None, len(seen), gaps)
         distinct = np.unique(seen)
         few = frozenset(map(int, distinct.tolist())) if len(distinct) <= MANY else None
-        return cls(few, bool(missing.any()))
+        return cls(few, len(seen), gaps)
 
     def __add__(self, other: WholeNumbers) -> WholeNumbers:
         both = None if self.values is None or other.values is None else self.values | other.values
         few = both if both is None or len(both) <= MANY else None
-        return WholeNumbers(few, self.gaps or other.gaps)
+        return WholeNumbers(few, self.seen + other.seen, self.gaps + other.gaps)
+
+    @property
+    def repeat(self) -> bool:
+        """Whether they occur twice and more on average, as states do."""
+        return bool(self.values) and 2 * len(self.values or ()) <= self.seen
 
 
 @dataclass(frozen=True)
@@ -73,14 +79,14 @@ def whole_numbers(
     return {
         name: sorted(found.values)
         for name, found in zip(looked, columns, strict=True)
-        if found.values and (found.gaps or not gaps_only)
+        if found.values and ((found.repeat and found.gaps) or not gaps_only)
     }
 
 
 def _in_memory(source: TableSource, name: Name) -> WholeNumbers:
     column = source.columns[name]
     if not isinstance(column, NumberColumn) or not column.integral:
-        return WholeNumbers(None, False)
+        return WholeNumbers(None, 0, 0)
     return WholeNumbers.of(column.values)
 
 
