@@ -70,6 +70,11 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     return net
 
 
+def score_with_gaps(task: Task, parents: Parents) -> float:
+    """The maximal likelihood of the cells that are there less the price of the parameters."""
+    return _Rounds(task, "auto", PriorChoice()).fit(parents, Budget()).value
+
+
 def _all_rows(data: StructureData) -> Batch:
     """The rows, which every round completes anew."""
     rows = rows_in_memory(data.source, data.variables)

@@ -15,19 +15,18 @@ import numpy as np
 from bayou.errors import BadQuestion, listed, warn_user
 from bayou.learning import PriorChoice, collect
 from bayou.learning.arc_gains import ArcGain, arc_gains
-from bayou.learning.available_rows import ScaledToAllRows, price_of, score_name
+from bayou.learning.available_rows import ScaledToAllRows, score_name
 from bayou.learning.constraints import constraints_from, start_from
 from bayou.learning.found import Budget, Parents
 from bayou.learning.local_scores import SourceScores
 from bayou.learning.native_scores import local_scores
-from bayou.learning.scores import Score, score_from
+from bayou.learning.scores import score_from
 from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.models.learned import learned_from
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, open_structure_data, structure_of
-from bayou.models.structure_gaps import learn_with_gaps
+from bayou.models.structure_gaps import learn_with_gaps, score_with_gaps
 from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
-from bayou.networks import count_parameters
 from bayou.sources import FileSource
 from bayou.statistics import Request, Source, Statistics
 from bayou.typing import Name
@@ -149,9 +148,7 @@ def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: 
     net = _fitted(data, way.found.parents, priors, prior)
     if data.gappy and method not in BY_SCORE:
         named = f"{score_name(plain)} of the cells that are there"
-        value = _score_with_gaps(net, plain, data.census.rows)
-        if value != value:  # counted: only rows without any value have gaps
-            value = _score_of(replace(task, score=plain), way, net)
+        value = score_with_gaps(replace(task, score=plain), way.found.parents)
         report = replace(_report(task, way, value, seconds), score_name=named)
         net.learned_structure = replace(report, remarks=(*way.remarks, _by_available_rows(data, method)))
     else:
@@ -214,13 +211,6 @@ def _score_of(task: Task, way: Way, net: Network) -> float:
     answered = cast(Source, _Answered(net.statistics))
     known = SourceScores(answered, task.data.variables, task.score, largest_table=math.inf)
     return float(known.families(list(enumerate(way.found.parents))).sum())
-
-
-def _score_with_gaps(net: Network, score: Score, rows: float) -> float:
-    """The likelihood of the cells that are there less the price of the parameters, as with structural EM."""
-    assert net.learning is not None
-    price = price_of(score, rows) * count_parameters(net.frozen).free
-    return net.learning.log_likelihood - price
 
 
 def _by_available_rows(data: StructureData, method: str) -> str:

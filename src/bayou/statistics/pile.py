@@ -19,6 +19,7 @@ class Pile:
 
     ``beside`` are the bytes a row of what will be made of them. ``shrink`` is tried before they are let go.
 
+    >>> import numpy as np
     >>> batch = Batch(2, {"A": np.array([0, 1], dtype=np.uint8)}, {})
     >>> pile = Pile((batch,), most=5) + Pile((batch,), most=5)
     >>> pile.whole().codes["A"].tolist(), (pile + pile).whole()
