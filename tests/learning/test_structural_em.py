@@ -13,10 +13,11 @@ import pytest
 import bayou
 from bayou.errors import BayouWarning
 from bayou.inference.expected import expected_counts
+from bayou.inference.gibbs import gibbs_completed
 from bayou.learning import expectation
 from bayou.learning import structural_em as module
 from bayou.learning.found import Budget, Found, Parents
-from bayou.learning.structural_em import Fitted, Means, StructuralEM
+from bayou.learning.structural_em import Fitted, Means, StructuralEM, completed
 from bayou.models import structure_gaps
 from bayou.statistics import Batch
 
@@ -51,6 +52,20 @@ def scripted(
     score: Callable[[Batch], Any] = lambda rows: SimpleNamespace(variables=())  # noqa: E731
     means = Means(score, lambda scores, start: next(left), fit)
     return StructuralEM(ROWS, means, budget or Budget()), asked
+
+
+def test_wide_networks_complete_rows_by_gibbs_sampling(monkeypatch):
+    net = bayou.random_network(6, arcs=8, seed=1)
+    codes = {name: np.array([0, 255, 1, 255] * 5, dtype=np.uint8) for name in net.names}
+    rows = Batch(20, codes, {})
+    exact = completed(net.frozen, rows, seed=1)
+    monkeypatch.setattr("bayou.learning.structural_em.MOST_WORK", 1.0)
+    drawn = completed(net.frozen, rows, seed=1)
+    expected = gibbs_completed(net.frozen, rows, seed=1)
+    for name, column in codes.items():
+        np.testing.assert_array_equal(drawn.codes[name], expected.codes[name])
+        np.testing.assert_array_equal(exact.codes[name][column < 255], column[column < 255])
+        assert drawn.codes[name].max() < 2
 
 
 def test_a_structure_is_taken_only_where_the_likelihood_gains() -> None:
