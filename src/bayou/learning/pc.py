@@ -215,8 +215,8 @@ def _tests_for(source: Source, variables: Sequence[Variable], test: str | None) 
     if numbers and states:
         raise BadData(
             f"Tests of independence are for states or for numbers, not for both: {listed(numbers)} are "
-            f"numbers, {listed(states)} have states. Cut the numbers into ranges (cuts=…), or learn with a "
-            "score."
+            f"numbers, {listed(states)} have states. Cut the numbers into ranges "
+            f"(states={{{numbers[0]!r}: bayou.Cuts(…)}}), or learn with a score."
         )
     if numbers and test not in (None, "correlation"):
         raise BadData(
