@@ -141,7 +141,7 @@ def test_required_forbidden_and_one_way_arcs_are_respected() -> None:
 def test_mixed_data_and_wrong_wishes_are_refused_with_a_way_out() -> None:
     source = open_source({"age": [30.5, 41.2], "ill": ["no", "yes"]})
     variables = [source.variable(name) for name in source.names]
-    with pytest.raises(BadData, match=r"'age' are numbers, 'ill' have states.*cuts="):
+    with pytest.raises(BadData, match=r"'age' are numbers, 'ill' have states.*Cuts"):
         learn_pc(source, variables)
     for wrong, message in (
         ({"test": "t"}, "test='t'"),
