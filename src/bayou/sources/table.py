@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
 from bayou.errors import BadData, TooWide, listed
-from bayou.schema import Variable, natural_order
+from bayou.schema import Variable, natural_order, state_key
 from bayou.sources.batches import coded_batch
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.pair_counting import counted_pairs
@@ -67,6 +67,7 @@ class TableSource:
         self.first_row = first_row
         self.weights = weights
         self.declared = declared
+        self._variables: dict[tuple[str, Name], tuple[Variable, Variable]] = {}
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -91,7 +92,7 @@ class TableSource:
             raise BadData(
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )
-        return _axis(name, column)
+        return self._named(name, column)[1]
 
     def has_values(self, name: Name) -> bool:
         """Whether any row has a value in this column."""
@@ -141,11 +142,10 @@ class TableSource:
             [[place[name] for name in request.variables] for request in requests],
             self.weights,
         )
-        raw = {name: Variable(name, coded[name].labels) for name in names}
-        axes = {name: _axis(name, coded[name], raw[name]) for name in names}
+        known = {name: self._named(name, coded[name]) for name in names}
         return [
-            Counts(tuple(raw[name] for name in request.variables), table).aligned(
-                [axes[name] for name in request.variables]
+            Counts(tuple(known[name][0] for name in request.variables), table).aligned(
+                [known[name][1] for name in request.variables]
             )
             for request, table in zip(requests, tables, strict=True)
         ]
@@ -153,9 +153,18 @@ class TableSource:
     def _pairs(self, request: PairCounts) -> PairTables:
         names = (*request.given, *request.variables)
         coded = {name: self._states(name) for name in names}
-        raw = {name: Variable(name, coded[name].labels) for name in names}
+        known = {name: self._named(name, coded[name]) for name in names}
+        raw = {name: variables[0] for name, variables in known.items()}
         tables = counted_pairs(request, coded, raw, self.weights)
-        return tables.aligned([_axis(name, coded[name], raw[name]) for name in names])
+        return tables.aligned([known[name][1] for name in names])
+
+    def _named(self, name: Name, column: CodedColumn) -> tuple[Variable, Variable]:
+        """A coded column as a variable: with its labels as they are, and in their own order. Made once."""
+        key = state_key(name)
+        if key not in self._variables:
+            raw = Variable(name, column.labels)
+            self._variables[key] = raw, _axis(name, column, raw)
+        return self._variables[key]
 
     def _states(self, name: Name) -> CodedColumn:
         """A column to be counted; fractions are states only where the user said so."""
