@@ -16,12 +16,33 @@ nb::tuple told(const GraphMove& move) {
     return nb::make_tuple(words[static_cast<int>(move.change)], move.parent, move.child, move.gain);
 }
 
+constexpr double most_seconds = 1e6;
+
+ClimbingGraph::Clock::time_point in(double seconds) {
+    const std::chrono::duration<double> wait(std::clamp(seconds, 0.0, most_seconds));
+    return ClimbingGraph::Clock::now() + std::chrono::duration_cast<ClimbingGraph::Clock::duration>(wait);
+}
+
 class Graph {
   public:
-    Graph(std::int64_t size, const Vector<std::uint8_t>& required)
+    Graph(std::int64_t size, const Vector<std::uint8_t>& required, const Vector<std::uint8_t>& allowed)
         : graph_(natural(size, "size", 1 << 20),
-                 std::vector<char>(required.data(), required.data() + required.shape(0))),
+                 std::vector<char>(required.data(), required.data() + required.shape(0)),
+                 std::vector<char>(allowed.data(), allowed.data() + allowed.shape(0))),
           held_(required.shape(0), 0) {}
+
+    void ask(FamilyMemory& memory, std::int64_t most_parents, double worst) {
+        graph_.ask(memory, natural(most_parents, "most_parents"), worst);
+    }
+
+    bool fill(double seconds) {
+        const nb::gil_scoped_release unlocked;
+        return graph_.fill(in(seconds));
+    }
+
+    void shake(double share, const Vector<double>& numbers) {
+        graph_.shake(share, {numbers.data(), numbers.shape(0)});
+    }
 
     void rebuild(const Lists& lists) {
         std::vector<ClimbingGraph::Parents> parents;
@@ -59,12 +80,12 @@ class Graph {
         graph_.apply({change, from, to, 0.0});
     }
 
-    nb::list climb(double tolerance, std::int64_t most) {
+    nb::list climb(double tolerance, std::int64_t most, double seconds) {
         std::vector<GraphMove> moves;
         const std::size_t limit = natural(most, "most");
         {
             const nb::gil_scoped_release unlocked;
-            moves = graph_.climb(tolerance, limit);
+            moves = graph_.climb(tolerance, limit, in(seconds));
         }
         nb::list result;
         for (const GraphMove& move : moves) result.append(told(move));
@@ -98,13 +119,17 @@ class Graph {
 void register_climbing_graph(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<Graph>(m, "ClimbingGraph")
-        .def(nb::init<std::int64_t, const Vector<std::uint8_t>&>(), "size"_a, "required"_a)
+        .def(nb::init<std::int64_t, const Vector<std::uint8_t>&, const Vector<std::uint8_t>&>(), "size"_a,
+             "required"_a, "allowed"_a)
+        .def("ask", &Graph::ask, "memory"_a, "most_parents"_a, "worst"_a, nb::keep_alive<1, 2>())
         .def("rebuild", &Graph::rebuild, "parents"_a)
+        .def("shake", &Graph::shake, "share"_a, "numbers"_a)
+        .def("fill", &Graph::fill, "seconds"_a)
         .def("unknown", &Graph::unknown)
         .def("know", &Graph::know, "child"_a, "score"_a, "adding"_a, "dropping"_a)
         .def("best", &Graph::best, "tolerance"_a, "held"_a = std::vector<std::int64_t>{})
         .def("apply", &Graph::apply, "kind"_a, "parent"_a, "child"_a)
-        .def("climb", &Graph::climb, "tolerance"_a, "most"_a)
+        .def("climb", &Graph::climb, "tolerance"_a, "most"_a, "seconds"_a = most_seconds)
         .def("parents", &Graph::parents)
         .def("parents_of", &Graph::parents_of, "child"_a)
         .def("score", &Graph::score);

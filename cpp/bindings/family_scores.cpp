@@ -1,9 +1,11 @@
 // Data kept for the search of structures: scores of families by the batch.
 #include "bayou/family_scores.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "bayou/family_memory.hpp"
 #include "register.hpp"
 
 namespace bayou::bindings {
@@ -68,6 +70,8 @@ class HeldScorer {
         return scores.release();
     }
 
+    const FamilyScorer& scorer() const { return *scorer_; }
+
   private:
     void check_families(const Vector<std::int64_t>& children, const Vector<std::int64_t>& offsets,
                         const Vector<std::int64_t>& parents) const {
@@ -92,6 +96,54 @@ class HeldScorer {
     std::unique_ptr<FamilyScorer> scorer_;
 };
 
+using Members = std::vector<std::int64_t>;
+
+// A child and its parents as the memory knows them, checked.
+FamilyMemory::Parents checked(std::int64_t child, const Members& parents, std::size_t size) {
+    FamilyMemory::Parents result;
+    for (const std::int64_t parent : parents) {
+        const std::size_t place = natural(parent, "a parent", size - 1);
+        if (parent == child || (!result.empty() && place <= result.back())) {
+            throw std::invalid_argument("parents: expected other columns than the child, ascending");
+        }
+        result.push_back(static_cast<std::uint32_t>(place));
+    }
+    natural(child, "child", size - 1);
+    return result;
+}
+
+Result<double> remembered_families(FamilyMemory& memory, const std::vector<std::pair<std::int64_t, Members>>& wanted) {
+    FamilyMemory::Wanted families;
+    for (const auto& [child, parents] : wanted) {
+        families.emplace_back(static_cast<std::uint32_t>(child), checked(child, parents, memory.size()));
+    }
+    Output<double> scores({families.size()});
+    {
+        const nb::gil_scoped_release unlocked;
+        memory.families(families, scores.data());
+    }
+    return scores.release();
+}
+
+Result<double> remembered_additions(FamilyMemory& memory, std::int64_t child, const Members& parents,
+                                    const Vector<std::int64_t>& candidates) {
+    const FamilyMemory::Parents own = checked(child, parents, memory.size());
+    FamilyMemory::Parents others;
+    for (std::size_t at = 0; at < candidates.shape(0); ++at) {
+        const auto other = static_cast<std::uint32_t>(natural(candidates.data()[at], "a candidate", memory.size() - 1));
+        if (other == child || std::binary_search(own.begin(), own.end(), other)) {
+            throw std::invalid_argument("candidate " + std::to_string(other) + " is in the family already");
+        }
+        others.push_back(other);
+    }
+    Output<double> scores({others.size()});
+    {
+        const nb::gil_scoped_release unlocked;
+        memory.additions(static_cast<std::uint32_t>(child), own, others, scores.data());
+    }
+    return scores.release();
+}
+
 }  // namespace
 
 void register_family_scores(nb::module_& m) {
@@ -103,6 +155,16 @@ void register_family_scores(nb::module_& m) {
         .def("additions", &HeldScorer::additions, nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
              nb::arg("kind"), nb::arg("parameter") = 0.0)
         .def("pairs", &HeldScorer::pairs, nb::arg("kind"), nb::arg("parameter") = 0.0);
+    nb::class_<FamilyMemory>(m, "FamilyMemory")
+        .def(
+            "__init__",
+            [](FamilyMemory* self, const HeldScorer& scorer, const std::string& kind, double parameter) {
+                new (self) FamilyMemory(scorer.scorer(), ScoreRule::from(kind, parameter));
+            },
+            nb::arg("scorer"), nb::arg("kind"), nb::arg("parameter") = 0.0, nb::keep_alive<1, 2>())
+        .def("families", &remembered_families, nb::arg("wanted"))
+        .def("additions", &remembered_additions, nb::arg("child"), nb::arg("parents"), nb::arg("candidates"))
+        .def("remembered", &FamilyMemory::remembered);
 }
 
 }  // namespace bayou::bindings

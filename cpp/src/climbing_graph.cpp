@@ -13,11 +13,20 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-ClimbingGraph::ClimbingGraph(std::size_t size, std::vector<char> required)
-    : size_(size), words_((size + 63) / 64), required_(std::move(required)), parents_(size),
-      all_(size * words_), far_(size * words_), columns_(size), now_(size, nullptr) {
-    if (required_.size() != size * size) throw std::invalid_argument("required: expected a square matrix");
+ClimbingGraph::ClimbingGraph(std::size_t size, std::vector<char> required, std::vector<char> allowed)
+    : size_(size), words_((size + 63) / 64), required_(std::move(required)), allowed_(std::move(allowed)),
+      parents_(size), all_(size * words_), far_(size * words_), columns_(size), now_(size, nullptr) {
+    if (required_.size() != size * size || allowed_.size() != size * size) {
+        throw std::invalid_argument("required and allowed: expected square matrices");
+    }
     rebuild(std::vector<Parents>(size));
+}
+
+void ClimbingGraph::ask(FamilyMemory& memory, std::size_t most_parents, double worst) {
+    if (memory.size() != size_) throw std::invalid_argument("memory: expected one of as many variables");
+    memory_ = &memory;
+    most_parents_ = most_parents;
+    worst_ = worst;
 }
 
 void ClimbingGraph::rebuild(std::vector<Parents> parents) {
@@ -72,6 +81,83 @@ void ClimbingGraph::know(std::uint32_t child, double score, std::span<const doub
     std::stable_sort(column.ranked.begin(), column.ranked.end(),
                      [](const Candidate& a, const Candidate& b) { return a.gain > b.gain; });
     now_[child] = &columns_[child].insert_or_assign(parents_[child], std::move(column)).first->second;
+}
+
+void ClimbingGraph::ask_for(std::uint32_t child) {
+    const Parents& own = parents_[child];
+    FamilyMemory::Wanted families{{child, own}};
+    for (const std::uint32_t parent : own) {
+        families.emplace_back(child, own);
+        std::erase(families.back().second, parent);
+    }
+    std::vector<double> known(families.size());
+    memory_->families(families, known.data());
+    const double score = std::max(known[0], worst_);
+    std::vector<double> adding(size_, nothing), dropping(size_, nothing);
+    for (std::size_t at = 0; at < own.size(); ++at) dropping[own[at]] = std::max(known[at + 1], worst_) - score;
+    if (own.size() < most_parents_) {
+        Parents candidates;
+        for (std::uint32_t other = 0; other < size_; ++other) {
+            if (allowed_[other * size_ + child] && !std::binary_search(own.begin(), own.end(), other)) {
+                candidates.push_back(other);
+            }
+        }
+        std::vector<double> scores(candidates.size());
+        if (!candidates.empty()) memory_->additions(child, own, candidates, scores.data());
+        for (std::size_t at = 0; at < candidates.size(); ++at) {
+            adding[candidates[at]] = std::max(scores[at], worst_) - score;
+        }
+    }
+    know(child, score, adding, dropping);
+}
+
+bool ClimbingGraph::fill(Clock::time_point until) {
+    bool is_first = true;
+    for (std::uint32_t child = 0; child < size_; ++child) {
+        if (now_[child]) continue;
+        if (!memory_ || (!is_first && Clock::now() >= until)) return false;
+        ask_for(child);
+        is_first = false;
+    }
+    return true;
+}
+
+// The ends of a covered arc have the same other parents: turned, it leaves an equivalent graph without circles.
+bool ClimbingGraph::is_covered(std::uint32_t parent, std::uint32_t child) const {
+    const Parents &up = parents_[parent], &down = parents_[child];
+    if (down.size() != up.size() + 1) return false;
+    std::size_t at = 0;
+    for (const std::uint32_t other : down) {
+        if (other == parent) continue;
+        if (at == up.size() || up[at++] != other) return false;
+    }
+    return true;
+}
+
+void ClimbingGraph::shake(double share, std::span<const double> numbers) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;  // parent and child
+    for (std::uint32_t child = 0; child < size_; ++child) {
+        for (const std::uint32_t parent : parents_[child]) arcs.emplace_back(parent, child);
+    }
+    if (numbers.size() < arcs.size()) throw std::invalid_argument("numbers: expected one an arc at least");
+    for (const double number : numbers) {
+        if (!(number >= 0 && number < 1)) throw std::invalid_argument("numbers: expected to be from 0 to below 1");
+    }
+    std::size_t used = 0;
+    for (; used < numbers.size() - arcs.size() && !arcs.empty(); ++used) {
+        auto& [parent, child] = arcs[static_cast<std::size_t>(numbers[used] * static_cast<double>(arcs.size()))];
+        const bool may_turn = !required_[parent * size_ + child] && allowed_[child * size_ + parent];
+        if (!may_turn || !is_covered(parent, child)) continue;
+        std::erase(parents_[child], parent);
+        Parents& list = parents_[parent];
+        list.insert(std::upper_bound(list.begin(), list.end(), child), child);
+        std::swap(parent, child);
+    }
+    for (const auto& [parent, child] : arcs) {
+        const double number = numbers[used++];
+        if (number < share && !required_[parent * size_ + child]) std::erase(parents_[child], parent);
+    }
+    rebuild(std::vector<Parents>(parents_));
 }
 
 // The ancestors of a node from those of its parents.
@@ -189,14 +275,16 @@ std::optional<GraphMove> ClimbingGraph::best(double tolerance, const std::vector
     return found;
 }
 
-std::vector<GraphMove> ClimbingGraph::climb(double tolerance, std::size_t most) {
+std::vector<GraphMove> ClimbingGraph::climb(double tolerance, std::size_t most, Clock::time_point until) {
     std::vector<GraphMove> moves;
     while (moves.size() < most) {
+        if (!moves.empty() && !std::all_of(now_.begin(), now_.end(), [](const Column* column) { return column; })) {
+            if (Clock::now() >= until || !fill(until)) break;
+        }
         const std::optional<GraphMove> move = best(tolerance);
         if (!move || !(move->gain > tolerance)) break;
         apply(*move);
         moves.push_back(*move);
-        if (!now_[move->child] || !now_[move->parent]) break;
     }
     return moves;
 }

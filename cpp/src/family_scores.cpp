@@ -11,6 +11,7 @@ namespace bayou {
 namespace {
 
 constexpr double worth_a_thread = 300e3;   // nanoseconds of work below which one thread is sooner done
+constexpr double worth_a_call = 30e3;      // likewise for threads that wait already
 constexpr std::size_t most_together = 16;  // candidates for which a tile of the masks is read once
 
 }  // namespace
@@ -43,6 +44,11 @@ std::unique_ptr<CandidateRoom> FamilyScorer::take_room() const {
 void FamilyScorer::give_back(std::unique_ptr<CandidateRoom> room) const {
     const std::lock_guard<std::mutex> hold(rooms_lock_);
     rooms_.push_back(std::move(room));
+}
+
+Crew& FamilyScorer::crew() const {
+    std::call_once(crew_made_, [&] { crew_ = std::make_unique<Crew>(threads_); });
+    return *crew_;
 }
 
 double FamilyScorer::configurations(const std::vector<std::size_t>& parents) const {
@@ -82,7 +88,7 @@ double FamilyScorer::cost(const RowPartition& partition, const std::vector<std::
     return total;
 }
 
-void FamilyScorer::score_group(const Group& group, const ScoreRule& rule, double* scores, int threads) const {
+void FamilyScorer::score_group(const Group& group, const ScoreRule& rule, double* scores, bool may_share) const {
     std::vector<std::size_t> members = group.parents;
     // Columns without planes come last: from there on rows are in lists.
     std::stable_partition(members.begin(), members.end(),
@@ -92,17 +98,22 @@ void FamilyScorer::score_group(const Group& group, const ScoreRule& rule, double
     const RowPartition& partition = room->partition;
     room->partition.divide(held_, members, most_listed(group.candidates));
 
-    const bool shared = threads > 1 && cost(partition, group.candidates) > worth_a_thread;
-    const std::size_t share = group.candidates.size() / (shared ? 2 * threads : 1) + 1;
+    const bool shared = may_share && threads_ > 1 && cost(partition, group.candidates) > worth_a_call;
+    const std::size_t share = group.candidates.size() / (shared ? 2 * threads_ : 1) + 1;
     const std::size_t chunk = std::min(most_together, share);
     const std::size_t chunks = (group.candidates.size() + chunk - 1) / chunk;
-    std::vector<std::unique_ptr<CandidateRoom>> others(shared ? threads : 1);
-    parallel_for(chunks, shared ? threads : 1, [&](std::size_t at, int worker) {
+    std::vector<std::unique_ptr<CandidateRoom>> others(shared ? threads_ : 1);
+    const auto score = [&](std::size_t at, int worker) {
         if (worker > 0 && !others[worker]) others[worker] = take_room();
         CandidateCounts& counts = worker > 0 ? others[worker]->counts : room->counts;
         const std::size_t begin = at * chunk;
         score_chunk(group, partition, begin, std::min(begin + chunk, group.candidates.size()), rule, counts, scores);
-    });
+    };
+    if (shared) {
+        crew().run(chunks, score);
+    } else {
+        for (std::size_t at = 0; at < chunks; ++at) score(at, 0);
+    }
     for (auto& other : others) {
         if (other) give_back(std::move(other));
     }
@@ -151,7 +162,7 @@ void FamilyScorer::families(const std::int64_t* children, std::size_t count, con
     const double rough = static_cast<double>(count) * (500.0 + held_.rows);
     const bool many = groups.size() >= 2 * static_cast<std::size_t>(threads_) && rough > worth_a_thread;
     parallel_for(groups.size(), many ? threads_ : 1, [&](std::size_t at, int) {
-        score_group(groups[at], rule, scores, many ? 1 : threads_);
+        score_group(groups[at], rule, scores, !many);
     });
 }
 
@@ -161,7 +172,7 @@ void FamilyScorer::additions(std::size_t child, const std::vector<std::size_t>& 
     if (candidates.empty()) return;
     Group group{child, parents, candidates, {}};
     for (std::size_t at = 0; at < candidates.size(); ++at) group.places.push_back(at);
-    score_group(group, rule, scores, threads_);
+    score_group(group, rule, scores, true);
 }
 
 void FamilyScorer::pairs(const ScoreRule& rule, double* scores) const {

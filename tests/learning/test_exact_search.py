@@ -295,7 +295,7 @@ def test_rows_in_memory_give_the_same_network_and_fill_no_memory(score: Score) -
     assert isinstance(native, NativeScores)
     found = exact_search(native, Constraints.none(5), Budget())
     assert found.score == pytest.approx(exact_search(asked, Constraints.none(5), Budget()).score, rel=1e-12)
-    assert len(native._known) == 5
+    assert native.memory.remembered() == 5
 
 
 def test_rows_in_memory_with_gaps_have_no_bounds() -> None:

@@ -20,7 +20,11 @@ class Both:
         required = np.zeros((size, size), dtype=np.uint8)
         if size > 1 and random.random() < 0.5:
             required[0, size - 1] = 1
-        self.graphs = [kind.ClimbingGraph(size, required.reshape(-1)) for kind in (_core, reference)]
+        allowed = (random.random((size, size)) < 0.8) | (required > 0)
+        np.fill_diagonal(allowed, False)
+        self.allowed = allowed
+        given = required.reshape(-1), allowed.astype(np.uint8).reshape(-1)
+        self.graphs = [kind.ClimbingGraph(size, *given) for kind in (_core, reference)]
         self.start = [[0] if required[0, child] else [] for child in range(size)]
 
     def ask(self, what: str, *given: Any) -> Any:
@@ -33,7 +37,7 @@ class Both:
             parents = self.ask("parents_of", child)
             adding = self._numbers()
             adding[[*parents, child]] = -np.inf
-            adding[self.random.random(self.size) < 0.2] = -np.inf
+            adding[~self.allowed[:, child]] = -np.inf
             dropping = np.full(self.size, -np.inf)
             dropping[list(parents)] = self._numbers()[: len(parents)]
             for graph in self.graphs:
@@ -54,7 +58,10 @@ def test_every_move_is_that_of_the_reference(size: int, seed: int, coarse: bool)
         both.tell()
         held = random.choice(size * size, int(random.integers(size * size)), replace=False).tolist()
         move = both.ask("best", 1e-9, held)
-        if move is not None and random.random() < 0.5:
+        if random.random() < 0.2:
+            arcs = sum(map(len, both.ask("parents")))
+            both.ask("shake", random.random(), random.random(arcs * int(random.integers(1, 5))))
+        elif move is not None and random.random() < 0.5:
             both.ask("apply", *move[:3])
         else:
             both.ask("climb", 1e-9, int(random.integers(4)))
@@ -66,7 +73,9 @@ def test_every_move_is_that_of_the_reference(size: int, seed: int, coarse: bool)
 
 def test_more_than_one_word_of_ancestors() -> None:
     size = 150
-    graph = _core.ClimbingGraph(size, np.zeros(size * size, dtype=np.uint8))
+    graph = _core.ClimbingGraph(
+        size, np.zeros(size * size, dtype=np.uint8), np.ones(size * size, dtype=np.uint8)
+    )
     graph.rebuild([[] if k == 0 else [k - 1] for k in range(size)])
     for child in range(size):
         adding = np.full(size, 1.0)
@@ -84,8 +93,8 @@ def test_more_than_one_word_of_ancestors() -> None:
 @pytest.mark.parametrize("kind", [_core, reference])
 def test_what_can_not_be_meant_is_refused(kind: Any) -> None:
     with pytest.raises(ValueError, match="square"):
-        kind.ClimbingGraph(3, np.zeros(4, dtype=np.uint8))
-    graph = kind.ClimbingGraph(2, np.zeros(4, dtype=np.uint8))
+        kind.ClimbingGraph(3, np.zeros(4, dtype=np.uint8), np.zeros(9, dtype=np.uint8))
+    graph = kind.ClimbingGraph(2, np.zeros(4, dtype=np.uint8), np.ones(4, dtype=np.uint8))
     with pytest.raises(ValueError, match="circle"):
         graph.rebuild([[1], [0]])
     with pytest.raises(ValueError, match="positions"):
@@ -96,3 +105,46 @@ def test_what_can_not_be_meant_is_refused(kind: Any) -> None:
         graph.best(1e-9)
     with pytest.raises(ValueError, match="already, or not at all"):
         graph.apply("drop", 0, 1)
+    graph.rebuild([[], [0]])
+    with pytest.raises(ValueError, match="one an arc"):
+        graph.shake(0.5, np.zeros(0))
+    with pytest.raises(ValueError, match="below 1"):
+        graph.shake(0.5, np.array([1.0]))
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 5), st.integers(1, 40), st.integers(0, 10**6), st.integers(0, 5))
+def test_scores_from_memory_lead_where_told_ones_lead(size: int, rows: int, seed: int, most: int) -> None:
+    random = np.random.default_rng(seed)
+    cards = random.integers(1, 4, size).tolist()
+    columns = [random.integers(0, card, rows).astype(np.uint8) for card in cards]
+    required = np.zeros(size * size, dtype=np.uint8)
+    allowed = (random.random(size * size) < 0.8).astype(np.uint8)
+    allowed[:: size + 1] = 0
+    found = []
+    for kind in (_core, reference):
+        memory = kind.FamilyMemory(kind.FamilyScorer(columns, cards), "bdeu", 1.0)
+        graph = kind.ClimbingGraph(size, required, allowed)
+        graph.ask(memory, most, -1e11)
+        assert graph.fill(9.0)
+        moves = graph.climb(1e-7, 50, 9.0)
+        assert all(len(given) <= most for given in graph.parents())
+        found.append((moves, graph.parents(), graph.fill(9.0), graph.score()))
+    (ours, parents, _, score), (theirs, _, _, expected) = found
+    assert [move[:3] for move in ours] == [move[:3] for move in theirs]
+    assert parents == found[1][1]
+    assert score == pytest.approx(expected, rel=1e-9)
+
+
+def test_out_of_time_a_graph_asks_for_one_column_at_a_time() -> None:
+    columns = [np.array([0, 1, 1, 0] * 9, np.uint8)] * 3
+    graph = _core.ClimbingGraph(3, np.zeros(9, np.uint8), 1 - np.eye(3, dtype=np.uint8).reshape(-1))
+    assert not graph.fill(0.0)  # nobody to ask
+    graph.ask(_core.FamilyMemory(_core.FamilyScorer(columns, [2] * 3), "bic"), 3, -1e11)
+    left = []
+    while not graph.fill(0.0):
+        left.append(len(graph.unknown()))
+    assert left == [2, 1]
+    assert len(graph.climb(1e-9, 50, 0.0)) == 1
+    with pytest.raises(ValueError, match="as many variables"):
+        graph.ask(_core.FamilyMemory(_core.FamilyScorer(columns[:2], [2] * 2), "bic"), 3, -1e11)

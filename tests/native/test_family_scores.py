@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,3 +185,66 @@ def test_bad_arguments_are_refused() -> None:
                 scorer.families(np.array([0]), np.array(offsets), one, "bic")
         with pytest.raises(ValueError, match="family 0"):
             scorer.families(np.array([1]), np.array([0, 1]), one, "bic")
+
+
+@pytest.mark.parametrize("kernels", [_core, reference])
+def test_what_was_scored_is_remembered(kernels: Any) -> None:
+    random = np.random.default_rng(8)
+    columns = [random.integers(0, 3, 50).astype(np.uint8) for _ in range(4)]
+    scorer = kernels.FamilyScorer(columns, [3] * 4)
+    memory = kernels.FamilyMemory(scorer, "bdeu", 2.0)
+    wanted = [(0, ()), (0, (1, 2)), (3, (0,)), (0, (1, 2))]
+    direct = [
+        scorer.families(np.array([child]), np.array([0, len(ps)]), np.array(ps, np.int64), "bdeu", 2.0)[0]
+        for child, ps in wanted
+    ]
+    assert memory.families(wanted).tolist() == direct
+    assert memory.remembered() == 3
+    added = memory.additions(2, (0,), np.array([3, 1]))
+    assert added.tolist() == scorer.additions(2, (0,), np.array([3, 1]), "bdeu", 2.0).tolist()
+    assert memory.families([(2, (0, 3)), (2, (0, 1))]).tolist() == added.tolist()
+    assert memory.remembered() == 3  # additions are known already
+    assert memory.families([]).tolist() == []
+
+
+@pytest.mark.parametrize("kernels", [_core, reference])
+def test_families_that_can_not_be_meant_are_not_looked_up(kernels: Any) -> None:
+    memory = kernels.FamilyMemory(kernels.FamilyScorer([np.zeros(3, np.uint8)] * 3, [2] * 3), "bic")
+    for family in [(0, (0,)), (0, (2, 1)), (0, (1, 1))]:
+        with pytest.raises(ValueError, match="ascending"):
+            memory.families([family])
+    for family in [(3, ()), (0, (3,)), (-1, ())]:
+        with pytest.raises(ValueError, match="expected a number from 0"):
+            memory.families([family])
+    with pytest.raises(ValueError, match="already"):
+        memory.additions(0, (1,), np.array([1]))
+    with pytest.raises(ValueError, match="expected"):
+        kernels.FamilyMemory(kernels.FamilyScorer([], []), "nonsense")
+
+
+def test_threads_of_a_scorer_are_not_waited_for_after_a_fork() -> None:
+    # Enough work that the threads of the scorer are called.
+    random = np.random.default_rng(2)
+    columns = [random.integers(0, 4, 40_000).astype(np.uint8) for _ in range(12)]
+    scorer = _core.FamilyScorer(columns, [4] * 12, 2)
+    others = np.arange(2, 12)
+    expected = scorer.additions(0, (1,), others, "bic")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer Pythons warn of forks beside threads: that is what is tried
+        child = os.fork()
+    if child == 0:
+        same = np.array_equal(scorer.additions(0, (1,), others, "bic"), expected)
+        os._exit(0 if same else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_two_threads_may_ask_one_scorer() -> None:
+    random = np.random.default_rng(3)
+    columns = [random.integers(0, 4, 30_000).astype(np.uint8) for _ in range(10)]
+    memory = _core.FamilyMemory(_core.FamilyScorer(columns, [4] * 10, 2), "bic")
+    expected = _core.FamilyMemory(_core.FamilyScorer(columns, [4] * 10, 1), "bic")
+    asked = [(child, (parent,)) for child in range(4) for parent in range(4, 8)]
+    with ThreadPoolExecutor(4) as pool:
+        got = list(pool.map(lambda one: memory.additions(*one, np.array([8, 9])), asked))
+    for one, scores in zip(asked, got, strict=True):
+        assert np.array_equal(scores, expected.additions(*one, np.array([8, 9])))

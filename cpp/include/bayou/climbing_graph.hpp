@@ -1,14 +1,19 @@
 // A graph under local search: its arcs, who is whose ancestor, and what every single change would gain. Scores come
-// from outside: a column of gains for each child and its parents, remembered for as long as the graph lives.
+// from outside, told by a caller or asked of a memory: a column of gains for each child and its parents, kept for as
+// long as the graph lives.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "bayou/family_memory.hpp"
 
 namespace bayou {
 
@@ -24,11 +29,22 @@ class ClimbingGraph {
   public:
     using Parents = std::vector<std::uint32_t>;  // ascending
 
-    // `required[parent * size + child]`: arcs that are never taken away or turned.
-    ClimbingGraph(std::size_t size, std::vector<char> required);
+    using Clock = std::chrono::steady_clock;
+
+    // `required[parent * size + child]`: arcs that are never taken away or turned; `allowed`: those that may be there.
+    ClimbingGraph(std::size_t size, std::vector<char> required, std::vector<char> allowed);
+
+    // From now on unknown columns are asked of this memory, which must live as long as the graph. No child gets more
+    // than `most_parents`; a score below `worst` counts as that.
+    void ask(FamilyMemory& memory, std::size_t most_parents, double worst);
 
     // Takes over a whole graph without circles (std::invalid_argument else).
     void rebuild(std::vector<Parents> parents);
+
+    // Walks to an equivalent graph, then takes out arcs by chance. The last numbers (from 0 to below 1), one an arc, say
+    // which arcs go: those whose number is below `share`. Each number before them picks an arc, which is turned if that
+    // leaves an equivalent graph.
+    void shake(double share, std::span<const double> numbers);
 
     // The children whose gains with their present parents nobody has told yet; all must be known to move on.
     std::vector<std::uint32_t> unknown() const;
@@ -41,8 +57,12 @@ class ClimbingGraph {
     std::optional<GraphMove> best(double tolerance, const std::vector<char>* held = nullptr) const;
     void apply(const GraphMove& move);
 
-    // Makes the best change while it gains more than `tolerance`, at most so many times, or until a column is unknown.
-    std::vector<GraphMove> climb(double tolerance, std::size_t most);
+    // Asks the memory, if there is one, for unknown columns, one at least, until the time is up. Whether all are known.
+    bool fill(Clock::time_point until);
+
+    // Makes the best change while it gains more than `tolerance`, at most so many times, or until a column is unknown
+    // and there is no memory or no time to ask it.
+    std::vector<GraphMove> climb(double tolerance, std::size_t most, Clock::time_point until);
 
     std::size_t size() const { return size_; }
     double score() const;  // of the children that are known
@@ -72,12 +92,17 @@ class ClimbingGraph {
     void trace(std::uint32_t node);
     void trace_below(std::uint32_t child);
     void look_up(std::uint32_t child);
+    void ask_for(std::uint32_t child);
+    bool is_covered(std::uint32_t parent, std::uint32_t child) const;
     std::optional<GraphMove> best_addition(double tolerance, const std::vector<char>* held) const;
     void improve_by_change(Change change, double tolerance, const std::vector<char>* held,
                            std::optional<GraphMove>& found) const;
 
     std::size_t size_, words_;
-    std::vector<char> required_;
+    std::vector<char> required_, allowed_;
+    FamilyMemory* memory_ = nullptr;
+    std::size_t most_parents_ = 0;
+    double worst_ = 0;
     std::vector<Parents> parents_;
     Bits all_, far_;  // a row a node: its ancestors and itself; those to whom there is a way over others
     std::vector<std::map<Parents, Column>> columns_;  // by child

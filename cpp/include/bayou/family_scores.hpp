@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "bayou/crew.hpp"
 #include "bayou/family_formulas.hpp"
 #include "bayou/row_partition.hpp"
 
@@ -41,7 +42,7 @@ class FamilyScorer {
                                const std::int64_t* parents) const;
     double alone(std::size_t child, const ScoreRule& rule) const;
     double configurations(const std::vector<std::size_t>& parents) const;
-    void score_group(const Group& group, const ScoreRule& rule, double* scores, int threads) const;
+    void score_group(const Group& group, const ScoreRule& rule, double* scores, bool may_share) const;
     void score_chunk(const Group& group, const RowPartition& partition, std::size_t begin, std::size_t end,
                      const ScoreRule& rule, CandidateCounts& counts, double* scores) const;
     void score_pairs(std::size_t first, std::size_t begin, std::size_t end, const ScoreRule& rule,
@@ -50,12 +51,15 @@ class FamilyScorer {
     double cost(const RowPartition& partition, const std::vector<std::size_t>& candidates) const;
     std::unique_ptr<CandidateRoom> take_room() const;
     void give_back(std::unique_ptr<CandidateRoom> room) const;
+    Crew& crew() const;
 
     HeldRows held_;
     FamilyFormulas formulas_;
     int threads_;
     mutable std::mutex rooms_lock_;
     mutable std::vector<std::unique_ptr<CandidateRoom>> rooms_;  // kept, since fresh memory is slow
+    mutable std::once_flag crew_made_;
+    mutable std::unique_ptr<Crew> crew_;
 };
 
 }  // namespace bayou

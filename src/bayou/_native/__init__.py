@@ -13,6 +13,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native.reference import (
         ClimbingGraph,
         ExpectedCounts,
+        FamilyMemory,
         FamilyScorer,
         IndependenceTester,
         Vocabulary,
@@ -47,6 +48,7 @@ else:
     from bayou._native._core import (
         ClimbingGraph,
         ExpectedCounts,
+        FamilyMemory,
         FamilyScorer,
         IndependenceTester,
         Vocabulary,
@@ -81,6 +83,7 @@ else:
 __all__ = [
     "ClimbingGraph",
     "ExpectedCounts",
+    "FamilyMemory",
     "FamilyScorer",
     "IndependenceTester",
     "Vocabulary",

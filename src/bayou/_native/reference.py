@@ -15,7 +15,7 @@ from bayou._native.reference_counting import combine_codes, count_families, coun
 from bayou._native.reference_density import kernel_held_out, kernel_log_density, mdl_cuts, value_counts
 from bayou._native.reference_digitise import digitise
 from bayou._native.reference_expected_counts import ExpectedCounts
-from bayou._native.reference_family_scores import FamilyScorer
+from bayou._native.reference_family_scores import FamilyMemory, FamilyScorer
 from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
@@ -27,6 +27,7 @@ from bayou._native.reference_text import Vocabulary, count_words, score_words, w
 __all__ = [
     "ClimbingGraph",
     "ExpectedCounts",
+    "FamilyMemory",
     "FamilyScorer",
     "IndependenceTester",
     "Vocabulary",

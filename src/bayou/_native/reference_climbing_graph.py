@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bayou._native.reference_family_scores import FamilyMemory
 from bayou.typing import FloatArray
 
 _Column = tuple[float, FloatArray, FloatArray]
@@ -16,19 +17,25 @@ GraphMove = tuple[str, int, int, float]
 class ClimbingGraph:
     """A graph, and what every single change would gain: a column for each child and its parents.
 
-    >>> graph = ClimbingGraph(2, np.zeros(4, dtype=np.uint8))
+    >>> graph = ClimbingGraph(2, np.zeros(4, dtype=np.uint8), np.ones(4, dtype=np.uint8))
     >>> for child in graph.unknown():
     ...     graph.know(child, -5.0, np.where(np.arange(2) == child, -np.inf, 3.0), np.full(2, -np.inf))
     >>> graph.climb(1e-9, 10), graph.unknown()
     ([('add', 0, 1, 3.0)], [1])
     """
 
-    def __init__(self, size: int, required: npt.NDArray[np.uint8]) -> None:
-        if required.shape != (size * size,):
-            raise ValueError("required: expected a square matrix")
+    def __init__(self, size: int, required: npt.NDArray[np.uint8], allowed: npt.NDArray[np.uint8]) -> None:
+        if required.shape != (size * size,) or allowed.shape != (size * size,):
+            raise ValueError("required and allowed: expected square matrices")
         self._size, self._required = size, required.reshape(size, size).astype(bool)
+        self._allowed = allowed.reshape(size, size).astype(bool)
+        self._memory: FamilyMemory | None = None
         self._columns: dict[tuple[int, tuple[int, ...]], _Column] = {}
         self._parents: list[tuple[int, ...]] = [()] * size
+
+    def ask(self, memory: FamilyMemory, most_parents: int, worst: float) -> None:
+        """From now on unknown columns are asked of this memory."""
+        self._memory, self._most_parents, self._worst = memory, most_parents, worst
 
     def rebuild(self, parents: Sequence[Sequence[int]]) -> None:
         """Take over a whole graph without circles."""
@@ -40,6 +47,47 @@ class ClimbingGraph:
         if any(self._reaches(child, parent) for child, given in enumerate(parents) for parent in given):
             self._parents = before
             raise ValueError("parents: the arcs run in a circle")
+
+    def shake(self, share: float, numbers: FloatArray) -> None:
+        """Walk to an equivalent graph, then take out arcs by chance.
+
+        The last numbers, one an arc, say which arcs go: those below ``share``. Each number before them picks
+        an arc, which is turned if that leaves an equivalent graph.
+        """
+        arcs = [(parent, child) for child, given in enumerate(self._parents) for parent in given]
+        if len(numbers) < len(arcs):
+            raise ValueError("numbers: expected one an arc at least")
+        if not all(0 <= number < 1 for number in numbers):
+            raise ValueError("numbers: expected to be from 0 to below 1")
+        tries = len(numbers) - len(arcs)
+        for number in numbers[:tries] if arcs else ():
+            place = int(number * len(arcs))
+            parent, child = arcs[place]
+            covered = {*self._parents[child]} - {parent} == {*self._parents[parent]}
+            if covered and self._allowed[child, parent] and not self._required[parent, child]:
+                self.apply("turn", parent, child)
+                arcs[place] = (child, parent)
+        for (parent, child), number in zip(arcs, numbers[tries:], strict=True):
+            if number < share and not self._required[parent, child]:
+                self.apply("drop", parent, child)
+
+    def fill(self, seconds: float) -> bool:
+        """Ask the memory, if there is one, for unknown columns, at any time; whether all are known."""
+        if self._memory is not None:
+            for child in self.unknown():
+                self._ask_for(self._memory, child, self._parents[child])
+        return not self.unknown()
+
+    def _ask_for(self, memory: FamilyMemory, child: int, own: tuple[int, ...]) -> None:
+        adding, dropping = np.full((2, self._size), -np.inf)
+        families = [(child, own), *((child, tuple(p for p in own if p != parent)) for parent in own)]
+        score, *fewer = np.maximum(memory.families(families), self._worst)
+        dropping[list(own)] = np.array(fewer) - score
+        if len(own) < self._most_parents:
+            free = [other for other in range(self._size) if self._allowed[other, child] and other not in own]
+            more = memory.additions(child, own, np.array(free, dtype=np.int64))
+            adding[free] = np.maximum(more, self._worst) - score
+        self.know(child, float(score), adding, dropping)
 
     def unknown(self) -> list[int]:
         """The children whose gains with their present parents nobody has told yet."""
@@ -76,17 +124,17 @@ class ClimbingGraph:
         if kind == "turn":
             self._link(child, parent)
 
-    def climb(self, tolerance: float, most: int) -> list[GraphMove]:
+    def climb(self, tolerance: float, most: int, seconds: float = np.inf) -> list[GraphMove]:
         """Make the best change while it gains, at most so many times, or until a column is unknown."""
         moves: list[GraphMove] = []
         while len(moves) < most:
+            if moves and not self.fill(seconds):
+                break
             move = self.best(tolerance)
             if move is None or not move[3] > tolerance:
                 break
             self.apply(*move[:3])
             moves.append(move)
-            if self.unknown():
-                break
         return moves
 
     def parents(self) -> tuple[tuple[int, ...], ...]:

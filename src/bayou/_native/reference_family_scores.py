@@ -86,6 +86,59 @@ class FamilyScorer:
         return _log_marginal(table, parameter if size is None else parameter / (size * states))
 
 
+class FamilyMemory:
+    """Scores of families by one rule, as a :class:`FamilyScorer` gives them.
+
+    >>> codes = np.array([0, 0, 1, 1] * 9, np.uint8)
+    >>> memory = FamilyMemory(FamilyScorer([codes, codes], [2, 2]), "bic")
+    >>> memory.families([(1, ()), (1, (0,))]).round(3).tolist(), memory.remembered()
+    ([-26.745, -3.584], 2)
+    """
+
+    def __init__(self, scorer: FamilyScorer, kind: str, parameter: float = 0.0) -> None:
+        _check_rule(kind, parameter)
+        self._scorer, self._rule = scorer, (kind, parameter)
+        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._added: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    def families(self, wanted: Sequence[tuple[int, Sequence[int]]]) -> FloatArray:
+        """The score of each child with its parents."""
+        return np.array([self._family(child, tuple(parents)) for child, parents in wanted], dtype=np.float64)
+
+    def additions(self, child: int, parents: Sequence[int], candidates: IntArray) -> FloatArray:
+        """The score of the child with these parents and one more, for each candidate."""
+        self._check(child, tuple(parents))
+        for other in candidates.tolist():
+            self._check(child, (other,))
+            if other in parents:
+                raise ValueError(f"candidate {other} is in the family already")
+        scores = self._scorer.additions(child, parents, candidates, *self._rule)
+        for other, score in zip(candidates.tolist(), scores.tolist(), strict=True):
+            self._added[child, tuple(sorted((*parents, other)))] = score
+        return scores
+
+    def remembered(self) -> int:
+        """How many families are known, those that came as additions not counted."""
+        return len(self._known)
+
+    def _family(self, child: int, parents: tuple[int, ...]) -> float:
+        self._check(child, parents)
+        if (child, parents) in self._added:
+            return self._added[child, parents]
+        if (child, parents) not in self._known:
+            flat = np.array(parents, dtype=np.int64)
+            ends = np.array([0, len(parents)])
+            found = self._scorer.families(np.array([child]), ends, flat, *self._rule)
+            self._known[child, parents] = float(found[0])
+        return self._known[child, parents]
+
+    def _check(self, child: int, parents: tuple[int, ...]) -> None:
+        if not all(0 <= member < len(self._scorer.columns) for member in (child, *parents)):
+            raise ValueError("expected a number from 0 to the last column")
+        if child in parents or list(parents) != sorted(set(parents)):
+            raise ValueError("parents: expected other columns than the child, ascending")
+
+
 def _check_rule(kind: str, parameter: float) -> None:
     if kind not in (*_PENALISED, *_MARGINAL):
         raise ValueError(f"kind is {kind!r}: expected loglik, aic, bic, bdeu, bds or laplace")

@@ -50,8 +50,8 @@ class Table:
         check_table_size(child, parents)
         weighed = counts.values + prior.pseudocounts(child, parents)
         totals = weighed.sum(axis=-1, keepdims=True)
-        empty = totals[..., 0] <= 0
-        if np.any(empty):
+        if totals.size and totals.min() <= 0:
+            empty = totals[..., 0] <= 0
             warn_user(
                 f"{int(empty.sum())} of {empty.size} parent combinations of {child.name!r} never occur and "
                 "the prior adds nothing: their rows are uniform. Use a prior such as Laplace(1) to smooth."

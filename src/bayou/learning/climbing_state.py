@@ -11,10 +11,17 @@ from bayou._native import ClimbingGraph
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import WORST, Budget, OutOfTime, Parents
 from bayou.learning.local_scores import LocalScores
+from bayou.learning.native_scores import NativeScores
 from bayou.typing import FloatArray
 
 AT_ONCE = 64
 """Steps between two looks at the clock, where nothing has to be scored."""
+
+WALK = 2
+"""Tries to turn arcs within the class of equivalent graphs, times the number of arcs."""
+
+SLICE = 0.05
+"""Seconds that the core may score before it looks whether the user wants it to stop."""
 
 
 class Move(NamedTuple):
@@ -33,8 +40,15 @@ class ClimbingState:
         self.scores, self.constraints, self.budget = scores, constraints, budget
         self.size = len(scores.variables)
         self.tolerance = 0.0
-        required = np.ascontiguousarray(constraints.required, dtype=np.uint8).reshape(-1)
-        self._graph = ClimbingGraph(self.size, required)
+        required, allowed = (
+            np.ascontiguousarray(arcs, dtype=np.uint8).reshape(-1)
+            for arcs in (constraints.required, constraints.allowed)
+        )
+        self._graph = ClimbingGraph(self.size, required, allowed)
+        # Rows in the core are scored there, without coming back for every column.
+        self._asks_core = isinstance(scores, NativeScores)
+        if isinstance(scores, NativeScores):
+            self._graph.ask(scores.memory, int(min(constraints.max_parents, self.size)), WORST)
 
     @property
     def score(self) -> float:
@@ -50,6 +64,15 @@ class ClimbingState:
     def restart(self, parents: Parents) -> None:
         """Go to another graph at once."""
         self._graph.rebuild(parents)
+        self._measure()
+
+    def shake(self, share: float, random: np.random.Generator) -> None:
+        """Walk to an equivalent graph and take out a share of its arcs, both by chance."""
+        arcs = sum(map(len, self._graph.parents()))
+        self._graph.shake(share, random.random((1 + WALK) * arcs))
+        self._measure()
+
+    def _measure(self) -> None:
         # Gains that differ by less are equal: sums of this size carry that much rounding.
         self.tolerance = 1e-9 + 1e-13 * abs(self.score)
 
@@ -69,10 +92,16 @@ class ClimbingState:
     def climb(self) -> list[Move]:
         """Some of the moves that gain, the best first each time, already made; none left: none."""
         self._ask()
-        return [Move(*move) for move in self._graph.climb(self.tolerance, AT_ONCE)]
+        seconds = min(SLICE, self.budget.left)
+        return [Move(*move) for move in self._graph.climb(self.tolerance, AT_ONCE, seconds)]
 
     def _ask(self) -> None:
         """Score everything about the children whose parents are new."""
+        if self._asks_core:
+            while not self._graph.fill(min(SLICE, self.budget.left)):
+                if self.budget.over:
+                    raise OutOfTime
+            return
         for child in self._graph.unknown():
             self._graph.know(child, *self._scored(child, self._graph.parents_of(child)))
 

@@ -247,6 +247,8 @@ def _limit(max_parents: Any, size: int) -> int:
 
 
 def _check_required(required: BoolArray, limit: int, names: Sequence[Name]) -> None:
+    if not required.any():
+        return
     _refuse_circle(required, names, "The required arcs")
     for child in np.flatnonzero(required.sum(axis=0) > limit).tolist():
         parents = [names[parent] for parent in np.flatnonzero(required[:, child]).tolist()]

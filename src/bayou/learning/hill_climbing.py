@@ -131,14 +131,11 @@ class _Search:
             held.extend((move.parent * size + move.child, move.child * size + move.parent))
 
     def _shake(self, random: np.random.Generator) -> None:
-        """Take out a share of the arcs, chosen by chance; what was right about them, climbing finds again."""
-        share = random.uniform(*SHAKEN)
-        self.state.restart(
-            tuple(
-                tuple(p for p in given if random.random() > share or p in self.required[child])
-                for child, given in enumerate(self.best)
-            )
-        )
+        """Go to another graph of the same class and take out a share of its arcs, chosen by chance.
+
+        What was right about them, climbing finds again; from another graph of the class it can find more.
+        """
+        self.state.shake(random.uniform(*SHAKEN), random)
 
     def _step(self, move: Move) -> Move:
         if self.budget.over:

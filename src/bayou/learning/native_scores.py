@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bayou._native import FamilyScorer
+from bayou._native import FamilyMemory, FamilyScorer
 from bayou.distributions import BDeu, Laplace
 from bayou.learning.gaussian_scores import gaussian_scores
 from bayou.learning.local_scores import Family, LocalScores, SourceScores
@@ -43,27 +43,11 @@ class NativeScores:
             [np.ascontiguousarray(batch.codes[variable.name]) for variable in self.variables],
             [variable.cardinality for variable in self.variables],
         )
-        self._known: dict[Family, float] = {}
-        self._added: dict[Family, FloatArray] = {}
+        self.memory = FamilyMemory(self._scorer, self._kind, self._parameter)
 
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The score of each family."""
-        known = self._known
-        new = [family for family in wanted if family not in known and not self._recall(family)]
-        if new:
-            new = list(dict.fromkeys(new))
-            known.update(zip(new, self.unremembered(new).tolist(), strict=True))
-        return np.array([known[family] for family in wanted], dtype=np.float64)
-
-    def _recall(self, family: Family) -> bool:
-        """Whether it was scored as an addition; then it is known from now on."""
-        child, parents = family
-        for place, parent in enumerate(parents):
-            added = self._added.get((child, parents[:place] + parents[place + 1 :]))
-            if added is not None and added[parent] == added[parent]:
-                self._known[family] = float(added[parent])
-                return True
-        return False
+        return self.memory.families(wanted)
 
     def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
         """The score of each family, for those who ask for millions and keep them in their own way."""
@@ -78,29 +62,7 @@ class NativeScores:
         self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
     ) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""
-        wanted = np.asarray(candidates, dtype=np.int64)
-        added = self._added_to(child, parents)
-        result: FloatArray = added[wanted]
-        unknown = np.isnan(result)
-        if unknown.any():
-            new = wanted[unknown]
-            added[new] = self._scorer.additions(child, parents, new, self._kind, self._parameter)
-            result = added[wanted]
-        return result
-
-    def _added_to(self, child: int, parents: tuple[int, ...]) -> FloatArray:
-        """The scores with one more parent by its position, as far as they are known (others: NaN)."""
-        added = self._added.get((child, parents))
-        if added is not None:
-            return added
-        if parents:
-            added = self._added[child, parents] = np.full(len(self.variables), np.nan)
-            return added
-        # Searches begin with all children without parents: one table serves a pair both ways.
-        scores = self._scorer.pairs(self._kind, self._parameter)
-        for other, column in enumerate(np.ascontiguousarray(scores.T)):
-            self._added[other, ()] = column
-        return self._added[child, ()]
+        return self.memory.additions(child, parents, np.asarray(candidates, dtype=np.int64))
 
 
 def local_scores(source: Source, variables: Sequence[Variable], score: Score) -> LocalScores:

@@ -114,7 +114,7 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
         if network.schema[names[0]].is_continuous:
             _refuse_prior_without_effect(priors, (block, *names))
         blocks[block] = estimate_block(network, statistics, requests, names, prior)
-    return replace(network, blocks=blocks)
+    return network.with_blocks(blocks)
 
 
 def users_of(network: FrozenNetwork) -> dict[Name, list[Name]]:

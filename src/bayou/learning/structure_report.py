@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from bayou.learning.arc_gains import ArcGain
@@ -40,8 +40,9 @@ Steps = Sequence[SearchStep] | Sequence[TreeStep]
 class StructureReport:
     """What :func:`bayou.learn_structure` leaves in ``net.learned_structure``; prints as a table of the arcs.
 
-    ``finished`` is False where the time or the user ended the search. ``arcs`` is worked out when it is first
-    looked at. ``steps`` are those of hill climbing, or of the tree (Chow–Liu, TAN).
+    ``finished`` is False where the time or the user ended the search. ``arcs`` and, of what was not found by
+    scores, ``score`` are worked out when they are first looked at. ``steps`` are those of hill climbing, or
+    of the tree (Chow–Liu, TAN).
 
     >>> import bayou
     >>> net = bayou.learn_structure({"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9})
@@ -53,13 +54,18 @@ class StructureReport:
 
     method: str
     score_name: str
-    score: float
+    scored: Callable[[], float] = field(repr=False, compare=False)
     seconds: float
     finished: bool = True
     steps: Steps = ()
     trace: tuple[float, ...] = ()
     remarks: tuple[str, ...] = ()
     gains: Callable[[], tuple[ArcGain, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @cached_property
+    def score(self) -> float:
+        """The score of the whole network."""
+        return self.scored()
 
     @cached_property
     def arcs(self) -> tuple[ArcGain, ...]:
@@ -123,8 +129,9 @@ class StructureReport:
 
     def __getstate__(self) -> dict[str, Any]:
         # The scores behind the arcs hold the data: what travels is the arcs alone.
-        arcs = self.arcs
-        return {**self.__dict__, "arcs": arcs, "gains": tuple}
+        arcs, score = self.arcs, self.score
+        known = {"arcs": arcs, "score": score, "gains": tuple, "scored": partial(float, score)}
+        return {**self.__dict__, **known}
 
 
 def _number(value: float) -> str:

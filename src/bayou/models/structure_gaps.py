@@ -6,6 +6,7 @@ import time as clock
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     report = net.learned_structure = StructureReport(
         f"structural EM with {rows.label}" if rows.label else "structural EM",
         f"{score_name(task.score)} of the cells that are there",
-        found.score,
+        partial(float, found.score),
         clock.perf_counter() - began,
         found.finished,
         tuple(task.steps),

@@ -20,13 +20,14 @@ from bayou.learning.constraints import constraints_from, start_from
 from bayou.learning.found import Budget, Parents
 from bayou.learning.local_scores import SourceScores
 from bayou.learning.native_scores import local_scores
-from bayou.learning.scores import score_from
+from bayou.learning.scores import Score, score_from
 from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.models.learned import learned_from
 from bayou.models.network import Network
 from bayou.models.structure_data import StructureData, open_structure_data, structure_of
 from bayou.models.structure_gaps import learn_with_gaps, score_with_gaps
 from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
+from bayou.schema import Variable
 from bayou.sources import FileSource
 from bayou.statistics import Request, Source, Statistics
 from bayou.typing import Name
@@ -152,8 +153,9 @@ def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: 
         report = replace(_report(task, way, value, seconds), score_name=named)
         net.learned_structure = replace(report, remarks=(*way.remarks, _by_available_rows(data, method)))
     else:
-        value = way.found.score if way.found.score == way.found.score else _score_of(task, way, net)
-        net.learned_structure = _report(task, way, value, seconds)
+        known = way.found.score
+        asked = partial(_score_of, net.statistics, task.data.variables, task.score, way.found.parents)
+        net.learned_structure = _report(task, way, asked if math.isnan(known) else known, seconds)
     return net
 
 
@@ -168,12 +170,12 @@ def _fitted(data: StructureData, parents: Parents, priors: PriorChoice, prior: A
     return Network.from_parts(learned.network, learned, data.declared)
 
 
-def _report(task: Task, way: Way, value: float, seconds: float) -> StructureReport:
+def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: float) -> StructureReport:
     from_file = isinstance(task.data.source, FileSource)
     report = StructureReport(
         way.label,
         score_name(task.score),
-        value,
+        score if callable(score) else partial(float, score),
         seconds,
         way.found.finished,
         way.steps,
@@ -205,12 +207,12 @@ class _Answered:
         return self._statistics
 
 
-def _score_of(task: Task, way: Way, net: Network) -> float:
+def _score_of(statistics: Statistics, variables: Sequence[Variable], score: Score, parents: Parents) -> float:
     """The score of a structure that was not found by scores, from the counts that its tables have."""
     # Nothing but collect is asked of it; tables of any size are there already.
-    answered = cast(Source, _Answered(net.statistics))
-    known = SourceScores(answered, task.data.variables, task.score, largest_table=math.inf)
-    return float(known.families(list(enumerate(way.found.parents))).sum())
+    answered = cast(Source, _Answered(statistics))
+    known = SourceScores(answered, variables, score, largest_table=math.inf)
+    return float(known.families(list(enumerate(parents))).sum())
 
 
 def _by_available_rows(data: StructureData, method: str) -> str:

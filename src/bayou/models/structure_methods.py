@@ -28,11 +28,11 @@ from bayou.models.structure_data import StructureData
 from bayou.sources import FileSource
 from bayou.typing import Name
 
-RESTARTS = (2, 40, 50_000)
+RESTARTS = (2, 80, 100_000)
 """How often hill climbing shakes the best graph and climbs again, unless the user says: at least, at most,
 and this divided by the square of the number of variables, because restarts of large graphs are long."""
 
-IDLE_RESTARTS = (2, 15, 20_000)
+IDLE_RESTARTS = (2, 30, 40_000)
 """Likewise: so many restarts in a row may find nothing better."""
 
 TABU = 10

@@ -43,8 +43,10 @@ class FrozenNetwork:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slots", slots(self.dag, self.sharing))
+        any_numbers = any(variable.is_continuous for variable in self.schema)
         for name in self.dag.nodes:
-            self._check_kinds(name)
+            if any_numbers:
+                self._check_kinds(name)
             if name in self.kinds:
                 self.kinds[name].check(self.schema[name], self.parents(name))
             block = self.slots[name]

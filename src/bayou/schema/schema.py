@@ -43,7 +43,10 @@ class Schema:
             raise UnknownVariable.named(name, self.names) from None
 
     def __getitem__(self, name: Name) -> Variable:
-        return self.variables[self.index(name)]
+        try:
+            return self.variables[self._index[state_key(name)]]
+        except (KeyError, TypeError):
+            raise UnknownVariable.named(name, self.names) from None
 
     def __contains__(self, name: object) -> bool:
         try:

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.errors import BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
 from bayou.statistics.counts import Counts
-from bayou.statistics.labels import is_identity, positions, union
+from bayou.statistics.labels import positions, union
 from bayou.typing import BoolArray, CountArray, IntArray, Name
 
 _ROUNDING = 1e-9
@@ -95,9 +95,10 @@ class PairTables:
         Counted states that the new axes lack are an error.
         """
         given, paired = tuple(axes[: len(self.given)]), tuple(axes[len(self.given) :])
-        places = [positions(old, new) for old, new in zip((*self.given, *self.axes), axes, strict=True)]
-        if is_identity(places, [axis.cardinality for axis in axes]):
+        known = (*self.given, *self.axes)
+        if all(old is new or old.same_states(new) for old, new in zip(known, axes, strict=True)):
             return PairTables(paired, given, self.values)
+        places = [positions(old, new) for old, new in zip(known, axes, strict=True)]
         for dimension, place in enumerate(places):
             self._refuse_lost(dimension, place, axes[dimension])
         rows = _row_places(places[: len(given)], given)
