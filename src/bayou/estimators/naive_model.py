@@ -87,7 +87,15 @@ def _matrix_codes(
     if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in values):
         return None  # beyond 64 bits, or not in their order: the kernel searches among sorted numbers
     codes, _ = encode_integer_matrix(matrix, values)
-    return [(column, int((column == np.iinfo(column.dtype).max).sum())) for column in codes]
+    return [(column, _strangers(column)) for column in codes]
+
+
+def _strangers(codes: CodeArray) -> int:
+    """How many values have no code. A maximum is found faster than what equals it, and mostly nothing does."""
+    missing = np.iinfo(codes.dtype).max
+    if not len(codes) or codes.max() != missing:
+        return 0
+    return int(np.count_nonzero(codes == missing))
 
 
 def gaussian_scores(
