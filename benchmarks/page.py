@@ -149,9 +149,9 @@ def section(case: Any, rows: dict[str, Any]) -> str:
     )
     lines.append("|---|---|---|---|---|---|---|---|" + "---|" * len(facts) + "---|")
     for system, row in rows.items():
-        check = "" if case.tolerance is None and not case.at_least else f"{row['check']:.9g}"
+        check = f"{row['check']:.9g}" if row["check"] else ""
         measured = " | ".join(duration(row[which]) for which in ("best", "median", "first"))
-        memory = "" if case.tolerance is None and not facts else megabytes(row["extra_memory"])
+        memory = megabytes(row["extra_memory"]) if row["check"] else ""
         relation = "" if system == "bayou" else ratio_words(row["best"] / rows["bayou"]["best"])
         known = row.get("facts", {})
         told = "".join(f" {known[fact]:.6g} |" if fact in known else " |" for fact in facts)

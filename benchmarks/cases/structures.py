@@ -170,14 +170,15 @@ def _case(name: str, rows: int, faster: float, seconds: float, slow: tuple[str, 
         {system: work for system, work in systems.items() if system not in slow},
         {"pybnesian": faster},
         tolerance=None,
-        at_least=("bayou", "bayou, orders"),
-        note="The check is BIC with all declared states, counted by numpy; SHD is between the classes.",
+        at_least=("bayou", "bayou, default", "bayou, orders"),
+        note="The check is BIC with all declared states, counted by numpy; SHD is between the classes. "
+        f"‘Orders’ may take {seconds:g} s: less than the slowest peer.",
     )
 
 
 CASES = [
-    _case("alarm", 100_000, 5.0, 5.0, slow=("pgmpy",)),
-    _case("hailfinder", 10_000, 5.0, 3.0, slow=("pgmpy",)),
+    _case("alarm", 100_000, 5.0, 1.0, slow=("pgmpy",)),
+    _case("hailfinder", 10_000, 5.0, 0.35, slow=("pgmpy",)),
     _case("andes", 10_000, 10.0, 10.0, slow=("pgmpy",)),
-    _case("asia", 10_000, 1.0, 1.0),
+    _case("asia", 10_000, 1.0, 0.2),
 ]
