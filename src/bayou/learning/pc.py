@@ -169,9 +169,10 @@ def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
     def moved(tests: dict[Pair, Separation]) -> dict[Pair, Separation]:
         by_pair = {}
         for (x, y), test in tests.items():
-            given = tuple(sorted([places[member] for member in test.given]))
             a, b = places[x], places[y]
-            by_pair[(a, b) if a < b else (b, a)] = test._replace(given=given)
+            if test.given:  # most pairs are separated by nothing at all
+                test = test._replace(given=tuple(sorted([places[member] for member in test.given])))
+            by_pair[(a, b) if a < b else (b, a)] = test
         return dict(sorted(by_pair.items()))
 
     def pairs(some: Sequence[Pair]) -> tuple[Pair, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -71,6 +71,8 @@ class NativeTests:
             [np.ascontiguousarray(batch.codes[variable.name]) for variable in variables],
             self._cards,
         )
+        self._neighbours: Sequence[Sequence[int]] | None = None
+        self._offsets = self._flat = np.zeros(0, dtype=np.int64)
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
         """All questions in one call, but for those whose tables would be too large."""
@@ -89,11 +91,14 @@ class NativeTests:
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
     ) -> list[Separation]:
         """All sets of all pairs in one call."""
-        offsets = np.cumsum([0, *(len(near) for near in neighbours)], dtype=np.int64)
-        flat = np.array([other for near in neighbours for other in near], dtype=np.int64)
+        if neighbours is not self._neighbours:
+            # They stay the same for all blocks of a level: half a million numbers are not read for each.
+            self._neighbours = neighbours
+            self._offsets = np.cumsum([0, *(len(near) for near in neighbours)], dtype=np.int64)
+            self._flat = np.fromiter(chain.from_iterable(neighbours), np.int64, int(self._offsets[-1]))
         asked = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         statistics, _, _, p_values, sets, tests, made = self._tester.separate(
-            asked, offsets, flat, size, self.method, RELIABLE, LARGEST_TABLE
+            asked, self._offsets, self._flat, size, self.method, RELIABLE, LARGEST_TABLE
         )
         p_values = np.where(made > 0, p_values, -1.0)
         columns = zip(sets.tolist(), p_values.tolist(), statistics.tolist(), tests.tolist(), strict=True)

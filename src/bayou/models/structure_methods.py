@@ -28,7 +28,7 @@ from bayou.models.structure_data import StructureData
 from bayou.sources import FileSource
 from bayou.typing import Name
 
-RESTARTS = (2, 80, 100_000)
+RESTARTS = (6, 80, 100_000)
 """How often hill climbing shakes the best graph and climbs again, unless the user says: at least, at most,
 and this divided by the square of the number of variables, because restarts of large graphs are long."""
 
