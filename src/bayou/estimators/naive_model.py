@@ -91,7 +91,7 @@ def _matrix_codes(
 
 
 def _strangers(codes: CodeArray) -> int:
-    """How many values have no code. A maximum is found faster than what equals it, and mostly nothing does."""
+    """How many values have no code; mostly none, which the maximum tells fastest."""
     missing = np.iinfo(codes.dtype).max
     if not len(codes) or codes.max() != missing:
         return 0
