@@ -84,8 +84,8 @@ def _note_whole_numbers(variables: Iterable[Variable]) -> None:
         told = ", ".join(f"{variable.name!r} ({variable.cardinality})" for variable in many)
         tell_note(
             f"Each whole number is a state of its own, and there are many: {told}. Few arcs are worth that "
-            f"many parameters. Take such columns for real numbers (--continuous {first}), or cut them into ranges "
-            f"(--cuts {first}=1,2)."
+            f"many parameters. Take such columns for real numbers (--continuous {first}), or cut them into "
+            f"ranges (--cuts {first}=1,2)."
         )
 
 
