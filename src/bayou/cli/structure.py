@@ -45,6 +45,7 @@ Examples:
   bayou structure patients.parquet -o patients.bif
   bayou structure patients.csv --score bdeu:10 --forbid "Ill -> Age" --svg graph.svg -o patients.bayou
   bayou structure patients.csv --tiers "Age, Sex; Smoke; Ill" --max-parents 3
+  bayou structure patients.csv --cuts age=30,50 --continuous weight       (whole numbers are states)
   bayou structure patients.csv --method order --time 60 --ignore id
   bayou structure patients.csv --method tan --target Ill
 """
