@@ -44,6 +44,24 @@ def test_hidden_variables_from_several_starts(run_json: RunJson, table: str) -> 
     assert (one["method"], one["verdict"]) == ("em", "converged")
 
 
+def test_hidden_variables_and_starts_are_told(run: Run, table: str) -> None:
+    said = run("fit", table, "--network", "H -> A, B, C", "--states", "H=α,β", "--restarts", "3").stdout
+    assert "Never observed: H" in said
+    assert "start  iterations  objective" in said
+
+
+def test_numbers_that_a_format_can_not_hold_are_refused_before_the_learning(run: Run, folder: Path) -> None:
+    (folder / "n.csv").write_text("a,x\n0,1.5\n1,\n1,2.25\n")
+    said = run("fit", "n.csv", "--network", "a -> x", "-o", "n.bif", exit_code=1).stderr
+    assert "n.bif: this format can not hold continuous variables, such as 'x'" in said
+    run("fit", "n.csv", "--network", "a -> x", "--cuts", "x=2", "-o", "n.bif")
+
+
+def test_a_misspelt_network_file_is_no_arrow_text(run: Run, table: str) -> None:
+    said = run("fit", table, "--network", "rain.bayu", exit_code=1).stderr
+    assert "rain.bayu: there is no such file. Did you mean 'rain.bayou'?" in said
+
+
 def test_running_out_of_iterations_is_a_note(run: Run, table: str) -> None:
     told = run("fit", table, "--network", "A -> B -> C", "--max-iterations", "2")
     assert "Learning stopped at --max-iterations 2" in told.stderr

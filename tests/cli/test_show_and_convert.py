@@ -121,3 +121,38 @@ def test_the_endings_are_those_of_the_library() -> None:
     from bayou.formats import ENDINGS
 
     assert set(NETWORK_ENDINGS) == {".bayou", *ENDINGS, *(f"{ending}.gz" for ending in ENDINGS)}
+
+
+def test_a_network_is_drawn(run: Run, run_json: RunJson) -> None:
+    assert "Drawn in rain.svg" in run("show", "rain.bif", "--svg", "rain.svg").stdout
+    assert ">Wet<" in Path("rain.svg").read_text(encoding="utf-8")
+    assert run_json("show", "rain.bif", "--svg", "rain.svg")["picture"] == "rain.svg"
+
+
+def test_two_networks_are_compared_and_drawn_in_one(run: Run, run_json: RunJson) -> None:
+    Network("Rain; Wet", states={"Rain": ["no", "yes"], "Wet": ["no", "yes"]}).set_cpt(
+        "Rain", [0.8, 0.2]
+    ).set_cpt("Wet", [0.5, 0.5]).save("apart.bayou")
+    printed = run("show", "apart.bayou", "--compare", "rain.bif", "--svg", "both.svg").stdout
+    assert "structural Hamming distance     1" in printed
+    assert "missing: Rain -> Wet" in printed
+    assert ">missing (1)<" in Path("both.svg").read_text(encoding="utf-8")
+    found = run_json("show", "apart.bayou", "--compare", "rain.bif")
+    assert (found["distance"], found["missing"]) == (1, [["Rain", "Wet"]])
+    same = run("show", "rain.bayou", "--compare", "weird.bayou", exit_code=1).stderr
+    assert "same nodes can be compared" in same
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--svg", "rain.png"], 1, "the ending chooses the format"),
+        (["--svg", "no folder/rain.svg"], 1, "there is no folder"),
+        (["--arcs", "--svg", "rain.svg"], 2, "--svg draws the whole network"),
+        (["Rain", "--svg", "rain.svg"], 2, "--svg draws the whole network"),
+        (["--compare", "rian.bif"], 1, "Did you mean 'rain.bif'"),
+        (["--arcs", "--compare", "rain.bif"], 2, "Choose one"),
+    ],
+)
+def test_pictures_that_can_not_be_drawn(run: Run, arguments: list[str], code: int, told: str) -> None:
+    assert told in run("show", "rain.bif", *arguments, exit_code=code).stderr

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,7 +70,6 @@ def test_variables_without_arcs_are_named(run: Run, table: str) -> None:
         ),
         (("--method", "k2"), "needs the order"),
         (("--method", "k2", "--order", "Regen"), "--order leaves out"),
-        (("--score", "bdue"), "is no score"),
         (("-o", "model.txt"), "the ending chooses the format"),
         (("--svg", "graph.png"), "the ending chooses the format"),
         (("--time", "0"), "--time 0"),
@@ -78,8 +80,9 @@ def test_mistakes_are_told(run: Run, table: str, options: tuple[str, ...], messa
     assert message in outcome.stderr
 
 
-def test_a_bad_sample_size_is_a_usage_error(run: Run, table: str) -> None:
+def test_a_bad_score_is_a_usage_error_with_a_hint(run: Run, table: str) -> None:
     assert "is no score" in run("structure", table, "--score", "bdeu:much", exit_code=2).stderr
+    assert "is no score. Did you mean bdeu?" in run("structure", table, "--score", "bdue", exit_code=2).stderr
 
 
 def test_start_from_a_file_and_k2_with_an_order(run: Run, table: str) -> None:
@@ -117,3 +120,77 @@ def test_messages_name_options_as_they_are_typed(
 def test_a_file_that_is_not_there_gets_no_unrelated_hint(run: Run, tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("a\n1\n")
     assert "Did you mean" not in run("structure", str(tmp_path / "nofile.csv"), exit_code=1).stderr
+
+
+def test_numbers_that_a_format_can_not_hold_are_refused_before_the_search(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "n.csv").write_text("a,x\n" + "0,1.5\n1,2.5\n1,2.25\n" * 9)
+    monkeypatch.delattr("bayou.models.structure_learning._learned")
+    said = run("structure", "n.csv", "-o", "n.bif", exit_code=1).stderr
+    assert "n.bif: this format can not hold continuous variables, such as 'x'. Save as .bayou" in said
+    assert "--cuts x=" in said
+
+
+def test_numbers_cut_into_ranges_can_be_saved(run: Run, folder: Path) -> None:
+    (folder / "n.csv").write_text("a,x\n" + "0,1.5\n1,2.5\n1,2.25\n" * 9)
+    run("structure", "n.csv", "--cuts", "x=2", "-o", "n.bif")
+    assert len(bayou.load("n.bif").states("x")) == 2
+
+
+def test_many_whole_numbers_are_noted(run: Run, folder: Path) -> None:
+    rows = [f"{k % 2},{k % 30},{k % 30}" for k in range(300)]
+    (folder / "n.csv").write_text("\n".join(["a,age at visit,weight", *rows]) + "\n")
+    said = run("structure", "n.csv", "--continuous", "weight").stderr
+    assert "there are many: 'age at visit' (30). " in said
+    assert "(--continuous 'age at visit')" in said
+    assert "Note" not in run("structure", "n.csv", "--ignore", "age at visit", "--ignore", "weight").stderr
+
+
+def test_words_that_stand_for_a_gap_are_noted(run: Run, folder: Path) -> None:
+    (folder / "n.csv").write_text("a,b,c\n" + "x,NA,None\ny,u,1\ny,?,2\n" * 9)
+    told = "Taken as states, not as gaps: 'b' has '?', 'NA'."
+    assert told in run("structure", "n.csv").stderr
+    assert told in run("fit", "n.csv", "--network", "a -> b").stderr
+    assert told not in run("fit", "n.csv", "--network", "a -> b", "--states", "b=u,?,NA").stderr
+
+
+def test_a_note_is_told_once(run: Run, folder: Path) -> None:
+    rows = [
+        f"{'abcdefgh'[min(k % 11, 7)]},{k % 7 + k / 100},{'' if k % 5 == 0 else k % 3}" for k in range(60)
+    ]
+    (folder / "n.csv").write_text("\n".join(["a,x,b", *rows]) + "\n")
+    notes = run("structure", "n.csv", "--require", "a -> x; b -> x").stderr.splitlines()
+    assert len(notes) == len(set(notes)) > 0
+
+
+def test_every_arc_is_reported(run: Run, folder: Path) -> None:
+    rows = [",".join([str(k % 2)] * 64) for k in range(40)]
+    (folder / "wide.csv").write_text("\n".join([",".join(f"v{k}" for k in range(64)), *rows]) + "\n")
+    printed = run("structure", "wide.csv", "--method", "chow-liu").stdout
+    assert "63 arcs by" in printed
+    assert "more row" not in printed
+
+
+def test_a_column_without_a_name_is_shown(run: Run, folder: Path) -> None:
+    (folder / "index.csv").write_text(",a\n" + "".join(f"{k},x\n{k},y\n" for k in range(30)))
+    assert "Without any arc: '', a" in run("structure", "index.csv").stdout
+
+
+@pytest.mark.parametrize(
+    ("signals", "code"), [([], 0), ([signal.SIGINT], 130), ([signal.SIGINT, signal.SIGTERM], 143)]
+)
+def test_a_stopped_search_is_saved_and_told_by_the_exit_code(
+    run: Run, table: str, monkeypatch: pytest.MonkeyPatch, signals: list[int], code: int
+) -> None:
+    def stopped(*arguments: Any, **options: Any) -> bayou.Network:
+        net = bayou.learn_structure(*arguments, **options)
+        assert net.learned_structure is not None
+        net.learned_structure = replace(net.learned_structure, finished=False)
+        return net
+
+    monkeypatch.setattr("bayou.models.structure_learning.learn_structure", stopped)
+    monkeypatch.setattr("bayou.cli.stopping._signals", signals)
+    printed = run("structure", table, "--ignore", "id", "-o", "best.bayou", exit_code=code).stdout
+    assert "stopped before its end" in printed
+    assert bayou.load("best.bayou").arcs

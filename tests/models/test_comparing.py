@@ -70,6 +70,11 @@ def test_a_picture_is_written_whole(tmp_path: Path) -> None:
         bayou.examples.storm().to_svg(tmp_path / "no folder" / "a.svg")
 
 
+def test_a_picture_is_not_written_under_a_wrong_ending(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"name that ends in \.svg"):
+        bayou.examples.storm().to_svg(tmp_path / "storm.png")
+
+
 def test_strengths_and_colours_are_drawn_and_checked() -> None:
     net = bayou.Network("Storm -> Thunder <- 'a <b>'")
     svg = net.to_svg(strengths={("Storm", "Thunder"): 0.999}, colours={"Storm": "#ffd9b3"})

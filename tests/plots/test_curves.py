@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+import bayou
 from bayou.decisions import cost_curve, learning_curve, reliability
-from bayou.errors import BadQuestion, MissingPackage
+from bayou.errors import BadQuestion, BayouWarning, MissingPackage
 from bayou.plots import cost_curve_plot, learning_curve_plot, reliability_diagram
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -61,3 +62,15 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingPackage, match="pip install matplotlib"):
         cost_curve_plot(cost_curve(LABELS, SCORES))
+
+
+def test_the_title_of_a_trace_fits_its_picture() -> None:
+    """A long verdict and a long number in one line ran over the edge."""
+    table = {"A": ["x", "y", None] * 40_000, "B": [0, 1, 1] * 40_000}
+    with pytest.warns(BayouWarning, match="stopped"):
+        trace = bayou.Network("A -> B").fit(table, max_iterations=1, tolerance=0).learning
+    assert trace is not None
+    ax = trace.plot()
+    edges = ax.title.get_window_extent(ax.figure.canvas.get_renderer())
+    assert 0 <= edges.x0 <= edges.x1 <= ax.figure.bbox.width
+    assert "after 1 iteration\n" in ax.get_title()

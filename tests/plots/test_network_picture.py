@@ -89,3 +89,17 @@ def test_hundreds_of_nodes_are_drawn() -> None:
 
 def test_a_picture_of_nothing_is_a_picture() -> None:
     ElementTree.fromstring(network_picture([], []).svg)
+
+
+def test_labels_of_arcs_that_cross_do_not_hide_each_other() -> None:
+    """Both middles are in the same place; each label gives way along its line."""
+    names = [f"variable {letter}" for letter in "abcd"]
+    a, b, c, d = names
+    lines = [Line(a, d, label="0.90"), Line(b, c, label="1.00"), Line(a, c), Line(b, d)]
+    root = ElementTree.fromstring(network_picture(names, lines).svg)
+    frames = [
+        tuple(float(rect.attrib[key]) for key in ("x", "y", "width", "height"))
+        for rect in root.findall(f"{SVG}rect")
+    ]
+    (x, y, width, height), (u, v, broad, high) = frames
+    assert x + width <= u or u + broad <= x or y + height <= v or v + high <= y

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,13 @@ import click
 from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import network_document, show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
+from bayou.cli.looking import look_before_fitting, note_gap_words
 from bayou.cli.paths import check_output, force_option, load_model, load_network, require_file
 from bayou.cli.piped_tables import is_piped, table_file
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
+from bayou.cli.stopping import stopped_code
 from bayou.errors import BadData, NotFitted
 
 if TYPE_CHECKING:
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
 
 LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")
 """The options of learning with gaps."""
-INTERRUPTED = 130
 
 _FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai")
 NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
@@ -122,14 +124,17 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     net, prior = _unfitted(started_from, **options)
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
+        look_before_fitting(table, net, output)
         learn = net.partial_fit if options["add"] else net.fit
         learn(table, prior=prior, weights=options["weights"], **_how(options))
         seconds = time.perf_counter() - started
         if output is not None:
             net.save(output)
+    stated = net.structure.declared
+    note_gap_words(variable for variable in net.variables if variable.name not in stated)
     _show(net, seconds, output, as_json)
     if net.learning is not None and net.learning.verdict == "interrupted":
-        click.get_current_context().exit(INTERRUPTED)
+        click.get_current_context().exit(stopped_code())
 
 
 def _how(options: dict[str, Any]) -> dict[str, Any]:
@@ -152,6 +157,11 @@ def _show(net: Network, seconds: float, output: str | None, as_json: bool) -> No
     screen.text(f"Learned from {rows:,g} rows in {_told(seconds)}.", style="bold green")
     if trace.objectives:
         screen.text(f"{trace.gaps:,} gaps. {trace.summary}")
+        if trace.hidden:
+            screen.wrapped(f"Never observed: {', '.join(map(str, trace.hidden))}")
+        if len(trace.starts) > 1:
+            screen.table(trace.to_table())
+            screen.text("")
     show_network(screen, net)
     screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
 
@@ -241,7 +251,12 @@ def names_a_file(structure: str) -> bool:
     """Whether this is a path: one that exists, or that has the ending of one."""
     if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
         return False
-    return structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or Path(structure).is_file()
+    if structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or Path(structure).is_file():
+        return True
+    # A single word with an ending, such as a misspelt model.bayu, is looked for and found missing.
+    return "," not in structure and bool(
+        difflib.get_close_matches(Path(structure).suffix, NETWORK_ENDINGS, 1)
+    )
 
 
 def _told(seconds: float) -> str:

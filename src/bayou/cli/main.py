@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import warnings
 from typing import Any
@@ -20,18 +19,13 @@ from bayou.cli.query import query
 from bayou.cli.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
 from bayou.cli.show import show
+from bayou.cli.stopping import INTERRUPTED, TERMINATED, Terminated, watch_signals
 from bayou.cli.streams import output_is_lost, prepare_streams, silence_output
 from bayou.cli.structure import structure
 from bayou.errors import BayouError
 from bayou.version import __version__
 
-INTERRUPTED = 130
 PIPE_CLOSED = 141
-TERMINATED = 143
-
-
-class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to end (SIGTERM): it tidies up as after Ctrl-C."""
 
 
 class BayouGroup(click.Group):
@@ -103,7 +97,7 @@ def main() -> None:
     """The entry point of the ``bayou`` command."""
     prepare_streams()
     try:
-        signal.signal(signal.SIGTERM, _terminate)
+        watch_signals()
         cli.main(prog_name="bayou", standalone_mode=True)
     except Terminated:
         sys.exit(TERMINATED)
@@ -117,12 +111,6 @@ def main() -> None:
         output_is_lost()
         click.echo(f"Error: {_told(error)}", err=True)
         sys.exit(1)
-
-
-def _terminate(_number: int, _frame: object) -> None:
-    # Once is enough: a second signal must not interrupt the tidying up.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
 
 
 def _told(error: OSError) -> str:

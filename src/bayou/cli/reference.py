@@ -29,7 +29,9 @@ Start with `bayou demo`.
   prints one JSON document on standard output and nothing else there.
 - **Exit codes**: `0` done; `1` it could not be done, and one paragraph on standard error says why (with
   `--json`: `{"error": {"kind": …, "message": …}}` on standard output); `2` the command was mistyped; `130`
-  interrupted (Ctrl-C); `141` the reader of a pipe went away; `143` terminated (SIGTERM).
+  interrupted (Ctrl-C); `141` the reader of a pipe went away; `143` terminated (SIGTERM). `fit` and
+  `structure` save the best so far when they are stopped, and end with these codes all the same; when `--time`
+  is up that is `0`.
 - **Files** are written whole or not at all. A command refuses to overwrite its own input without `--force`.
 - **Long work** shows a progress bar on standard error after two seconds, on a terminal only.
 
@@ -50,6 +52,7 @@ WALK = (
     "bayou convert storm.bayou storm.bif",
     "bayou show storm.bif --blanket Lightning --json",
     'bayou query strom.bif "Storm | Thunder=yes"',
+    'bayou structure storm.csv --score bdeu --forbid "Campfire -> Storm" --svg found.svg -o found.bif',
     "bayou fit storm.csv --target Campfire --model tan -o campfire.bayou",
     "bayou predict campfire.bayou storm.csv --target Campfire --proba -o answers.csv",
     "bayou explain campfire.bayou storm.csv --row 2",
@@ -97,7 +100,8 @@ def _output(line: str) -> str:
     done = CliRunner().invoke(cli, arguments, prog_name="bayou", terminal_width=100)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    return re.sub(r"\bin [0-9.]+ (m?s)\b", r"in … \1", done.output).rstrip()
+    timeless = re.sub(r"\bin [0-9.]+ (m?s)\b", r"in … \1", done.output)
+    return re.sub(r"(= -?[0-9.]+), [0-9.]+ s\n", r"\1, … s\n", timeless).rstrip()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from bayou.cli.wording import as_typed
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _WANTED = "bayou.json"
+_TOLD = "bayou.notes"
 
 
 def json_option(command: Command) -> Command:
@@ -102,6 +103,13 @@ def tell_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """A warning in one line on standard error, without the place in the code that gave it."""
+    """A warning in one line on standard error, without the place in the code that gave it; once is enough."""
+    ctx = click.get_current_context(silent=True)
+    text = as_typed(str(message), ctx)
+    if ctx is not None:
+        told = ctx.meta.setdefault(_TOLD, set())
+        if text in told:
+            return
+        told.add(text)
     click.secho("Note: ", fg="yellow", bold=True, nl=False, err=True)
-    click.echo(as_typed(str(message), click.get_current_context(silent=True)), err=True)
+    click.echo(text, err=True)

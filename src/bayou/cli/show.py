@@ -8,7 +8,7 @@ import click
 
 from bayou.cli.arguments import known_name, known_names
 from bayou.cli.describing import network_document, show_network, table_of
-from bayou.cli.paths import load_network
+from bayou.cli.paths import check_output, load_network
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
 from bayou.errors import BadQuestion
@@ -23,6 +23,8 @@ Examples:
   bayou show asia.bif --arcs                   (arrow text, ready for bayou fit --network)
   bayou show asia.bif --blanket lung
   bayou show asia.bif --dsep "asia ; smoke | dysp"
+  bayou show asia.bif --svg asia.svg           (a picture)
+  bayou show found.bif --compare asia.bif --svg difference.svg
 """
 
 
@@ -33,15 +35,25 @@ Examples:
 @click.option("--independencies", is_flag=True, help="Print what each variable is independent of.")
 @click.option("--blanket", metavar="NAME", help="Print the Markov blanket of a variable.")
 @click.option("--dsep", metavar="'A ; B | C'", help="Say whether A and B are d-separated given C, and why.")
+@click.option("--compare", metavar="NETWORK", help="Compare it with the true NETWORK: arcs, SHD, divergence.")
+@click.option("--svg", metavar="FILE", help="Draw the network, or the comparison, into this file.")
 @json_option
-def show(model: str, variables: tuple[str, ...], as_json: bool, **wanted: Any) -> None:
+def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool, **wanted: Any) -> None:
     """Show NETWORK (a .bif, .bif.gz or .bayou file), or the tables of the VARIABLEs named."""
     asked = [option for option, value in wanted.items() if value not in (None, False)]
     if len(asked) + bool(variables) > 1:
         raise click.UsageError(
-            "Choose one: VARIABLEs, --arcs, --independencies, --blanket NAME or --dsep 'A ; B | C'."
+            "Choose one: VARIABLEs, --arcs, --independencies, --blanket NAME, --dsep 'A ; B | C' or "
+            "--compare NETWORK."
         )
+    if svg is not None:
+        if variables or asked not in ([], ["compare"]):
+            raise click.UsageError("--svg draws the whole network, or goes with --compare.")
+        check_output(svg, (".svg",), [model], force=False)
     net = load_network(model)
+    if wanted["compare"] is not None:
+        _compare(net, wanted["compare"], svg, as_json)
+        return
     if asked:
         document, lines = _graph_view(net, **wanted)
         if as_json:
@@ -49,19 +61,37 @@ def show(model: str, variables: tuple[str, ...], as_json: bool, **wanted: Any) -
         else:
             Screen().text(*lines)
         return
+    if svg is not None:
+        net.to_svg(svg)
     names = [known_name(net, text) for text in variables]
     if as_json:
-        print_json(network_document(net, names))
+        drawn = {} if svg is None else {"picture": svg}
+        print_json({**network_document(net, names), **drawn})
         return
     screen = Screen()
     if names:
         screen.tables([table_of(net, name) for name in names])
     else:
         show_network(screen, net)
+    if svg is not None:
+        screen.text("", f"Drawn in {svg}")
+
+
+def _compare(net: Network, true: str, svg: str | None, as_json: bool) -> None:
+    comparison = net.compare(load_network(true))
+    if svg is not None:
+        comparison.to_svg(svg)
+    if as_json:
+        print_json({**comparison.to_dict(), "picture": svg})
+        return
+    screen = Screen()
+    screen.text(*str(comparison).splitlines())
+    if svg is not None:
+        screen.text("", f"Drawn in {svg}")
 
 
 def _graph_view(
-    net: Network, arcs: bool, independencies: bool, blanket: str | None, dsep: str | None
+    net: Network, arcs: bool, independencies: bool, blanket: str | None, dsep: str | None, **_others: Any
 ) -> tuple[dict[str, Any], list[str]]:
     """What was asked of the graph, as JSON and as lines."""
     if arcs:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,11 +11,14 @@ import click
 from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
 from bayou.cli.describing import network_document
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
+from bayou.cli.looking import look_before_searching
 from bayou.cli.paths import check_output, force_option, load_network, require_file
 from bayou.cli.piped_tables import is_piped, table_file
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
+from bayou.cli.stopping import stopped_code
+from bayou.errors import BadPrior
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -33,11 +38,14 @@ METHODS = (
 )
 """Those of the library, named again so that --help need not import it; a test compares them."""
 
+SCORES = ("bic", "aic", "loglik", "k2", "bdeu", "bds")
+
 EXAMPLES = """\b
 Examples:
   bayou structure patients.parquet -o patients.bif
   bayou structure patients.csv --score bdeu:10 --forbid "Ill -> Age" --svg graph.svg -o patients.bayou
   bayou structure patients.csv --tiers "Age, Sex; Smoke; Ill" --max-parents 3
+  bayou structure patients.csv --cuts age=30,50 --continuous weight       (whole numbers are states)
   bayou structure patients.csv --method order --time 60 --ignore id
   bayou structure patients.csv --method tan --target Ill
 """
@@ -107,6 +115,7 @@ def structure(
     from bayou.models.structure_learning import learn_structure
 
     with progress(f"Learning the structure of {data}"), table_file(data) as table:
+        look_before_searching(table, chosen, output)
         net = learn_structure(table, **chosen)
         assert net.learned_structure is not None
         document = net.learned_structure.to_dict()
@@ -116,8 +125,11 @@ def structure(
             net.to_svg(svg)
     if as_json:
         print_json({**document, "saved": output, "picture": svg, "network": network_document(net)})
-        return
-    _show(net, output, svg)
+    else:
+        _show(net, output, svg)
+    # The time that is up ends a search as it should; a signal is told to whoever waits for the command.
+    if not net.learned_structure.finished:
+        click.get_current_context().exit(stopped_code())
 
 
 def _show(net: Network, output: str | None, svg: str | None) -> None:
@@ -125,11 +137,12 @@ def _show(net: Network, output: str | None, svg: str | None) -> None:
     report = net.learned_structure
     assert report is not None
     if report.arcs:
-        screen.table(report.to_table())
+        # All of them: whoever reads this in a file can not ask for the rest.
+        screen.table(replace(report.to_table(), most_rows=len(report.arcs)))
     else:
         screen.text(report.title)
     screen.text(*report.remarks)
-    alone = [str(name) for name in net.names if not net.parents(name) and not net.children(name)]
+    alone = [str(name) or "''" for name in net.names if not net.parents(name) and not net.children(name)]
     if alone:
         screen.wrapped(f"Without any arc: {', '.join(alone)}")
     screen.text("", f"Saved to {output}" if output else "Not saved: name a file with -o model.bayou")
@@ -172,12 +185,12 @@ def _score(text: str) -> Any:
 
     word, colon, size = text.strip().lower().partition(":")
     kinds: dict[str, Any] = {"bdeu": BDeu, "bds": BDs}
-    if not colon:
-        return score_from(word)
     try:
-        return kinds[word](float(size))
-    except (KeyError, ValueError):
-        message = f"{text!r} is no score. Use bic, aic, loglik, k2, bdeu, bdeu:10, bds or bds:10."
+        return kinds[word](float(size)) if colon else score_from(word)
+    except (KeyError, ValueError, BadPrior):
+        near = difflib.get_close_matches(word, SCORES, n=1)
+        hint = f" Did you mean {near[0]}?" if near and near[0] != word else ""
+        message = f"{text!r} is no score.{hint} Use bic, aic, loglik, k2, bdeu, bdeu:10, bds or bds:10."
         raise click.BadParameter(message, param_hint="--score") from None
 
 

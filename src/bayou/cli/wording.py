@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 _REMEDIES = {
+    "cut numbers into ranges (states=…)": "cut numbers into ranges (--cuts NAME=1,2)",
     "(states=…)": "(--states NAME=A,B)",
     "use continuous=": "use --continuous NAME",
     "(net.fit(data))": "(bayou fit)",

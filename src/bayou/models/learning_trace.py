@@ -92,9 +92,18 @@ class LearningTrace:
         if not self.objectives:
             return f"{_CALLED[self.method]}: {self.rows:,g} rows."
         return (
-            f"{_CALLED[self.method]}: {self.verdict} after {self.iterations:,} iterations, "
+            f"{_CALLED[self.method]}: {self.verdict} after {self.iterations:,} "
+            f"iteration{'' if self.iterations == 1 else 's'}, "
             f"log-likelihood {self.log_likelihood:,.10g}."
         )
+
+    def to_table(self) -> TextTable:
+        """What each start reached; a star marks the best."""
+        rows = [
+            (f"{one.number + 1}{' *' if one.number == self.best_start else ''}", *_cells(one))
+            for one in self.starts
+        ]
+        return TextTable(("start", "iterations", "objective", "verdict"), rows)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """The objective and the log-likelihood by iteration."""
@@ -107,11 +116,7 @@ class LearningTrace:
             return self.summary
         lines = [self.summary, f"{self.rows:,g} rows, {self.gaps:,} gaps{self._hidden_text()}."]
         if len(self.starts) > 1:
-            table = [
-                (f"{one.number + 1}{' *' if one.number == self.best_start else ''}", *_cells(one))
-                for one in self.starts
-            ]
-            lines.append(str(TextTable(("start", "iterations", "objective", "verdict"), table)))
+            lines.append(str(self.to_table()))
         return "\n".join(lines)
 
     def __repr__(self) -> str:

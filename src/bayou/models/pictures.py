@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.errors import BadGraph, BadQuestion
+from bayou.errors import BadFile, BadGraph, BadQuestion
 from bayou.formats.files import FilePath, write_bytes
 from bayou.graphs import Dag
 from bayou.models.stating import mapping_given
@@ -40,5 +41,7 @@ def strength_line(start: Name, end: Name, strength: float, directed: bool = True
 def saved(picture: Picture, path: FilePath | None) -> str:
     """The picture's text, written to a file where a path is given."""
     if path is not None:
+        if not os.fspath(path).lower().endswith(".svg"):
+            raise BadFile.at(path, "the picture is an SVG; give the file a name that ends in .svg.")
         write_bytes(path, picture.svg.encode())
     return picture.svg

@@ -21,6 +21,10 @@ _BOX, _INK, _EDGE, _PAPER = "#e4edf7", "#1f2d3d", "#6f94bd", "#f6f8fa"
 _LETTER, _HEIGHT, _MARGIN, _GAP, _LONGEST = 7.9, 30.0, 16.0, 26.0, 30
 _FONT = "font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\""
 _Point = tuple[float, float]
+_Curve = tuple[_Point, _Point, _Point, _Point]
+_Frame = tuple[float, float, float, float]
+"""Left, top, width and height."""
+_STEPS = 24
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,7 @@ def network_picture(
     """
     drawing = _Drawing(nodes, lines)
     parts = [drawing.line(line) for line in lines]
-    parts += [drawing.label(line) for line in lines if line.label]
+    parts += drawing.labels([line for line in lines if line.label])
     parts += [drawing.box(node, (marks or {}).get(name, _BOX)) for node, name in enumerate(nodes)]
     width, height = drawing.size
     if legend:
@@ -109,10 +113,10 @@ class _Drawing:
         arcs = [(self.place[line.start], self.place[line.end]) for line in lines]
         self.layers = layered(len(nodes), arcs)
         self.x = [x + _MARGIN for x in across(self.layers, self.widths, _GAP)]
-        self.tops = self._tops()
+        self.tops = self._tops(58.0 if any(line.label for line in lines) else 46.0)
 
-    def _tops(self) -> list[float]:
-        """The upper edge of each layer: far apart where arcs run far across."""
+    def _tops(self, least: float) -> list[float]:
+        """The upper edge of each layer: far apart where arcs run far across, ``least`` elsewhere."""
         far = [0.0] * len(self.layers.rows)
         for way in self.layers.ways.values():
             for upper, lower in pairwise(way):
@@ -121,7 +125,7 @@ class _Drawing:
         tops, y = [], _MARGIN
         for row, reach in zip(self.layers.rows, far, strict=True):
             tops.append(y)
-            y += _HEIGHT + min(max(46.0, 0.16 * reach + 24 + 0.5 * len(row)), 190.0)
+            y += _HEIGHT + min(max(least, 0.16 * reach + 24 + 0.5 * len(row)), 190.0)
         return tops
 
     @property
@@ -152,24 +156,25 @@ class _Drawing:
         return x + aside, y + (_HEIGHT / 2 if below else -_HEIGHT / 2)
 
     def line(self, line: Line) -> str:
-        points = self.path(line)
-        way = f"M{_xy(points[0])}"
-        for k, ((ax, ay), (bx, by)) in enumerate(pairwise(points)):
-            (sx, sy), (ex, ey) = _slope(points, k), _slope(points, k + 1)
-            way += f" C{_xy((ax + sx, ay + sy))} {_xy((bx - ex, by - ey))} {_xy((bx, by))}"
+        curves = _curves(self.path(line))
+        way = f"M{_xy(curves[0][0])}" + "".join(f" C{_xy(b)} {_xy(c)} {_xy(d)}" for _, b, c, d in curves)
         return f'<path d="{way}" {_stroke(line)}><title>{_escaped(_told(line))}</title></path>'
 
-    def label(self, line: Line) -> str:
-        points = self.path(line)
-        half = len(points) // 2
-        (ax, ay), (bx, by) = points[half - 1 if len(points) % 2 == 0 else half], points[half]
-        x, y = (ax + bx) / 2, (ay + by) / 2
-        width = 6.2 * display_width(line.label) + 8
-        return (
-            f'<rect x="{x - width / 2:.1f}" y="{y - 8:.1f}" width="{width:.1f}" height="16" rx="5" '
-            f'fill="{_PAPER}" fill-opacity="0.92"/><text x="{x:.1f}" y="{y + 3.8:.1f}" text-anchor="middle" '
-            f'font-size="11" fill="{_INK}">{_escaped(line.label)}</text>'
-        )
+    def labels(self, lines: Sequence[Line]) -> list[str]:
+        """The labels, each on its line: in the middle, or as near to it as other labels and boxes allow."""
+        taken = [self._frame(node) for node in range(len(self.texts))]
+        parts = []
+        for line in lines:
+            width = 6.2 * display_width(line.label) + 8
+            spots = [(x - width / 2, y - 7, width, 14.0) for x, y in _spots(_curves(self.path(line)))]
+            hidden = [sum(_overlap(spot, other) for other in taken) for spot in spots]
+            taken.append(spots[hidden.index(min(hidden))])
+            parts.append(_label(line.label, taken[-1]))
+        return parts
+
+    def _frame(self, node: int) -> _Frame:
+        x, y = self.middle(node)
+        return x - self.widths[node] / 2, y - _HEIGHT / 2, self.widths[node], _HEIGHT
 
     def box(self, node: int, colour: str) -> str:
         x, y = self.middle(node)
@@ -192,6 +197,45 @@ def _slope(points: Sequence[_Point], k: int) -> _Point:
     rise = (by - ay) / 6
     steep = 1.2 * abs(rise)  # less would cut the corners of the boxes beside
     return min(max((bx - ax) / 6, -steep), steep), rise
+
+
+def _curves(points: Sequence[_Point]) -> list[_Curve]:
+    """A smooth line through the points: from each to the next one Bézier curve."""
+    curves = []
+    for k, ((ax, ay), (bx, by)) in enumerate(pairwise(points)):
+        (sx, sy), (ex, ey) = _slope(points, k), _slope(points, k + 1)
+        curves.append(((ax, ay), (ax + sx, ay + sy), (bx - ex, by - ey), (bx, by)))
+    return curves
+
+
+def _spots(curves: Sequence[_Curve]) -> list[_Point]:
+    """Points along a line, those nearest to its middle first."""
+    steps = len(curves) * _STEPS
+    nearest = sorted(range(4, steps - 4), key=lambda step: abs(2 * step - steps))
+    return [_along(curves[step // _STEPS], step % _STEPS / _STEPS) for step in nearest]
+
+
+def _along(curve: _Curve, part: float) -> _Point:
+    rest = 1 - part
+    shares = (rest**3, 3 * rest**2 * part, 3 * rest * part**2, part**3)
+    x, y = (sum(share * point[axis] for share, point in zip(shares, curve, strict=True)) for axis in (0, 1))
+    return x, y
+
+
+def _overlap(one: _Frame, other: _Frame) -> float:
+    """The area that two frames have in common."""
+    (x, y, width, height), (u, v, broad, high) = one, other
+    common = min(x + width, u + broad) - max(x, u), min(y + height, v + high) - max(y, v)
+    return common[0] * common[1] if min(common) > 0 else 0.0
+
+
+def _label(text: str, frame: _Frame) -> str:
+    x, y, width, height = frame
+    return (
+        f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.0f}" rx="5" '
+        f'fill="{_PAPER}" fill-opacity="0.92"/><text x="{x + width / 2:.1f}" y="{y + 10.8:.1f}" '
+        f'text-anchor="middle" font-size="11" fill="{_INK}">{_escaped(text)}</text>'
+    )
 
 
 def _stroke(line: Line) -> str:

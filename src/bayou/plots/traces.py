@@ -37,6 +37,7 @@ def learning_trace_plot(trace: TraceData, ax: Axes | None = None) -> Axes:
         ax.plot(steps, trace.objectives, color=COLOURS[1], marker=".", label="with the prior")
     ax.set_xlabel("iteration")
     ax.set_ylabel("log-likelihood")
-    ax.set_title(trace.summary.rstrip("."))
+    # In two lines: in one it is wider than the picture.
+    ax.set_title(trace.summary.rstrip(".").replace(", ", "\n", 1), fontsize="medium")
     ax.legend()
     return ax

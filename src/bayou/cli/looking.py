@@ -1,0 +1,93 @@
+"""A look at a table before learning that may be long: what could not be saved, what is hardly meant."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bayou.cli.reporting import tell_note
+from bayou.errors import BadVariable, listed
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+    from bayou.schema import Variable
+
+_OF_THE_DATA = ("states", "continuous", "weights", "ignore")
+
+
+def look_before_searching(table: str, chosen: Mapping[str, Any], output: str | None) -> None:
+    """Refuse an output that can not hold the variables, and note columns whose states are hardly states."""
+    from bayou.models.structure_data import open_structure_data
+
+    with warnings.catch_warnings():
+        # The search opens the table again, and says then what there is to say.
+        warnings.simplefilter("ignore")
+        opened = open_structure_data(table, **{key: chosen[key] for key in _OF_THE_DATA if key in chosen})
+    _refuse_numbers(opened.variables, output)
+    inferred = [variable for variable in opened.variables if variable.name not in opened.declared]
+    note_gap_words(inferred)
+    _note_whole_numbers([variable for variable in inferred if variable.name not in opened.keys])
+
+
+def look_before_fitting(table: str, net: Network, output: str | None) -> None:
+    """Refuse an output that can not hold the variables: learning with gaps may take its time, too."""
+    if output is None or output.lower().endswith(".bayou"):
+        return
+    from bayou.models.coding import text_names
+    from bayou.sources import open_source
+
+    declared = net.structure.declared
+    source = open_source(table, as_text=text_names(declared.values()))
+    inferred = [source.variable(name) for name in source.names if name in net.names and name not in declared]
+    _refuse_numbers([*declared.values(), *inferred], output)
+
+
+def _refuse_numbers(variables: Sequence[Variable], output: str | None) -> None:
+    """Only bayou's own files hold continuous variables: better said before than after the learning."""
+    numbers = [variable.name for variable in variables if variable.is_continuous]
+    if numbers and output is not None and not output.lower().endswith(".bayou"):
+        raise BadVariable(
+            f"{output}: this format can not hold continuous variables, such as {listed(numbers[:3])}. Save "
+            f"as .bayou, or cut them into ranges (--cuts {_word(numbers[0])}=1,2)."
+        )
+
+
+def note_gap_words(variables: Iterable[Variable]) -> None:
+    """Among numbers ``NA`` is read as a gap, among words it is one more state: most people mean a gap."""
+    from bayou.sources.numerals import GAP_WORDS
+
+    # "None" is often meant: no such thing, not nothing known.
+    words = GAP_WORDS - {"none"}
+    found = {
+        variable.name: [state for state in variable.states if str(state).strip().lower() in words]
+        for variable in variables
+        if not variable.is_continuous
+    }
+    told = "; ".join(f"{name!r} has {listed(states)}" for name, states in found.items() if states)
+    if told:
+        tell_note(f"Taken as states, not as gaps: {told}. Where nothing is known leave the field empty.")
+
+
+def _note_whole_numbers(variables: Iterable[Variable]) -> None:
+    from bayou.models.whole_numbers import MANY
+
+    many = [
+        variable
+        for variable in variables
+        if not variable.is_continuous
+        and variable.cardinality > MANY
+        and all(isinstance(state, int) for state in variable.states)
+    ]
+    if many:
+        first = _word(many[0].name)
+        told = ", ".join(f"{variable.name!r} ({variable.cardinality})" for variable in many)
+        tell_note(
+            f"Each whole number is a state of its own, and there are many: {told}. Few arcs are worth that "
+            f"many parameters. Take such columns for real numbers (--continuous {first}), or cut them into "
+            f"ranges (--cuts {first}=1,2)."
+        )
+
+
+def _word(name: object) -> str:
+    return f"'{name}'" if " " in str(name) else str(name)
