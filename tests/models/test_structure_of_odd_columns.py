@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -81,3 +83,13 @@ def test_seed_none_and_numpy_seconds_are_taken() -> None:
     rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "c": [0, 1, 0, 1] * 9}
     net = bayou.learn_structure(rows, method="hill-climbing", seed=None, time=np.int64(5))
     assert len(net.arcs) == 1
+
+
+def test_whole_numbers_that_are_too_many_states_are_told() -> None:
+    rows = {"age": [k % 30 for k in range(300)], "old": [k % 30 > 14 for k in range(300)]}
+    with pytest.warns(bayou.errors.BayouWarning, match=r"'age' \(30 states\).*continuous=\['age'\]"):
+        bayou.learn_structure(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bayou.learn_structure(rows, states={"age": list(range(30))})  # whoever declares them means them
+        bayou.learn_structure({name: column * 10 for name, column in rows.items()})  # rows enough

@@ -17,7 +17,7 @@ _OF_THE_DATA = ("states", "continuous", "weights", "ignore")
 
 
 def look_before_searching(table: str, chosen: Mapping[str, Any], output: str | None) -> None:
-    """Refuse an output that can not hold the variables, and note columns whose states are hardly states."""
+    """Refuse an output that can not hold the variables, and note states that look like gaps."""
     from bayou.models.structure_data import open_structure_data
 
     with warnings.catch_warnings():
@@ -25,9 +25,7 @@ def look_before_searching(table: str, chosen: Mapping[str, Any], output: str | N
         warnings.simplefilter("ignore")
         opened = open_structure_data(table, **{key: chosen[key] for key in _OF_THE_DATA if key in chosen})
     _refuse_numbers(opened.variables, output)
-    inferred = [variable for variable in opened.variables if variable.name not in opened.declared]
-    note_gap_words(inferred)
-    _note_whole_numbers([variable for variable in inferred if variable.name not in opened.keys])
+    note_gap_words(variable for variable in opened.variables if variable.name not in opened.declared)
 
 
 def look_before_fitting(table: str, net: Network, output: str | None) -> None:
@@ -67,26 +65,6 @@ def note_gap_words(variables: Iterable[Variable]) -> None:
     told = "; ".join(f"{name!r} has {listed(states)}" for name, states in found.items() if states)
     if told:
         tell_note(f"Taken as states, not as gaps: {told}. Where nothing is known leave the field empty.")
-
-
-def _note_whole_numbers(variables: Iterable[Variable]) -> None:
-    from bayou.models.whole_numbers import MANY
-
-    many = [
-        variable
-        for variable in variables
-        if not variable.is_continuous
-        and variable.cardinality > MANY
-        and all(isinstance(state, int) for state in variable.states)
-    ]
-    if many:
-        first = _word(many[0].name)
-        told = ", ".join(f"{variable.name!r} ({variable.cardinality})" for variable in many)
-        tell_note(
-            f"Each whole number is a state of its own, and there are many: {told}. Few arcs are worth that "
-            f"many parameters. Take such columns for real numbers (--continuous {first}), or cut them into "
-            f"ranges (--cuts {first}=1,2)."
-        )
 
 
 def _word(name: object) -> str:

@@ -13,7 +13,7 @@ from bayou.graphs import Dag
 from bayou.learning.found import Parents
 from bayou.models.coding import text_names
 from bayou.models.stating import declared_variables, mapping_given, names_given
-from bayou.models.whole_numbers import inferred_continuous, warn_of_whole_numbers, whole_numbers
+from bayou.models.whole_numbers import MANY, inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.networks import Structure
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, FileSource, NumberColumn, TableSource, open_source
@@ -24,6 +24,8 @@ _COMPARED = 200
 """Up to so many continuous columns are looked at in pairs for one that is a function of another."""
 _ONE_LINE = 1e-13
 """A squared correlation as near to 1 as this is that of a line."""
+_ROWS_A_STATE = 50
+"""With fewer rows for each state a column of many whole numbers gets hardly any arcs."""
 _TELLING = 20
 """Below so many rows nobody is warned that a column has nearly as many states as rows."""
 
@@ -117,6 +119,7 @@ def open_structure_data(
     if census.rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
     keys = _warn_of_keys(variables, census)
+    _warn_of_many_states([v for v in variables if v.name not in {*declared, *keys}], census)
     _check_numbers(source, variables)
     gappy = [variable.name for variable, gaps in zip(variables, census.gaps, strict=True) if gaps]
     whole = whole_numbers(source, inferred_continuous(source, gappy, declared))
@@ -211,3 +214,21 @@ def _warn_of_keys(variables: Sequence[Variable], census: GapCounts) -> tuple[Nam
             "ranges (states=…)."
         )
     return keys
+
+
+def _warn_of_many_states(variables: Sequence[Variable], census: GapCounts) -> None:
+    """Say which whole numbers are so many states that the rows say little about each."""
+    many = [
+        variable
+        for variable in variables
+        if variable.cardinality > MANY
+        and census.rows < _ROWS_A_STATE * variable.cardinality
+        and all(type(state) is int for state in variable.states)
+    ]
+    if many:
+        told = ", ".join(f"{variable.name!r} ({variable.cardinality} states)" for variable in many)
+        warn_user(
+            f"Each whole number is a state of its own, and there are many of them: {told}. Few arcs are "
+            f"worth so many parameters. Take such columns for real numbers (continuous={[many[0].name]!r}), "
+            "or cut them into ranges (states={'x': bayou.Cuts([…])})."
+        )

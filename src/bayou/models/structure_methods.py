@@ -44,6 +44,9 @@ PATIENCE = 100
 FEW = 10
 """So many variables are searched exactly by ``auto`` (fewer where scoring is slow)."""
 
+MOST_STATES = 200
+"""With more states in all, the tables of many parents are so large that scoring is slow."""
+
 
 @dataclass(frozen=True)
 class Task:
@@ -152,9 +155,15 @@ def exact(task: Task) -> Way:
 
 def automatic_method(task: Task) -> str:
     """What ``auto`` begins with: exactly where there are few variables, else by climbing."""
-    few = FEW - 2 if isinstance(task.scores, SourceScores) else FEW
+    few = FEW - 2 if isinstance(task.scores, SourceScores) or _is_mixed(task) else FEW
+    if sum(variable.cardinality for variable in task.data.variables) > MOST_STATES:
+        few = FEW // 2
     small = len(task.data.variables) <= few and task.start is None and task.restarts is None
     return "exact" if small else "hill-climbing"
+
+
+def _is_mixed(task: Task) -> bool:
+    return len({variable.is_continuous for variable in task.data.variables}) > 1
 
 
 def automatic(task: Task) -> Way:
