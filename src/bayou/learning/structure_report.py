@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayou.learning.arc_gains import ArcGain
 from bayou.learning.spanning_tree import TreeStep
-from bayou.text_table import TextTable
+from bayou.text_table import TextTable, visible
 from bayou.typing import Name
 
 if TYPE_CHECKING:
@@ -125,7 +126,8 @@ class StructureReport:
         return "\n".join([arcs, *self.remarks])
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_()
+        remarks = "".join(f"<p>{html.escape(visible(remark))}</p>" for remark in self.remarks)
+        return self.to_table()._repr_html_() + remarks
 
     def __getstate__(self) -> dict[str, Any]:
         # The scores behind the arcs hold the data: what travels is the arcs alone.
