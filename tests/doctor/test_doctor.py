@@ -267,3 +267,8 @@ def test_what_is_known_of_public_tables_is_found() -> None:
     assert suspects == {"glucose", "blood_pressure", "skin_thickness", "bmi"}
     for name in ("car", "wine", "play_tennis"):
         assert check(SHARED / "tables" / f"{name}.csv.gz").findings == ()
+
+
+def test_several_words_for_a_gap_are_gaps_however_frequent() -> None:
+    table = {"b": ["NA", "no", "?", "n/a", "NaN"] * 20}
+    assert found(check(table), "placeholders")

@@ -83,7 +83,9 @@ def _is_a_value(facts: ColumnFacts, places: list[int]) -> bool:
     others = [str(value) for k, value in enumerate(facts.values) if k not in places]
     if not any(sign.isalnum() for text in others for sign in text):
         return True
-    return bool(facts.counts[places].sum() > 0.3 * facts.rows and facts.distinct <= 5)
+    # Several such words are several ways to write a gap.
+    often = facts.counts[places].sum() > 0.3 * facts.rows and facts.distinct <= 5
+    return len(places) == 1 and bool(often)
 
 
 def _rare(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
