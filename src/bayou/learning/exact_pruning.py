@@ -22,6 +22,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayou.learning.found import Budget
+from bayou.learning.gaussian_scores import GaussianScores
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.schema import Variable
@@ -50,9 +51,13 @@ class Ceilings:
         self._score: Score | None = getattr(scores, "score", None)
         self._budget, self._building = budget, budget.share(_BUILDING)
         self._rows = _complete_rows(scores)
+        self._numbers = scores if isinstance(scores, GaussianScores) else None
 
     def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
         """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
+        if self._numbers is not None and isinstance(self._score, BIC | AIC | LogLikelihood):
+            most, price = self._numbers.most(child, usable), self._score.price(self._numbers.rows)
+            return _GaussianCeiling(len(parents), most, price)
         if self._rows is None or not len(self._rows.counts) or self._building.over:
             return None
         if isinstance(self._score, BIC | AIC | LogLikelihood):
@@ -131,6 +136,21 @@ class _PenalisedCeiling:
     def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
         """The bound of each set."""
         bounds: FloatArray = self._most - self._price * _configurations(masks, self._cards)
+        return bounds
+
+
+class _GaussianCeiling:
+    """The likelihood with all parents, less the price of the set at hand: a slope each, and two more."""
+
+    def __init__(self, parents: int, most: float, price: float) -> None:
+        self._parents, self._most, self._price = parents, most, price
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set."""
+        slopes = np.zeros(len(masks))
+        for bit in range(self._parents):
+            slopes += masks >> bit & 1
+        bounds: FloatArray = self._most - self._price * (slopes + 2)
         return bounds
 
 
