@@ -81,3 +81,11 @@ def test_seed_none_and_numpy_seconds_are_taken() -> None:
     rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "c": [0, 1, 0, 1] * 9}
     net = bayou.learn_structure(rows, method="hill-climbing", seed=None, time=np.int64(5))
     assert len(net.arcs) == 1
+
+
+@pytest.mark.parametrize("method", ["auto", "tabu", "order", "ges", "k2", "pc"])
+def test_numbers_too_large_to_square_are_refused_by_name(method: str) -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 50))
+    order = ["x", "y", "z"] if method == "k2" else None
+    with pytest.raises(BadData, match=r"'x' .*too large to square"):
+        bayou.learn_structure({"x": 1e160 * x, "y": 1e160 * (x + y), "z": y}, method=method, order=order)

@@ -18,7 +18,7 @@ import numpy as np
 from bayou.errors import TooWide
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceiling, Ceilings
-from bayou.learning.found import WORST, Budget, Found
+from bayou.learning.found import WORST, Budget, Found, rounding
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import Family, LocalScores
 from bayou.progress import tracked
@@ -224,8 +224,8 @@ class _ParentSets:
         known = before & ((1 << self._child) - 1) | before >> (self._child + 1) << self._child
         values, masks = map(np.concatenate, zip(*self._kept, strict=True))
         admitted = masks & ~known == 0
-        best = values[admitted].max()
-        equals = masks[admitted & (values == best)].tolist()
+        best = float(values[admitted].max())
+        equals = masks[admitted & (values >= best - rounding(best))].tolist()
         return self._members(min(equals, key=lambda mask: (mask.bit_count(), mask)))
 
 
@@ -251,6 +251,8 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
     sizes = np.zeros(1 << size, dtype=np.int8)
     for bit in range(size):
         sizes[1 << bit : 2 << bit] = sizes[: 1 << bit] + 1
+    # Equivalent networks differ by rounding, another one for each kind of scorer: the first is taken.
+    slack = rounding(sum(float(table[-1]) for table in tables if table[-1] > WORST))
     for level in range(1, size + 1):
         masks = every[sizes == level]
         for child, table in enumerate(tables):
@@ -258,7 +260,7 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
             rest = with_child ^ (1 << child)
             others = rest & ((1 << child) - 1) | rest >> (child + 1) << child
             reached = best[rest] + table[others]
-            better = reached > best[with_child]
+            better = reached > best[with_child] + slack
             best[with_child[better]] = reached[better]
             sink[with_child[better]] = child
     left = (1 << size) - 1

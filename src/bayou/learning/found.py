@@ -18,6 +18,15 @@ WORST = -1e11
 """A score of -inf (a number that never changes) counts as this: it must not hide how the others do."""
 
 
+def rounding(score: float) -> float:
+    """Scores of this size that differ by less are equal: sums of many logarithms carry that much rounding.
+
+    >>> rounding(-20_000.0)
+    3e-09
+    """
+    return LEAST_GAIN + 1e-13 * abs(score)
+
+
 class OutOfTime(Exception):
     """The budget ran out in the middle of a step; whoever searches catches it."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found
+from bayou.learning.found import Budget, Found, rounding
 from bayou.learning.local_scores import LocalScores
 
 
@@ -52,8 +52,8 @@ def _chosen(
         gains = scores.additions(child, parents, candidates) - score
         best = float(gains.max())
         # Equal but for rounding: the first in the order.
-        chosen = candidates[int((gains >= best - 1e-9 - 1e-13 * abs(score)).argmax())]
-        if best <= 1e-9 + 1e-13 * abs(score):
+        chosen = candidates[int((gains >= best - rounding(score)).argmax())]
+        if best <= rounding(score):
             break
         parents, score = tuple(sorted((*parents, chosen))), score + best
     return parents
