@@ -75,8 +75,9 @@ def test_k2_needs_the_whole_order_once():
     net = bayou.learn_structure(ROWS, method="k2", order=order)
     assert all(order.index(parent) < order.index(child) for parent, child in net.arcs)
     assert edges(net) >= EDGES
-    with pytest.raises(BadQuestion, match="needs the order"):
-        bayou.learn_structure(ROWS, method="k2")
+    for none in (None, set(order), 5):
+        with pytest.raises(BadQuestion, match="needs the order"):
+            bayou.learn_structure(ROWS, method="k2", order=none)
     with pytest.raises(BadGraph, match="order= leaves out 'z'"):
         bayou.learn_structure(ROWS, method="k2", order=order[:-1])
     with pytest.raises(BadGraph, match="'Jahr' twice"):

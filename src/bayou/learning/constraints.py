@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +136,8 @@ def _ban_numbers_over_states(banned: _Banned, variables: Sequence[Variable]) -> 
 
 def _ban_earlier_tiers(banned: _Banned, tiers: Any) -> None:
     tier_of: dict[int, int] = {}
-    if isinstance(tiers, str) or not isinstance(tiers, Iterable):
+    if isinstance(tiers, str | Mapping | Set) or not isinstance(tiers, Iterable):
+        # Neither a set nor the keys of a mapping say which group is the earliest.
         raise BadGraph(f"tiers= takes groups of names, such as [['Age', 'Sex'], ['Ill']], not {tiers!r}.")
     for tier, group in enumerate(tiers):
         for name in [group] if isinstance(group, str) or not isinstance(group, Iterable) else group:
@@ -202,7 +203,11 @@ def _pairs(given: Any, names: Sequence[Name], where: str, lone_names: bool) -> l
     if not isinstance(given, Iterable):
         raise BadGraph(f"{where}= takes (parent, child) pairs or arrow text such as 'A -> B', not {given!r}.")
     stated_arcs = list(given)
-    if len(stated_arcs) == 2 and all(_is_name(each, names) for each in stated_arcs):
+    if (
+        isinstance(given, Sequence)
+        and len(stated_arcs) == 2
+        and all(_is_name(each, names) for each in stated_arcs)
+    ):
         return [(stated_arcs[0], stated_arcs[1])]
     return [pair for each in stated_arcs for pair in _of_one(each, names, where)]
 

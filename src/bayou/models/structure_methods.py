@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -177,17 +177,7 @@ def automatic(task: Task) -> Way:
 def k2(task: Task) -> Way:
     """Parents for each variable among those before it."""
     names = task.data.names
-    if task.order is None or isinstance(task.order, str):
-        raise BadQuestion(
-            "method='k2' needs the order of the variables, parents before children: order=['Age', 'Ill', …]."
-        )
-    order = [place_of(name, names, "in order") for name in task.order]
-    if len(set(order)) < len(order):
-        twice = next(name for place, name in enumerate(task.order) if order[place] in order[:place])
-        raise BadGraph(f"order= has {twice!r} twice.")
-    left_out = [name for place, name in enumerate(names) if place not in order]
-    if left_out:
-        raise BadGraph(f"order= leaves out {listed(left_out)}; name every variable once.")
+    order = ordered_places(task.order, names)
     for child, place in enumerate(order):
         for later in order[child + 1 :]:
             if task.constraints.required[later, place]:
@@ -195,6 +185,27 @@ def k2(task: Task) -> Way:
                     f"{names[later]} -> {names[place]} is required, but order= has {names[place]!r} first."
                 )
     return Way("K2", k2_search(task.scores, order, task.constraints, task.budget))
+
+
+def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
+    """The variables by position in the order that a user gives: each once, in a collection that has an order.
+
+    >>> ordered_places(["Ill", "Age"], ["Age", "Ill"])
+    [1, 0]
+    """
+    if isinstance(order, str | Set) or not isinstance(order, Iterable):
+        raise BadQuestion(
+            "method='k2' needs the order of the variables, parents before children: order=['Age', 'Ill', …]."
+        )
+    stated = list(order)
+    places = [place_of(name, names, "in order") for name in stated]
+    if len(set(places)) < len(places):
+        twice = next(name for place, name in enumerate(stated) if places[place] in places[:place])
+        raise BadGraph(f"order= has {twice!r} twice.")
+    left_out = [name for place, name in enumerate(names) if place not in places]
+    if left_out:
+        raise BadGraph(f"order= leaves out {listed(left_out)}; name every variable once.")
+    return places
 
 
 def pc(task: Task) -> Way:
