@@ -45,6 +45,12 @@ def test_names_of_any_kind_and_states_by_name() -> None:
         ({"states": (4, 2)}, "the range is"),
         ({"concentration": 0}, "positive number"),
         ({"max_parents": -1}, "0 or more"),
+        ({"max_parents": "two"}, "max_parents='two'"),
+        ({"states": 1.5}, "states=1.5"),
+        ({"states": (2,)}, "least, most"),
+        ({"arcs": 2.5}, "arcs=2.5"),
+        ({"concentration": "even"}, "concentration='even'"),
+        ({"seed": -1}, "seed=-1"),
         ({"continuous": 11}, "there are 10 variables"),
     ],
 )
@@ -53,3 +59,10 @@ def test_nonsense_is_refused(arguments: dict[str, object], told: str) -> None:
         bayou.random_network(**arguments)
     with pytest.raises(UnknownVariable):
         bayou.random_network(["A"], states={"B": 2})
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    net = bayou.random_network(np.int64(4), states=np.int64(3), continuous=np.int64(1), arcs=np.int64(2), seed=1)
+    assert len(net.arcs) == 2
+    with pytest.raises(BadQuestion, match="at least one variable"):
+        bayou.random_network([])
