@@ -62,7 +62,8 @@ def test_nonsense_is_refused(arguments: dict[str, object], told: str) -> None:
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
-    net = bayou.random_network(np.int64(4), states=np.int64(3), continuous=np.int64(1), arcs=np.int64(2), seed=1)
+    two, three = np.int64(2), np.int64(3)
+    net = bayou.random_network(np.int64(4), states=three, continuous=two, arcs=two, seed=1)
     assert len(net.arcs) == 2
     with pytest.raises(BadQuestion, match="at least one variable"):
         bayou.random_network([])
