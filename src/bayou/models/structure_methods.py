@@ -45,6 +45,11 @@ FEW = 10
 """So many variables are searched exactly by ``auto`` (fewer where scoring is slow)."""
 
 
+DENSEST = 10
+"""``auto`` does not search between classes where climbing gave a variable more parents than this: a class so
+densely joined has more steps than can be looked at (``score="loglik"`` joins everything)."""
+
+
 @dataclass(frozen=True)
 class Task:
     """Everything that a way to learn may look at."""
@@ -164,7 +169,8 @@ def automatic(task: Task) -> Way:
     climbed = hill_climbing(task)
     if task.start is not None or task.restarts is not None or not climbed.found.finished:
         return climbed
-    if refusal(task.scores, task.constraints) is not None:
+    densest = max(map(len, climbed.found.parents))
+    if densest > DENSEST or refusal(task.scores, task.constraints) is not None:
         return climbed
     between = ges(task.scores, task.constraints, task.budget)
     polished = hill_climb(task.scores, task.constraints, task.budget, start=between.parents, watch=task.watch)
