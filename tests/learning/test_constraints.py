@@ -109,3 +109,10 @@ def test_a_start_gets_the_required_arcs_and_must_be_legal():
         start_from("Krank -> Alter", STATES, found)
     with pytest.raises(BadGraph, match="start= gives 'Krank' 2 parents"):
         start_from("7 -> Krank", STATES, found)
+
+
+def test_names_that_are_tuples_are_names():
+    x, y, z = ("u", "x"), ("u", "y"), "z"
+    variables = [Variable(name, [0, 1]) for name in (x, y, z)]
+    assert allowed_arcs(constraints_from(variables, tiers=[y, [x, z]])) == {(1, 0), (1, 2), (0, 2), (2, 0)}
+    assert arcs_from({z: x, y: [x, z]}, [x, y, z], "require") == [(0, 2), (0, 1), (2, 1)]

@@ -26,7 +26,7 @@ WORST = -1e11
 def rounding(score: float) -> float:
     """Scores of this size that differ by less are equal: sums of many logarithms carry that much rounding.
 
-    >>> rounding(-20_000.0)
+    >>> round(rounding(-20_000.0), 12)
     3e-09
     """
     return LEAST_GAIN + 1e-13 * abs(score)
