@@ -5,6 +5,7 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from tests.shared_data import SHARED, needs_shared_data
 
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import TooWide
+from bayou.learning import exact_pruning
 from bayou.learning import exact_search as module
 from bayou.learning.arc_gains import arc_gains
 from bayou.learning.constraints import Constraints
@@ -395,3 +397,36 @@ def test_rounding_decides_nothing(search: Callable[..., Found], score: Score) ->
             for scores in (counted, held)
         ]
         assert reports[0] == reports[1]
+
+
+def test_more_distinct_rows_than_fit_are_searched_without_ceilings(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = made(3, 4, 100)
+    limits = Constraints.none(4)
+    with_ceilings = exact_search(scores, limits, Budget())
+    monkeypatch.setattr(exact_pruning, "LARGEST_ROWS", 50)
+    assert Ceilings(scores, Budget()).of(0, [1, 2, 3], [1, 2, 3]) is None
+    assert exact_search(scores, limits, Budget()) == with_ceilings
+
+
+def test_weights_that_are_whole_numbers_have_ceilings_and_others_where_they_may() -> None:
+    rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
+    for weight, score, there in [
+        (2.0, MarginalLikelihood(BDeu(10)), True),
+        (0.5, MarginalLikelihood(BDeu(10)), False),
+        (0.5, BIC(), True),
+    ]:
+        source = open_source(rows, weights=[weight] * 20)
+        scores = SourceScores(source, [source.variable(name) for name in rows], score)
+        assert (Ceilings(scores, Budget()).of(0, [1], [1]) is not None) == there
+
+
+@pytest.mark.parametrize(("seconds", "sizes"), [(1.0, [16, 8, 8, 8]), (0.0, [16, 24]), (0.05, [16, 16, 8])])
+def test_limited_time_is_looked_at_more_often_where_families_take_longer(
+    seconds: float, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = count()
+    monkeypatch.setattr(module.clock, "perf_counter", lambda: seconds * next(ticks))
+    scores = made(2, 2, 40)
+    sets = module._ParentSets(scores, Constraints.none(2), 0, Ceilings(scores, Budget()))
+    assert list(map(len, sets._blocks(np.arange(40), Budget(5.0)))) == sizes
+    assert list(map(len, sets._blocks(np.arange(40), Budget()))) == [40]
