@@ -73,7 +73,10 @@ def test_continuous_parents_of_discrete_variables_are_banned():
         ({"forbid": ["Alter"]}, r"has no arrow"),
         ({"forbid": [3.5]}, r"forbid= has 3.5, which is no arc"),
         ({"forbid": 3}, r"takes \(parent, child\) pairs"),
+        ({"require": {"Alter", "Krank"}}, r"has no arrow"),
         ({"tiers": "Alter"}, r"tiers= takes groups of names"),
+        ({"tiers": {"Alter": 2, 7: 1}}, r"tiers= takes groups of names"),
+        ({"tiers": {"Alter", 7}}, r"tiers= takes groups of names"),
         ({"tiers": [["Alter"], ["Alter"]]}, r"'Alter' in group 1 and in group 2"),
         ({"max_parents": -1}, r"max_parents=-1"),
         ({"max_parents": True}, r"max_parents=True"),
@@ -106,3 +109,10 @@ def test_a_start_gets_the_required_arcs_and_must_be_legal():
         start_from("Krank -> Alter", STATES, found)
     with pytest.raises(BadGraph, match="start= gives 'Krank' 2 parents"):
         start_from("7 -> Krank", STATES, found)
+
+
+def test_names_that_are_tuples_are_names():
+    x, y, z = ("u", "x"), ("u", "y"), "z"
+    variables = [Variable(name, [0, 1]) for name in (x, y, z)]
+    assert allowed_arcs(constraints_from(variables, tiers=[y, [x, z]])) == {(1, 0), (1, 2), (0, 2), (2, 0)}
+    assert arcs_from({z: x, y: [x, z]}, [x, y, z], "require") == [(0, 2), (0, 1), (2, 1)]

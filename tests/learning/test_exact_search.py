@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -17,11 +18,15 @@ from tests.shared_data import SHARED, needs_shared_data
 
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import TooWide
+from bayou.learning import exact_pruning
 from bayou.learning import exact_search as module
+from bayou.learning.arc_gains import arc_gains
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceilings
 from bayou.learning.exact_search import exact_search
 from bayou.learning.found import Budget, Found
+from bayou.learning.gaussian_scores import GaussianScores
+from bayou.learning.ges import ges
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import Family, SourceScores
 from bayou.learning.native_scores import NativeScores, local_scores
@@ -322,3 +327,106 @@ def test_asia_and_lizards_are_never_scored_better_by_another_search(score: str) 
             assert search(scores, nothing, Budget()).score <= best.score + 1e-6
         limited = Constraints(nothing.allowed, nothing.required, 1)
         assert exact_search(scores, limited, Budget()).score <= best.score
+
+
+def numbers(seed: int, size: int, rows: int = 60) -> GaussianScores:
+    """Columns of numbers, some depending on others; in other units and far from 0, as real ones are."""
+    random = np.random.default_rng(seed)
+    columns = random.normal(size=(size, rows))
+    for place in range(1, size):
+        columns[place] += random.normal(size=place) * (random.random(place) < 0.5) @ columns[:place]
+    columns = columns * 10.0 ** random.integers(-4, 5, size)[:, None] + random.normal(size=size)[:, None]
+    source = open_source({f"x{place}": column for place, column in enumerate(columns)})
+    scores = local_scores(source, [source.variable(f"x{place}") for place in range(size)], BIC())
+    assert isinstance(scores, GaussianScores)
+    return scores
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5))
+@settings(max_examples=30, deadline=None)
+def test_numbers_have_ceilings_and_are_scored_by_thousands_as_one_by_one(seed: int, size: int) -> None:
+    scores = numbers(seed, size)
+    for child in range(size):
+        others = [other for other in range(size) if other != child]
+        ceiling = Ceilings(scores, Budget()).of(child, others, others)
+        assert ceiling is not None
+        masks = np.arange(1 << len(others))
+        families = [(child, tuple(o for bit, o in enumerate(others) if mask >> bit & 1)) for mask in masks]
+        values = scores.families(families)
+        assert scores.unremembered(families) == pytest.approx(values, rel=1e-9)
+        for mask, bound in zip(masks, ceiling.of(masks, values), strict=True):
+            assert values[masks & mask == mask].max() <= bound + 1e-9 * (1 + abs(bound))
+
+
+def test_of_all_networks_of_numbers_none_is_better_and_millions_are_not_remembered() -> None:
+    scores = numbers(3, 4)
+    found = exact_search(scores, Constraints.none(4), Budget())
+    best = max(scores.families(list(enumerate(network))).sum() for network in all_networks(4))
+    assert found.score == pytest.approx(best, rel=1e-12)
+    many = numbers(4, 10, 200)
+    exact_search(many, Constraints.none(10), Budget())
+    assert len(many._known) <= 10
+
+
+def test_a_number_that_others_determine_has_no_ceiling() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 50))
+    source = open_source({"x": x, "y": y, "sum": x + y})
+    scores = local_scores(source, [source.variable(name) for name in ("x", "y", "sum")], BIC())
+    ceiling = Ceilings(scores, Budget()).of(2, [0, 1], [0, 1])
+    assert ceiling is not None
+    assert ceiling.of(np.arange(4), np.zeros(4)).tolist() == [np.inf] * 4
+    assert len([1 for own in exact_search(scores, Constraints.none(3), Budget()).parents if own]) == 2
+
+
+@pytest.mark.parametrize("score", [BIC(), AIC(), MarginalLikelihood(BDeu(10))], ids=repr)
+@pytest.mark.parametrize("search", [exact_search, ges, order_search])
+def test_rounding_decides_nothing(search: Callable[..., Found], score: Score) -> None:
+    """The kernel and the requests round differently: of equally good networks both must take the same one."""
+    for seed in range(2 if search is order_search else 8):
+        counted = with_score(made(seed, 5, 150), score)
+        held = local_scores(counted.source, counted.variables, score)
+        assert isinstance(held, NativeScores)
+        limits = Constraints.none(5)
+        one, other = search(counted, limits, Budget()), search(held, limits, Budget())
+        assert one.parents == other.parents
+        reports = [
+            [
+                (arc.parent, arc.child, arc.instead, arc.other)
+                for arc in arc_gains(scores, limits, one.parents)
+            ]
+            for scores in (counted, held)
+        ]
+        assert reports[0] == reports[1]
+
+
+def test_more_distinct_rows_than_fit_are_searched_without_ceilings(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = made(3, 4, 100)
+    limits = Constraints.none(4)
+    with_ceilings = exact_search(scores, limits, Budget())
+    monkeypatch.setattr(exact_pruning, "LARGEST_ROWS", 50)
+    assert Ceilings(scores, Budget()).of(0, [1, 2, 3], [1, 2, 3]) is None
+    assert exact_search(scores, limits, Budget()) == with_ceilings
+
+
+def test_weights_that_are_whole_numbers_have_ceilings_and_others_where_they_may() -> None:
+    rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
+    for weight, score, there in [
+        (2.0, MarginalLikelihood(BDeu(10)), True),
+        (0.5, MarginalLikelihood(BDeu(10)), False),
+        (0.5, BIC(), True),
+    ]:
+        source = open_source(rows, weights=[weight] * 20)
+        scores = SourceScores(source, [source.variable(name) for name in rows], score)
+        assert (Ceilings(scores, Budget()).of(0, [1], [1]) is not None) == there
+
+
+@pytest.mark.parametrize(("seconds", "sizes"), [(1.0, [16, 8, 8, 8]), (0.0, [16, 24]), (0.05, [16, 16, 8])])
+def test_limited_time_is_looked_at_more_often_where_families_take_longer(
+    seconds: float, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = count()
+    monkeypatch.setattr(module.clock, "perf_counter", lambda: seconds * next(ticks))
+    scores = made(2, 2, 40)
+    sets = module._ParentSets(scores, Constraints.none(2), 0, Ceilings(scores, Budget()))
+    assert list(map(len, sets._blocks(np.arange(40), Budget(5.0)))) == sizes
+    assert list(map(len, sets._blocks(np.arange(40), Budget()))) == [40]

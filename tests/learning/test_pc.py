@@ -264,3 +264,45 @@ def test_a_pair_with_many_sets_is_tested_in_parts(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(separating_blocks, "SHORT", 0.0)
     monkeypatch.setattr(separating.BatchedTests, "least_at_once", 2)
     assert by_name(learn_pc(source, variables)) == by_name(at_once)
+
+
+class Chance(BatchedTests):
+    """Tests that contradict each other: every p-value is drawn, most of them small."""
+
+    def __init__(self, seed: int) -> None:
+        self.random, self.known = np.random.default_rng(seed), dict[Question, tuple[float, float]]()
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        for one in questions:
+            if one not in self.known:
+                self.known[one] = 0.05 * float(self.random.random()) ** 3, 1.0
+        return [self.known[one] for one in questions]
+
+
+def test_required_arcs_stay_where_the_tests_contradict_each_other() -> None:
+    for seed in range(500):
+        random = np.random.default_rng(seed)
+        size = int(random.integers(3, 9))
+        order = random.permutation(size)
+        required = np.zeros((size, size), dtype=bool)
+        for later in range(size):
+            required[order[:later], order[later]] = random.random(later) < 0.2
+        allowed = ~np.eye(size, dtype=bool) & (random.random((size, size)) < random.choice([0.5, 0.8, 1]))
+        limits = Constraints(allowed | required, required, size)
+        found = pc_from_tests(Chance(seed), tuple(range(size)), constraints=limits).parents
+        Dag(range(size), dict(enumerate(found)))
+        arcs = np.array([[parent in own for own in found] for parent in range(size)])
+        assert not np.any(required & ~arcs)
+        assert not np.any(arcs & ~limits.allowed)
+
+
+def test_a_number_that_others_determine_gets_no_arc_that_can_not_be_fitted() -> None:
+    random = np.random.default_rng(2)
+    x, y = random.normal(size=(2, 300))
+    net = bayou.learn_structure({"x": x, "y": y, "sum": x + y}, method="pc")
+    assert len(net.arcs) == 1
+    report = net.learned_structure
+    assert report is not None
+    assert "determine a number" in report.remarks[1]
+    with pytest.warns(bayou.BayouWarning, match="linear function"):
+        assert bayou.learn_structure({"x": x, "twice": 2 * x, "y": y}, method="pc").arcs == ()

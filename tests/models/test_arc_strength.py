@@ -107,3 +107,54 @@ def test_pairs_are_asked_for_by_known_names() -> None:
         strengths["Storm"]
     with pytest.raises(BadQuestion, match="between 0 and 1"):
         strengths.network(threshold=3)
+
+
+def test_a_sample_in_which_a_number_does_not_vary_is_drawn_again() -> None:
+    random = np.random.default_rng(0)
+    spike = np.zeros(40)
+    spike[3] = 1.5
+    strengths = bayou.arc_strength({"spike": spike, "x": random.normal(size=40)}, samples=15)
+    assert strengths.samples == 15
+    assert bayou.arc_strength({"x": [0.5, 1.5], "y": [0.1, 0.3]}, samples=5).samples == 5
+
+
+def test_rows_of_weight_0_are_as_if_they_were_not_there() -> None:
+    data = storm(120)
+    weights = np.arange(120) % 3
+    kept = weights > 0
+    states = {name: sorted(data[name].unique()) for name in data}
+    whole = bayou.arc_strength(data, weights=weights, states=states, samples=4)
+    part = bayou.arc_strength(data[kept], weights=weights[kept], states=states, samples=4)
+    assert whole.to_dict() == part.to_dict()
+    two = {"x": [0, 1] * 20, "y": [0, 1] * 20}
+    assert bayou.arc_strength(two, weights=[1, 1, *[0] * 38], samples=10).samples == 10
+
+
+def test_an_order_settles_directions_beside_other_limits() -> None:
+    data = storm(200)
+    order = list(bayou.examples.storm().dag.topological_order)
+    for tiers in (None, [order]):
+        told = bayou.arc_strength(data, samples=2, method="k2", order=order, tiers=tiers)
+        assert all(pair.direction == 1 for pair in told)
+
+
+def test_limits_that_can_be_read_once_hold_in_every_sample() -> None:
+    arcs = [("Lightning", "Thunder"), ("Thunder", "Lightning")]
+    assert bayou.arc_strength(storm(), samples=3, forbid=iter(arcs))["Lightning", "Thunder"].strength == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        ({"seed": -1}, "seed=-1"),
+        ({"seed": 1.5}, "seed=1.5"),
+        ({"time": "5"}, "time='5'"),
+        ({"time": -1}, "time=-1"),
+    ],
+)
+def test_nonsense_is_refused_by_name(stated: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadQuestion, match=message):
+        bayou.arc_strength(storm(20), samples=2, **stated)
+    strengths = bayou.arc_strength(storm(20), samples=2, seed=None)
+    with pytest.raises(BadQuestion, match="threshold='half'"):
+        strengths.network(threshold="half")  # type: ignore[arg-type]

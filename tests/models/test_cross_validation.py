@@ -74,3 +74,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         bayou.cross_validate(lambda table: bayou.Network("A"), {"A": [1, 2]}, prior=1)
     with pytest.raises(BadQuestion, match="must return a network, not NoneType"):
         bayou.cross_validate(lambda table: None, {"A": [1, 2]})
+
+
+def test_a_wrong_seed_is_refused_by_name() -> None:
+    with pytest.raises(BadQuestion, match="seed=-1"):
+        bayou.cross_validate(bayou.Network("A"), {"A": [0, 1] * 5}, seed=-1)

@@ -70,13 +70,23 @@ def test_auto_is_exact_for_few_variables_and_climbs_with_a_start_or_restarts():
     assert bayou.learn_structure(ROWS, start="Jahr -> z").learned_structure.method == "hill climbing"
 
 
+def test_auto_does_not_search_between_classes_that_are_too_dense():
+    random = np.random.default_rng(0)
+    rows = {f"v{k}": random.integers(0, 2, 600) for k in range(14)}
+    dense = bayou.learn_structure(rows, score="loglik")
+    assert dense.learned_structure.method == "hill climbing"
+    limited = bayou.learn_structure(rows, score="loglik", max_parents=3)
+    assert limited.learned_structure.method == "hill climbing and greedy equivalence search"
+
+
 def test_k2_needs_the_whole_order_once():
     order = ["Jahr", "größe in cm", "Krank", 7, "z"]
     net = bayou.learn_structure(ROWS, method="k2", order=order)
     assert all(order.index(parent) < order.index(child) for parent, child in net.arcs)
     assert edges(net) >= EDGES
-    with pytest.raises(BadQuestion, match="needs the order"):
-        bayou.learn_structure(ROWS, method="k2")
+    for none in (None, set(order), 5):
+        with pytest.raises(BadQuestion, match="needs the order"):
+            bayou.learn_structure(ROWS, method="k2", order=none)
     with pytest.raises(BadGraph, match="order= leaves out 'z'"):
         bayou.learn_structure(ROWS, method="k2", order=order[:-1])
     with pytest.raises(BadGraph, match="'Jahr' twice"):

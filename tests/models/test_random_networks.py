@@ -45,6 +45,12 @@ def test_names_of_any_kind_and_states_by_name() -> None:
         ({"states": (4, 2)}, "the range is"),
         ({"concentration": 0}, "positive number"),
         ({"max_parents": -1}, "0 or more"),
+        ({"max_parents": "two"}, "max_parents='two'"),
+        ({"states": 1.5}, "states=1.5"),
+        ({"states": (2,)}, "least, most"),
+        ({"arcs": 2.5}, "arcs=2.5"),
+        ({"concentration": "even"}, "concentration='even'"),
+        ({"seed": -1}, "seed=-1"),
         ({"continuous": 11}, "there are 10 variables"),
     ],
 )
@@ -53,3 +59,11 @@ def test_nonsense_is_refused(arguments: dict[str, object], told: str) -> None:
         bayou.random_network(**arguments)
     with pytest.raises(UnknownVariable):
         bayou.random_network(["A"], states={"B": 2})
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
+    two, three = np.int64(2), np.int64(3)
+    net = bayou.random_network(np.int64(4), states=three, continuous=two, arcs=two, seed=1)
+    assert len(net.arcs) == 2
+    with pytest.raises(BadQuestion, match="at least one variable"):
+        bayou.random_network([])

@@ -93,3 +93,11 @@ def test_whole_numbers_that_are_too_many_states_are_told() -> None:
         warnings.simplefilter("error")
         bayou.learn_structure(rows, states={"age": list(range(30))})  # whoever declares them means them
         bayou.learn_structure({name: column * 10 for name, column in rows.items()})  # rows enough
+
+
+@pytest.mark.parametrize("method", ["auto", "tabu", "order", "ges", "k2", "pc"])
+def test_numbers_too_large_to_square_are_refused_by_name(method: str) -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 50))
+    order = ["x", "y", "z"] if method == "k2" else None
+    with pytest.raises(BadData, match=r"'x' .*too large to square"):
+        bayou.learn_structure({"x": 1e160 * x, "y": 1e160 * (x + y), "z": y}, method=method, order=order)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.learning.ancestry import Ancestry
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Parents
+from bayou.learning.found import WORST, Parents, rounding
 from bayou.learning.local_scores import Family, LocalScores, SourceScores
 from bayou.typing import Name
 
@@ -47,12 +47,23 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
         # One pass over the data instead of several an arc.
         scores.families(_needed(constraints, lines))
     own = scores.families(list(enumerate(parents)))
+    # What differs by rounding alone is equal, so that the report is the same wherever the scores come from.
+    slack = rounding(float(np.maximum(own, WORST).sum()))
     found = [
-        _gain(scores, constraints, lines, own.tolist(), parent, child)
+        _gain(scores, constraints, lines, own.tolist(), parent, child, slack)
         for child, given in enumerate(parents)
         for parent in given
     ]
-    return tuple(sorted(found, key=lambda arc: -arc.gain))
+    return tuple(_ranked(found, slack))
+
+
+def _ranked(arcs: list[ArcGain], slack: float) -> list[ArcGain]:
+    """Those first that are worth most; of equal ones the first."""
+    gains = np.array([arc.gain for arc in arcs])
+    order = np.argsort(-gains, kind="stable")
+    less = gains[order[:-1]] > gains[order[1:]] + slack
+    ranks = np.concatenate([[0], np.cumsum(less)])[: len(arcs)]
+    return [arcs[place] for place in order[np.lexsort((order, ranks))]]
 
 
 def _needed(constraints: Constraints, lines: Ancestry) -> list[Family]:
@@ -83,12 +94,13 @@ def _gain(
     own: Sequence[float],
     parent: int,
     child: int,
+    slack: float,
 ) -> ArcGain:
     names = [variable.name for variable in scores.variables]
     rest = tuple(other for other in lines.parents[child] if other != parent)
     without = float(scores.families([(child, rest)])[0])
     gain = own[child] - without
-    options: list[tuple[float, int, str, Name | None]] = [(gain, 0, "nothing", None)]
+    options: list[tuple[float, str, Name | None]] = [(gain, "nothing", None)]
     turned = tuple(sorted((*lines.parents[parent], child)))
     if (
         constraints.allowed[child, parent]
@@ -96,13 +108,15 @@ def _gain(
         and len(turned) <= constraints.max_parents
     ):
         lost = own[parent] - float(scores.families([(parent, turned)])[0])
-        options.append((gain + lost, 1, "turned", None))
+        options.append((gain + lost, "turned", None))
     others = _others(constraints, lines, child)
     if others:
         replaced = scores.additions(child, rest, others)
-        best = int(replaced.argmax())
-        options.append((own[child] - float(replaced[best]), 2, "other parent", names[others[best]]))
+        best = int((replaced >= replaced.max() - slack).argmax())
+        options.append((own[child] - float(replaced[best]), "other parent", names[others[best]]))
     if constraints.required[parent, child]:
         options = options[:1]
-    behind, _, instead, other = min(options, key=lambda option: option[:2])
+    nearest = min(behind for behind, _, _ in options)
+    near = (option for option in options if option[0] <= nearest + slack)
+    behind, instead, other = next(near, options[0])
     return ArcGain(names[parent], names[child], gain, instead, behind, other)

@@ -21,6 +21,9 @@ from bayou.typing import FloatArray, IntArray, Name
 Learn = Callable[[IntArray], PartlyDirected | None]
 """From the numbers of the rows that were drawn to the class that a search finds in them; None: stop."""
 
+Admits = Callable[[IntArray], bool]
+"""Whether something can be learned from the rows of these numbers at all."""
+
 
 @dataclass(frozen=True, eq=False)
 class Tally:
@@ -33,16 +36,28 @@ class Tally:
     finished: bool = True
 
 
-def drawn_rows(rows: int, seed: int, sample: int) -> IntArray:
+_MOST_DRAWS = 1000
+"""So often the rows of a sample are drawn again where they do not do."""
+
+
+def drawn_rows(rows: int, seed: int, sample: int, admits: Admits | None = None) -> IntArray:
     """The rows of one sample, as many as there are, with replacement; it depends on nothing but the numbers.
+
+    Rows that ``admits`` does not take are drawn again.
 
     >>> drawn_rows(5, seed=0, sample=3).tolist() == drawn_rows(5, seed=0, sample=3).tolist()
     True
     """
-    return np.random.default_rng([seed, sample]).integers(0, rows, rows)
+    for again in range(_MOST_DRAWS):
+        drawn = np.random.default_rng([seed, sample, again][: 3 if again else 2]).integers(0, rows, rows)
+        if admits is None or admits(drawn):
+            break
+    return drawn
 
 
-def tally_arcs(learn: Learn, nodes: Sequence[Name], rows: int, samples: int, seed: int) -> Tally:
+def tally_arcs(
+    learn: Learn, nodes: Sequence[Name], rows: int, samples: int, seed: int, admits: Admits | None = None
+) -> Tally:
     """Search in every sample and count; an interrupt keeps the samples that are done."""
     check_samples(samples, rows)
     size = len(nodes)
@@ -50,7 +65,7 @@ def tally_arcs(learn: Learn, nodes: Sequence[Name], rows: int, samples: int, see
     done = 0
     try:
         for sample in tracked(range(samples), "Samples"):
-            found = learn(drawn_rows(rows, seed, sample))
+            found = learn(drawn_rows(rows, seed, sample, admits))
             if found is None:
                 break
             seen = _ways(found.marks)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bayou.graphs.meek import positions
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import WORST
+from bayou.learning.found import LEAST_GAIN, WORST
 from bayou.learning.local_scores import LocalScores
 from bayou.typing import FloatArray, IntArray
 
@@ -23,6 +23,11 @@ _WIDE = 10
 
 _SPARE = 3
 """Parents that gain nothing, of which more is expected together with others."""
+
+
+_GRAIN = 2.0**-24
+"""Scores are rounded to multiples of this, so that equal ones are equal wherever they come from, and so are
+their sums. It is far less than what any data say."""
 
 
 class SortedSets(NamedTuple):
@@ -55,7 +60,7 @@ class CandidateSets:
     def add(self, sets: Iterable[int]) -> bool:
         """Score sets; whether one is new and better than those it contains."""
         new = [bits for bits in dict.fromkeys(sets) if bits not in self.known]
-        values = self._scores.families([(self.child, tuple(positions(bits))) for bits in new])
+        values = _grained(self._scores.families([(self.child, tuple(positions(bits))) for bits in new]))
         better = [self._note(bits, float(value)) for bits, value in zip(new, values, strict=True)]
         return any(better)
 
@@ -67,7 +72,7 @@ class CandidateSets:
         smaller = [self.known.get(bits & ~(1 << one), -np.inf) for one in positions(bits & ~self.required)]
         better = bits == self.required or value > max(self.known[self.required], *smaller)
         if better:
-            self._useful.append((max(value, WORST), bits))
+            self._useful.append((value, bits))
             self._is_sorted = False
             self._promising |= bits
         return better
@@ -102,7 +107,7 @@ class CandidateSets:
         others = [other for other in positions(parents & ~bits) if bits | 1 << other not in self.known]
         if bits.bit_count() >= self._most or not others:
             return False
-        values = self._scores.additions(self.child, tuple(positions(bits)), others)
+        values = _grained(self._scores.additions(self.child, tuple(positions(bits)), others))
         # Parents that gain nothing alone may gain together: the best few of them are kept.
         ranked = np.argsort(-values, kind="stable")
         gaining = int((values > self.known[bits]).sum())
@@ -126,6 +131,16 @@ def sorted_sets(candidates: Sequence[CandidateSets]) -> SortedSets:
     packed = b"".join(bits.to_bytes(8 * words, "little") for one in lists for _, bits in one)
     sets = np.frombuffer(packed, dtype="<u8").astype(np.uint64).reshape(-1, words)
     return SortedSets(starts, sets, np.array([value for one in lists for value, _ in one], dtype=np.float64))
+
+
+def uncertainty(size: int) -> float:
+    """How far sums over so many variables may be from those of scores that are not rounded."""
+    return LEAST_GAIN + size * _GRAIN
+
+
+def _grained(scores: FloatArray) -> FloatArray:
+    grains: FloatArray = np.rint(np.maximum(scores, WORST) / _GRAIN)
+    return grains * _GRAIN
 
 
 def _bits(members: IntArray) -> int:

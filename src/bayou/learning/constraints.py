@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,10 +136,11 @@ def _ban_numbers_over_states(banned: _Banned, variables: Sequence[Variable]) -> 
 
 def _ban_earlier_tiers(banned: _Banned, tiers: Any) -> None:
     tier_of: dict[int, int] = {}
-    if isinstance(tiers, str) or not isinstance(tiers, Iterable):
+    if isinstance(tiers, str | Mapping | Set) or not isinstance(tiers, Iterable):
+        # Neither a set nor the keys of a mapping say which group is the earliest.
         raise BadGraph(f"tiers= takes groups of names, such as [['Age', 'Sex'], ['Ill']], not {tiers!r}.")
     for tier, group in enumerate(tiers):
-        for name in [group] if isinstance(group, str) or not isinstance(group, Iterable) else group:
+        for name in _several(group, banned.names):
             place = place_of(name, banned.names, "in tiers")
             if tier_of.setdefault(place, tier) != tier:
                 raise BadGraph(f"tiers= has {name!r} in group {tier_of[place] + 1} and in group {tier + 1}.")
@@ -198,11 +199,15 @@ def _pairs(given: Any, names: Sequence[Name], where: str, lone_names: bool) -> l
     if hasattr(given, "arcs"):
         return list(given.arcs)
     if isinstance(given, Mapping):
-        return [(parent, child) for child, parents in given.items() for parent in _several(parents)]
+        return [(parent, child) for child, parents in given.items() for parent in _several(parents, names)]
     if not isinstance(given, Iterable):
         raise BadGraph(f"{where}= takes (parent, child) pairs or arrow text such as 'A -> B', not {given!r}.")
     stated_arcs = list(given)
-    if len(stated_arcs) == 2 and all(_is_name(each, names) for each in stated_arcs):
+    if (
+        isinstance(given, Sequence)
+        and len(stated_arcs) == 2
+        and all(_is_name(each, names) for each in stated_arcs)
+    ):
         return [(stated_arcs[0], stated_arcs[1])]
     return [pair for each in stated_arcs for pair in _of_one(each, names, where)]
 
@@ -215,10 +220,12 @@ def _of_one(each: Any, names: Sequence[Name], where: str) -> list[tuple[Any, Any
     raise BadGraph(f"{where}= has {each!r}, which is no arc; write ('A', 'B') or 'A -> B'.")
 
 
-def _several(parents: Any) -> list[Any]:
-    if parents is None:
+def _several(given: Any, names: Sequence[Name]) -> list[Any]:
+    """One name (which may be a tuple, as columns of several levels have them) or several."""
+    if given is None:
         return []
-    return [parents] if isinstance(parents, str) or not isinstance(parents, Iterable) else list(parents)
+    one = isinstance(given, str) or not isinstance(given, Iterable) or _is_name(given, names)
+    return [given] if one else list(given)
 
 
 def _is_name(each: Any, names: Sequence[Name]) -> bool:

@@ -21,13 +21,18 @@ from typing import Protocol
 import numpy as np
 from scipy.special import gammaln
 
+from bayou.inference.expected import compressed
 from bayou.learning.found import Budget
+from bayou.learning.gaussian_scores import GaussianScores
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.schema import Variable
-from bayou.statistics import Batch, DistinctRows, RowCounts, Source
+from bayou.statistics import Batch, Pile, RowCounts, Source
 from bayou.statistics.row_counts import distinct_rows
 from bayou.typing import ColumnArray, FloatArray, IntArray
+
+LARGEST_ROWS = 1 << 27
+"""Data with more bytes of distinct rows than this are searched without ceilings: a file may be any size."""
 
 _DENSE = 1 << 20
 """Tables with more cells than this are counted through the cells that occur."""
@@ -50,9 +55,13 @@ class Ceilings:
         self._score: Score | None = getattr(scores, "score", None)
         self._budget, self._building = budget, budget.share(_BUILDING)
         self._rows = _complete_rows(scores)
+        self._numbers = scores if isinstance(scores, GaussianScores) else None
 
     def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
         """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
+        if self._numbers is not None and isinstance(self._score, BIC | AIC | LogLikelihood):
+            most, price = self._numbers.most(child, usable), self._score.price(self._numbers.rows)
+            return _GaussianCeiling(len(parents), most, price)
         if self._rows is None or not len(self._rows.counts) or self._building.over:
             return None
         if isinstance(self._score, BIC | AIC | LogLikelihood):
@@ -84,12 +93,15 @@ def _complete_rows(scores: LocalScores) -> _Rows | None:
         return None
     batch: Batch | None = getattr(scores, "batch", None)
     source: Source | None = getattr(scores, "source", None)
-    rows = None
-    if batch is not None:
-        rows = _rows_of(batch, variables)
-    elif source is not None:
-        rows = _rows_from(source, variables)
+    if batch is None and source is not None:
+        batch = source.map_batches(_distinct, variables).whole()
+    rows = None if batch is None else _rows_of(batch, variables)
     return None if rows is None else _Rows(rows)
+
+
+def _distinct(batch: Batch) -> Pile:
+    """The distinct rows of a batch, to be put together with those of others as long as they fit."""
+    return Pile((compressed(batch),), LARGEST_ROWS, shrink=compressed).within()
 
 
 def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
@@ -97,17 +109,9 @@ def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
         return None
     codes: ColumnArray = np.stack([batch.codes[variable.name] for variable in variables], axis=1)
     counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
+    if np.all(counts == np.rint(counts)):
+        counts = counts.astype(np.int64)
     return RowCounts.of(variables, codes, counts)
-
-
-def _rows_from(source: Source, variables: Sequence[Variable]) -> RowCounts | None:
-    names = tuple(variable.name for variable in variables)
-    wanted = DistinctRows(names)
-    alone = [DistinctRows((name,)) for name in names]
-    statistics = source.collect([wanted, *alone])
-    rows: RowCounts = statistics[wanted].aligned(variables)
-    complete = all(math.isclose(statistics[one].total, rows.total) for one in alone)
-    return rows if complete and np.all(rows.counts >= 0) else None
 
 
 class _PenalisedCeiling:
@@ -131,6 +135,21 @@ class _PenalisedCeiling:
     def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
         """The bound of each set."""
         bounds: FloatArray = self._most - self._price * _configurations(masks, self._cards)
+        return bounds
+
+
+class _GaussianCeiling:
+    """The likelihood with all parents, less the price of the set at hand: a slope each, and two more."""
+
+    def __init__(self, parents: int, most: float, price: float) -> None:
+        self._parents, self._most, self._price = parents, most, price
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set."""
+        slopes = np.zeros(len(masks))
+        for bit in range(self._parents):
+            slopes += masks >> bit & 1
+        bounds: FloatArray = self._most - self._price * (slopes + 2)
         return bounds
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from bayou.errors import TooWide
 from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceiling, Ceilings
-from bayou.learning.found import WORST, Budget, Found
+from bayou.learning.found import WORST, Budget, Found, rounding
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import Family, LocalScores
 from bayou.progress import tracked
@@ -30,8 +30,14 @@ MOST_VARIABLES = 20
 _BATCH = 4096
 """Families a call to the scorer."""
 
-_BETWEEN_LOOKS = 256
-"""The same where time is limited: it is looked at between the calls."""
+_BETWEEN_LOOKS = 16
+"""The same to begin with where time is limited: it is looked at between the calls."""
+
+_SHORT, _LONG = 0.03, 0.12
+"""These calls ask for more families while they take fewer seconds than the one, for fewer above the other."""
+
+_LEAST = 8
+"""But not for fewer than these."""
 
 _CLIMBING = 0.2
 """The share of a limited time for climbing, which may be better where exact search comes to no end."""
@@ -147,6 +153,7 @@ class _ParentSets:
         self._open: BoolArray = np.zeros(1 << (size - 1), dtype=bool)
         self._level: IntArray = np.zeros(0, dtype=np.int64)
         self._kept: list[tuple[FloatArray, IntArray]] = []
+        self._at_once = _BETWEEN_LOOKS
 
     def _bound(self, ceilings: Ceilings) -> Ceiling | None:
         usable = self._members(self._base | sum(1 << bit for bit in self._free))
@@ -167,7 +174,7 @@ class _ParentSets:
         """Score the sets with one parent more; False where time ran out in between."""
         self._room -= 1
         found = []
-        for masks in _cut(self._larger(), _BATCH if budget.seconds is None else _BETWEEN_LOOKS):
+        for masks in self._blocks(self._larger(), budget):
             if budget.over:
                 return False
             before = self._best_of_subsets(masks)
@@ -180,6 +187,20 @@ class _ParentSets:
             found.append(masks)
         self._level = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
         return True
+
+    def _blocks(self, masks: IntArray, budget: Budget) -> Iterator[IntArray]:
+        """Some at a time: what a call takes depends on the source, and a file is read for each."""
+        start = 0
+        while start < len(masks):
+            began = clock.perf_counter()
+            size = _BATCH if budget.seconds is None else self._at_once
+            yield masks[start : start + size]
+            start += size
+            seconds = clock.perf_counter() - began
+            if seconds < _SHORT:
+                self._at_once = min(2 * self._at_once, _BATCH)
+            elif seconds > _LONG:
+                self._at_once = max(self._at_once // 2, _LEAST)
 
     def _larger(self) -> IntArray:
         """The sets with one parent more whose subsets are all open."""
@@ -224,8 +245,8 @@ class _ParentSets:
         known = before & ((1 << self._child) - 1) | before >> (self._child + 1) << self._child
         values, masks = map(np.concatenate, zip(*self._kept, strict=True))
         admitted = masks & ~known == 0
-        best = values[admitted].max()
-        equals = masks[admitted & (values == best)].tolist()
+        best = float(values[admitted].max())
+        equals = masks[admitted & (values >= best - rounding(best))].tolist()
         return self._members(min(equals, key=lambda mask: (mask.bit_count(), mask)))
 
 
@@ -234,11 +255,6 @@ def _spread(best: FloatArray) -> None:
     for bit in range(len(best).bit_length() - 1):
         halves = best.reshape(-1, 2, 1 << bit)
         np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
-
-
-def _cut(masks: IntArray, size: int) -> Iterator[IntArray]:
-    for start in range(0, len(masks), size):
-        yield masks[start : start + size]
 
 
 def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
@@ -251,6 +267,8 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
     sizes = np.zeros(1 << size, dtype=np.int8)
     for bit in range(size):
         sizes[1 << bit : 2 << bit] = sizes[: 1 << bit] + 1
+    # Equivalent networks differ by rounding, another one for each kind of scorer: the first is taken.
+    slack = rounding(sum(float(table[-1]) for table in tables if table[-1] > WORST))
     for level in range(1, size + 1):
         masks = every[sizes == level]
         for child, table in enumerate(tables):
@@ -258,7 +276,7 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
             rest = with_child ^ (1 << child)
             others = rest & ((1 << child) - 1) | rest >> (child + 1) << child
             reached = best[rest] + table[others]
-            better = reached > best[with_child]
+            better = reached > best[with_child] + slack
             best[with_child[better]] = reached[better]
             sink[with_child[better]] = child
     left = (1 << size) - 1

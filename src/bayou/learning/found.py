@@ -5,7 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
+from typing import Any
 
+import numpy as np
+
+from bayou.errors import BadQuestion
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
@@ -16,6 +21,15 @@ LEAST_GAIN = 1e-9
 
 WORST = -1e11
 """A score of -inf (a number that never changes) counts as this: it must not hide how the others do."""
+
+
+def rounding(score: float) -> float:
+    """Scores of this size that differ by less are equal: sums of many logarithms carry that much rounding.
+
+    >>> round(rounding(-20_000.0), 12)
+    3e-09
+    """
+    return LEAST_GAIN + 1e-13 * abs(score)
 
 
 class OutOfTime(Exception):
@@ -38,6 +52,32 @@ class Found:
 def now() -> float:
     """The clock of all budgets, in seconds."""
     return time.monotonic()
+
+
+def seconds_given(time: Any) -> float | None:
+    """A time limit as users state it; None: there is none.
+
+    >>> seconds_given(10)
+    10.0
+    """
+    if time is None:
+        return None
+    if isinstance(time, bool) or not isinstance(time, Real) or not float(time) > 0:
+        raise BadQuestion(f"time={time!r}: give the seconds that the search may take, above 0.")
+    return float(time)
+
+
+def seed_given(seed: Any) -> int:
+    """A seed as users state it; None: another one every time.
+
+    >>> seed_given(7)
+    7
+    """
+    if seed is None:
+        return int(np.random.default_rng().integers(2**31))
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise BadQuestion(f"seed={seed!r}: give a whole number, 0 or more.")
+    return int(seed)
 
 
 @dataclass(frozen=True)

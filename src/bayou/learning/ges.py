@@ -15,7 +15,7 @@ from bayou.errors import BadGraph, BadPrior, BayouError
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
 from bayou.learning.available_rows import ScaledToAllRows
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import LEAST_GAIN, Budget, Found, OutOfTime
+from bayou.learning.found import LEAST_GAIN, WORST, Budget, Found, OutOfTime, rounding
 from bayou.learning.ges_operators import EquivalenceClass, Step
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import MarginalLikelihood
@@ -92,9 +92,12 @@ class _Search:
         self._families: dict[tuple[int, int], float] = {}
         self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
         self._insertions: list[list[Step]] = [[] for _ in range(size)]
+        self._slack = LEAST_GAIN
 
     def steps(self) -> Iterator[Step]:
         """Add while that gains, then delete, then turn, and again until nothing does."""
+        alone = [self._family(child, 0) for child in range(len(self.network))]
+        self._slack = rounding(sum(max(score, WORST) for score in alone))
         self._renew(range(len(self.network)))
         moved = True
         while moved:
@@ -112,24 +115,33 @@ class _Search:
     def _best_insertion(self) -> Step | None:
         """Make the insertion that gains most."""
         ranked = sorted((steps[0].gain, head) for head, steps in enumerate(self._insertions) if steps)
-        best: Step | None = None
+        # An edge can be added both ways with equal gains but for rounding, on which the choice must not hang.
+        good: list[Step] = []
+        least = 0.0
         for most, head in reversed(ranked):
-            if best is not None and most <= best.gain:
+            if most < least:
                 break
             for step in self._insertions[head]:
-                if best is not None and step.gain <= best.gain:
+                if step.gain < least:
                     break
                 self._require_time()
                 if self._class.admits_insertion(step) and self._fits(self._class.after_insertion(step)):
-                    best = step
+                    good.append(step)
+                    least = max(least, step.gain - self._slack)
+        best = self._first(good)
         return best and self._take(best, self._class.after_insertion(best))
+
+    def _first(self, steps: Iterable[Step]) -> Step | None:
+        """The step that gains most; of those that differ by rounding the one between the last variables."""
+        ranked = sorted(steps, reverse=True)
+        equal = [step for step in ranked if step.gain >= ranked[0].gain - self._slack]
+        return max(equal, key=lambda step: step[1:], default=None)
 
     def _best_deletion(self) -> Step | None:
         """Make the deletion that gains most."""
-        for step in sorted(self._deletions(), reverse=True):
-            if self._fits(self._class.after_deletion(step)):
-                return self._take(step, self._class.after_deletion(step))
-        return None
+        fitting = (step for step in self._deletions() if self._fits(self._class.after_deletion(step)))
+        best = self._first(fitting)
+        return best and self._take(best, self._class.after_deletion(best))
 
     def _deletions(self) -> Iterator[Step]:
         """Those that gain: each edge, with each set of shared neighbours that stay parents of its head."""
@@ -140,18 +152,22 @@ class _Search:
                     self._require_time()
                     without = (up | clique) & ~(1 << tail)
                     gain = self._family(head, without) - self._family(head, without | 1 << tail)
-                    if gain > LEAST_GAIN:
+                    if gain > self._slack:
                         yield Step(gain, tail, head, clique)
 
     def _best_turn(self) -> Step | None:
         """Turn the arc of the network that gains most."""
-        for step in sorted(self._turns(), reverse=True):
-            network = list(self.network)
-            network[step.tail] &= ~(1 << step.head)
-            network[step.head] |= 1 << step.tail
-            if extend(Marks(network, [0] * len(network))) is not None:
-                return self._become(step, network)
-        return None
+        turned = {step: self._turned(step) for step in self._turns()}
+        best = self._first(
+            step for step, network in turned.items() if extend(Marks(network, [0] * len(network))) is not None
+        )
+        return best and self._become(best, turned[best])
+
+    def _turned(self, step: Step) -> Bits:
+        network = list(self.network)
+        network[step.tail] &= ~(1 << step.head)
+        network[step.head] |= 1 << step.tail
+        return network
 
     def _turns(self) -> Iterator[Step]:
         """Those that gain, with circles or not."""
@@ -160,7 +176,7 @@ class _Search:
                 more = self.network[parent] | 1 << child
                 lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
                 gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
-                if gain > LEAST_GAIN and more.bit_count() <= self._most:
+                if gain > self._slack and more.bit_count() <= self._most:
                     yield Step(gain, child, parent, 0)
 
     def _fits(self, marks: Marks) -> bool:
@@ -207,7 +223,7 @@ class _Search:
             tails = list(positions(self._joinable[head] & ~parents))
             values = self._scores.additions(head, tuple(positions(parents)), tails)
             gains = (values - self._family(head, parents)).tolist()
-            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > LEAST_GAIN]
+            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > self._slack]
             self._gains[head, parents] = kept
         return self._gains[head, parents]
 

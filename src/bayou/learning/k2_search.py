@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found
+from bayou.learning.found import Budget, Found, OutOfTime, rounding
 from bayou.learning.local_scores import LocalScores
 
 
@@ -31,29 +31,36 @@ def k2_search(
     finished = True
     try:
         for place, child in enumerate(order):
-            if clock.over:
-                finished = False
-                break
+            _require_time(clock)
             allowed = [other for other in order[:place] if constraints.allowed[other, child]]
-            parents[child] = _chosen(scores, child, parents[child], allowed, constraints.max_parents)
-    except KeyboardInterrupt:
+            for more in _chosen(scores, child, parents[child], allowed, constraints.max_parents):
+                # Parents found until the time is up, or the user has enough, are kept.
+                parents[child] = more
+                _require_time(clock)
+    except (OutOfTime, KeyboardInterrupt):
         finished = False
     return Found(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
+def _require_time(clock: Budget) -> None:
+    if clock.over:
+        raise OutOfTime
+
+
 def _chosen(
     scores: LocalScores, child: int, parents: tuple[int, ...], allowed: Sequence[int], most: int
-) -> tuple[int, ...]:
+) -> Iterator[tuple[int, ...]]:
+    """The parents, with one more each time, while that gains."""
     score = float(scores.families([(child, parents)])[0])
     while len(parents) < most:
         candidates = [other for other in allowed if other not in parents]
         if not candidates:
-            break
+            return
         gains = scores.additions(child, parents, candidates) - score
         best = float(gains.max())
         # Equal but for rounding: the first in the order.
-        chosen = candidates[int((gains >= best - 1e-9 - 1e-13 * abs(score)).argmax())]
-        if best <= 1e-9 + 1e-13 * abs(score):
-            break
+        chosen = candidates[int((gains >= best - rounding(score)).argmax())]
+        if best <= rounding(score):
+            return
         parents, score = tuple(sorted((*parents, chosen))), score + best
-    return parents
+        yield parents

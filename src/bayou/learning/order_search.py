@@ -15,9 +15,9 @@ import numpy.typing as npt
 from bayou._native import climb_orders
 from bayou.graphs.meek import as_bits, positions
 from bayou.learning.ancestry import topological
-from bayou.learning.candidate_sets import CandidateSets, SortedSets, sorted_sets
+from bayou.learning.candidate_sets import CandidateSets, SortedSets, sorted_sets, uncertainty
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import LEAST_GAIN, Budget, Found, Parents
+from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.local_scores import LocalScores
 from bayou.progress import tracked
@@ -89,6 +89,7 @@ class _Search:
             for child in range(len(scores.variables))
         )
         self._score = -np.inf
+        self._least = uncertainty(len(scores.variables))
         self.finished = True
 
     def result(self) -> Found:
@@ -110,7 +111,7 @@ class _Search:
     def _polish(self) -> None:
         """Climb from the best network by single arcs."""
         found = hill_climb(self._scores, self._constraints, self._budget, start=self.parents)
-        if found.score > self._score + LEAST_GAIN:
+        if found.score > self._score + self._least:
             self.parents, self._score = found.parents, found.score
         if not found.finished and not self._budget.over:
             raise KeyboardInterrupt
@@ -159,7 +160,7 @@ class _Search:
             totals, orders, chosen = climb_orders(*lists, visits, orders, _PASSES)
             first = int(np.argmax(totals))
             idle += 1
-            if totals[first] > self._score + LEAST_GAIN:
+            if totals[first] > self._score + self._least:
                 best, self._score, idle = orders[first], float(totals[first]), 0
                 self.parents = _members(lists, chosen[first])
             slack = _SLACK * abs(self._score)

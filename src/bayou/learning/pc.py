@@ -12,7 +12,7 @@ from bayou.errors import BadData, BadQuestion, listed
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Parents
-from bayou.learning.pc_orientation import extended, limited, oriented
+from bayou.learning.pc_orientation import HasDensity, extended, limited, oriented
 from bayou.learning.pc_skeleton import Skeleton, pairs_of
 from bayou.learning.separating import (
     NOT_MADE,
@@ -73,7 +73,8 @@ class PcResult:
             remarks.append(f"{len(self.unreached):,} pairs were not tested before the end, so not joined.")
         if self.left_out:
             arcs = listed([f"{self.names[parent]} -> {self.names[child]}" for parent, child in self.left_out])
-            remarks.append(f"Left out, the weakest of too many parents (or of too large a table): {arcs}.")
+            why = "the weakest of too many parents (or of too large a table, or that determine a number)"
+            remarks.append(f"Left out, {why}: {arcs}.")
         return tuple(remarks)
 
     def __str__(self) -> str:
@@ -111,8 +112,9 @@ def learn_pc(
     # By name, so that ties (such as two sets with the p-value 1) do not depend on the order of the columns.
     order = sorted(range(len(variables)), key=lambda k: [str(part) for part in state_key(variables[k].name)])
     rules = Constraints.none(len(variables)) if constraints is None else constraints
+    tests = _tests_for(source, [variables[k] for k in order], test)
     found = pc_from_tests(
-        _tests_for(source, [variables[k] for k in order], test),
+        tests,
         tuple(variables[k].name for k in order),
         level=level,
         constraints=Constraints(
@@ -121,6 +123,7 @@ def learn_pc(
         max_given=max_given,
         budget=budget,
         cards=[1 if variables[k].is_continuous else variables[k].cardinality for k in order],
+        has_density=tests.has_density if isinstance(tests, GaussianTests) else None,
     )
     return _renumbered(found, order)
 
@@ -134,6 +137,7 @@ def pc_from_tests(
     max_given: int | None = None,
     budget: Budget | None = None,
     cards: Sequence[int] | None = None,
+    has_density: HasDensity | None = None,
 ) -> PcResult:
     """The same with tests of any kind, whose positions are those of the names (and of the ``cards``)."""
     if not 0 < level < 1:
@@ -146,7 +150,9 @@ def pc_from_tests(
     found = oriented(search.adjacent, search.separations, rules, tests, level, budget)
     weakest = {pair: search.weakest.get(pair, NOT_MADE) for pair in pairs_of(search.adjacent)}
     parents, exact = extended(found.marks, rules)
-    parents, left_out = limited(parents, weakest, rules, [1] * len(names) if cards is None else cards)
+    parents, left_out = limited(
+        parents, weakest, rules, [1] * len(names) if cards is None else cards, has_density or _always
+    )
     return PcResult(
         names,
         PartlyDirected.from_marks(names, found.marks),
@@ -161,6 +167,10 @@ def pc_from_tests(
         search.tests_made,
         search.finished and found.finished,
     )
+
+
+def _always(child: int, parents: Sequence[int]) -> bool:
+    return True
 
 
 def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,6 +17,9 @@ from bayou.typing import BoolArray
 
 Triple = tuple[int, int, int]
 """x, z, y with z between x and y: the v-structure x -> z <- y."""
+
+HasDensity = Callable[[int, Sequence[int]], bool]
+"""Whether parents leave a child anything to vary by: a number that they determine can not be fitted."""
 
 CONFIRMED_AT_ONCE = 256
 """v-structures between two looks at the clock."""
@@ -74,11 +77,16 @@ def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
 
 
 def limited(
-    parents: Parents, weakest: Mapping[Pair, Separation], constraints: Constraints, cards: Sequence[int]
+    parents: Parents,
+    weakest: Mapping[Pair, Separation],
+    constraints: Constraints,
+    cards: Sequence[int],
+    has_density: HasDensity,
 ) -> tuple[Parents, tuple[Pair, ...]]:
-    """The same DAG with no more parents than allowed and no table too large, and the arcs left out for it.
+    """The same DAG with no more parents than allowed, no table too large, no number determined by others.
 
-    Arcs that are required stay; of the others those that no test came near to breaking are kept.
+    And the arcs left out for it. Arcs that are required stay; of the others those that no test came near to
+    breaking are kept.
     """
 
     def strength(parent: int, child: int) -> tuple[bool, float, float]:
@@ -92,6 +100,7 @@ def limited(
         cells = cards[child]
         for parent in sorted(own, key=lambda parent: strength(parent, child)):
             fits = len(chosen) < constraints.max_parents and cells * cards[parent] <= LARGEST_TABLE
+            fits = fits and has_density(child, (*chosen, parent))
             if fits or constraints.required[parent, child]:
                 chosen.append(parent)
                 cells *= cards[parent]
@@ -196,7 +205,8 @@ def _any_extension(marks: Marks, constraints: Constraints) -> list[int]:
     edges = np.array(
         [[marks.edges[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
     )
-    free = _Directed(arcs | arcs.T | edges, Constraints(constraints.allowed, np.zeros_like(arcs), size))
+    # Required arcs come first again: they are free of circles, while those found beside them may not be.
+    free = _Directed(arcs | arcs.T | edges, constraints)
     for parent, child in (*np.argwhere(arcs).tolist(), *np.argwhere(np.triu(edges)).tolist()):
         if not free.arcs[parent, child] and not free.point((parent, child)):
             free.point((child, parent))

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from bayou._native import IndependenceTester
+from bayou.learning.gaussian_scores import family_evidence, refuse_overflow
 from bayou.learning.independence import correlation_p_values, counts_test, partial_correlations
 from bayou.learning.local_scores import LARGEST_TABLE
 from bayou.schema import Variable
@@ -173,8 +174,10 @@ class GaussianTests(BatchedTests):
     def __init__(self, source: Source, variables: Sequence[Variable]) -> None:
         request = Moments(tuple(variable.name for variable in variables))
         moments = source.collect([request])[request]
+        refuse_overflow(moments)
         self.rows = float(moments.n)
         self.scatter: FloatArray = moments.scatter
+        self._moments = moments
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
         """All questions of one size together."""
@@ -189,6 +192,10 @@ class GaussianTests(BatchedTests):
             for place, p, correlation in zip(places, p_values.tolist(), correlations.tolist(), strict=True):
                 results[place] = p, correlation
         return results
+
+    def has_density(self, child: int, parents: Sequence[int]) -> bool:
+        """Whether the child varies where the parents are known, as it must to be fitted."""
+        return family_evidence(self._moments, child, parents)[0] > -math.inf
 
 
 def separation_tests(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadQuestion, BayouWarning
 from bayou.graphs import Dag, PartlyDirected, cpdag, meek_closure
 from bayou.learning.bootstrap import tally_arcs
 from bayou.learning.constraints import Constraints, constraints_from
-from bayou.learning.found import Budget
+from bayou.learning.found import Budget, seconds_given, seed_given
 from bayou.models.arc_strengths import ArcStrengths
 from bayou.models.coding import text_names
 from bayou.models.network import Network
 from bayou.models.structure_data import open_structure_data
 from bayou.models.structure_learning import learn_structure
+from bayou.models.structure_methods import ordered_places
 from bayou.schema import Variable
-from bayou.sources import Columns, TableSource, read_columns
+from bayou.sources import Columns, NumberColumn, TableSource, read_columns
 from bayou.sources.taking import taken_rows, with_states
-from bayou.typing import IntArray, Name
+from bayou.typing import FloatArray, IntArray, Name
 
 _LIMITS = ("require", "forbid", "tiers", "max_parents", "fixed")
 
@@ -33,7 +35,7 @@ def arc_strength(
     data: Any,
     *,
     samples: int = 100,
-    seed: int = 0,
+    seed: int | None = 0,
     learn: Callable[[Any], Any] | None = None,
     states: Any = None,
     continuous: Iterable[Name] = (),
@@ -49,28 +51,31 @@ def arc_strength(
     (edges of the equivalence class count half each way). ``options`` are those of :func:`learn_structure`
     (``method``, ``score``, ``forbid``, …); ``learn`` is another way to make a network of a table. ``time``
     limits all samples together, in seconds; it, or Ctrl-C, keeps the samples that are done. The same seed
-    gives the same strengths.
+    gives the same strengths. Rows of weight 0 are never drawn, and a sample in which a column of numbers does
+    not vary (it has no density then) is drawn again.
 
     >>> data = {"Rain": ["no", "yes"] * 20, "Wet": ["no", "yes"] * 20, "Day": [1, 1, 2, 2] * 10}
     >>> arc_strength(data, samples=5)["Wet", "Rain"]
     ArcStrength(start='Wet', end='Rain', strength=1.0, direction=0.5)
     """
     _check_options(options)
+    # Every sample reads them anew.
+    options = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
+    chance, budget = seed_given(seed), Budget(seconds_given(time))
     opened = _in_memory(
         data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
     )
     if learn is not None and options:
         raise BadQuestion(f"{next(iter(options))}= is for learn_structure; learn= has its own ways.")
     constraints = _constraints(opened, options)
-    search = _Search(learn, options, seed, Budget(time))
-    table = with_states(opened.columns, opened.variables)
-    weighted = opened.row_weights
+    search = _Search(learn, options, chance, budget)
+    table, weighted = opened.rows_that_count()
 
     def found(rows: IntArray) -> PartlyDirected | None:
         graph = search.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
         return None if graph is None else _settled(graph, opened.names, constraints)
 
-    tally = tally_arcs(found, opened.names, table.rows, samples, seed)
+    tally = tally_arcs(found, opened.names, table.rows, samples, chance, _vary(table))
     return ArcStrengths(tally, {variable.name: variable for variable in opened.variables})
 
 
@@ -93,6 +98,26 @@ class _Opened:
     def names(self) -> tuple[Name, ...]:
         return tuple(variable.name for variable in self.variables)
 
+    def rows_that_count(self) -> tuple[Columns, npt.NDArray[Any] | None]:
+        """The rows, their states declared, without those of weight 0; and the weights."""
+        table = with_states(self.columns, self.variables)
+        if self.row_weights is None:
+            return table, None
+        rows = np.flatnonzero(self.row_weights)
+        return taken_rows(table, rows), self.row_weights[rows]
+
+
+def _vary(table: Columns) -> Callable[[IntArray], bool]:
+    """Whether every column of numbers varies in some of the rows, as numbers must to be learned from."""
+    columns = [table[name] for name in table.names]
+    numbers = [column.values for column in columns if isinstance(column, NumberColumn)]
+
+    def varies(values: FloatArray) -> bool:
+        there = values[~np.isnan(values)]
+        return len(there) > 0 and bool(np.std(there) > 8 * np.finfo(np.float64).eps * np.abs(there.mean()))
+
+    return lambda rows: all(varies(values[rows]) for values in numbers)
+
 
 def _in_memory(data: Any, columns: Sequence[Name] | None, **given: Any) -> _Opened:
     """Rows are drawn again and again, so a file is read once and kept."""
@@ -109,9 +134,13 @@ def _in_memory(data: Any, columns: Sequence[Name] | None, **given: Any) -> _Open
 def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:
     """What the options say about directions; an order rules out every arc against it."""
     limits = {what: options[what] for what in _LIMITS if what in options}
-    if options.get("order") is not None and "tiers" not in limits:
-        limits["tiers"] = [[name] for name in options["order"]]
-    return constraints_from(opened.variables, **limits)
+    stated = constraints_from(opened.variables, **limits)
+    if options.get("method") != "k2" or options.get("order") is None:
+        return stated
+    names = opened.names
+    order = ordered_places(options["order"], names)
+    along = np.argsort(order)[:, None] < np.argsort(order)[None, :]
+    return Constraints(stated.allowed & along, stated.required & along, stated.max_parents)
 
 
 @dataclass

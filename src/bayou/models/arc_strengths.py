@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,9 +111,9 @@ class ArcStrengths:
 
     def _dag(self, threshold: float | None) -> Dag:
         least = self.threshold if threshold is None else threshold
-        if not 0 <= least <= 1:
+        if isinstance(least, bool) or not isinstance(least, Real) or not 0 <= float(least) <= 1:
             raise BadQuestion(f"threshold={threshold!r}: strengths lie between 0 and 1.")
-        arcs = sorted(averaged_arcs(self.tally, least))
+        arcs = sorted(averaged_arcs(self.tally, float(least)))
         return Dag.from_arcs([(self.names[i], self.names[j]) for i, j in arcs], self.names)
 
     def to_table(self) -> TextTable:

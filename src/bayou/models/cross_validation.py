@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, BadQuestion
+from bayou.learning.found import seed_given
 from bayou.models.coding import text_names
 from bayou.models.network import Network
 from bayou.progress import tracked
@@ -81,7 +82,7 @@ def cross_validate(
     data: Any,
     *,
     folds: int = 10,
-    seed: int = 0,
+    seed: int | None = 0,
     prior: Any = None,
     columns: Sequence[Name] | None = None,
 ) -> CrossValidation:
@@ -97,7 +98,7 @@ def cross_validate(
     (0.749, 1.427)
     """
     table, learner = _prepared(model, data, prior, columns)
-    of_row = _folds(table.rows, folds, seed)
+    of_row = _folds(table.rows, folds, seed_given(seed))
     losses = np.empty(table.rows)
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):
         held_out = np.flatnonzero(of_row == fold)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.graphs import Dag
+from bayou.learning.found import seed_given
 from bayou.models.network import Network
 from bayou.typing import Name
 
@@ -37,7 +39,10 @@ def random_network(
     >>> len(net.names), len(net.arcs), net.same_as(random_network(5, states=(2, 4), arcs=6, seed=1))
     (5, 6, True)
     """
-    plan = _Plan(np.random.default_rng(seed), _names(variables), max_parents, concentration)
+    if isinstance(concentration, bool) or not isinstance(concentration, Real):
+        raise BadQuestion(f"concentration={concentration!r}: it must be a positive number.")
+    chance = np.random.default_rng(seed_given(seed))
+    plan = _Plan(chance, _names(variables), _whole("max_parents", max_parents), float(concentration))
     real = plan.continuous(continuous)
     cards = {name: card for name, card in plan.cardinalities(states).items() if name not in real}
     dag = plan.dag(arcs, real)
@@ -56,11 +61,20 @@ def random_network(
 def _names(variables: Any) -> tuple[Name, ...]:
     if isinstance(variables, bool | str) or not isinstance(variables, int | np.integer | Iterable):
         raise BadQuestion(f"variables={variables!r}: give a number, or a list of names.")
-    if isinstance(variables, Iterable):
-        return tuple(variables)
-    if variables < 1:
+    names = (
+        tuple(variables)
+        if isinstance(variables, Iterable)
+        else tuple(f"X{k}" for k in range(1, int(variables) + 1))
+    )
+    if not names:
         raise BadQuestion(f"variables={variables!r}: a network has at least one variable.")
-    return tuple(f"X{k}" for k in range(1, int(variables) + 1))
+    return names
+
+
+def _whole(what: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
+        raise BadQuestion(f"{what}={value!r}: give a whole number, 0 or more.")
+    return int(value)
 
 
 @dataclass(frozen=True)
@@ -73,11 +87,9 @@ class _Plan:
     def __post_init__(self) -> None:
         if not self.concentration > 0 or not np.isfinite(self.concentration):
             raise BadQuestion(f"concentration={self.concentration!r}: it must be a positive number.")
-        if self.max_parents < 0:
-            raise BadQuestion(f"max_parents={self.max_parents!r}: it must be 0 or more.")
 
     def continuous(self, given: Any) -> set[Name]:
-        if isinstance(given, int) and not isinstance(given, bool):
+        if isinstance(given, int | np.integer) and not isinstance(given, bool):
             if not 0 <= given <= len(self.names):
                 raise BadQuestion(f"continuous={given}: there are {len(self.names)} variables.")
             return {self.names[k] for k in self.random.permutation(len(self.names))[:given]}
@@ -88,10 +100,15 @@ class _Plan:
         """How many states each variable has."""
         if isinstance(states, Mapping):
             known = Dag(self.names, {})
-            found = {known.only(name): int(count) for name, count in states.items()}
+            found = {known.only(name): _whole("states", count) for name, count in states.items()}
             cards = {name: found.get(name, 2) for name in self.names}
         else:
-            low, high = (states, states) if isinstance(states, int) else (int(end) for end in states)
+            ends = (
+                list(states) if isinstance(states, Sequence) and not isinstance(states, str) else [states] * 2
+            )
+            if len(ends) != 2:
+                raise BadQuestion(f"states={states!r}: the range is (least, most).")
+            low, high = (_whole("states", end) for end in ends)
             if low > high:
                 raise BadQuestion(f"states={states!r}: the range is (least, most).")
             drawn = self.random.integers(low, high, len(self.names), endpoint=True)
@@ -102,14 +119,12 @@ class _Plan:
 
     def dag(self, arcs: int | None, real: set[Name]) -> Dag:
         """Random pairs along a random order, as many as asked for (or as there can be)."""
-        if arcs is not None and arcs < 0:
-            raise BadQuestion(f"arcs={arcs!r}: give a whole number, 0 or more.")
         count = len(self.names)
         drawn = self.random.permutation(count)
         order = sorted(drawn.tolist(), key=lambda k: self.names[k] in real)  # no discrete child of a real one
         pairs = [(order[i], order[j]) for i in range(count) for j in range(i + 1, count)]
         parents: dict[Name, list[int]] = {name: [] for name in self.names}
-        wanted = (3 * count) // 2 if arcs is None else arcs
+        wanted = (3 * count) // 2 if arcs is None else _whole("arcs", arcs)
         made = 0
         for place in self.random.permutation(len(pairs)):
             start, end = pairs[place]

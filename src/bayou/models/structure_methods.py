@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -46,6 +46,11 @@ FEW = 10
 
 MOST_STATES = 200
 """With more states in all, the tables of many parents are so large that scoring is slow."""
+
+
+DENSEST = 10
+"""``auto`` does not search between classes where climbing gave a variable more parents than this: a class so
+densely joined has more steps than can be looked at (``score="loglik"`` joins everything)."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +178,8 @@ def automatic(task: Task) -> Way:
     climbed = hill_climbing(task)
     if task.start is not None or task.restarts is not None or not climbed.found.finished:
         return climbed
-    if refusal(task.scores, task.constraints) is not None:
+    densest = max(map(len, climbed.found.parents))
+    if densest > DENSEST or refusal(task.scores, task.constraints) is not None:
         return climbed
     between = ges(task.scores, task.constraints, task.budget)
     polished = hill_climb(task.scores, task.constraints, task.budget, start=between.parents, watch=task.watch)
@@ -186,17 +192,7 @@ def automatic(task: Task) -> Way:
 def k2(task: Task) -> Way:
     """Parents for each variable among those before it."""
     names = task.data.names
-    if task.order is None or isinstance(task.order, str):
-        raise BadQuestion(
-            "method='k2' needs the order of the variables, parents before children: order=['Age', 'Ill', …]."
-        )
-    order = [place_of(name, names, "in order") for name in task.order]
-    if len(set(order)) < len(order):
-        twice = next(name for place, name in enumerate(task.order) if order[place] in order[:place])
-        raise BadGraph(f"order= has {twice!r} twice.")
-    left_out = [name for place, name in enumerate(names) if place not in order]
-    if left_out:
-        raise BadGraph(f"order= leaves out {listed(left_out)}; name every variable once.")
+    order = ordered_places(task.order, names)
     for child, place in enumerate(order):
         for later in order[child + 1 :]:
             if task.constraints.required[later, place]:
@@ -204,6 +200,27 @@ def k2(task: Task) -> Way:
                     f"{names[later]} -> {names[place]} is required, but order= has {names[place]!r} first."
                 )
     return Way("K2", k2_search(task.scores, order, task.constraints, task.budget))
+
+
+def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
+    """The variables by position in the order that a user gives: each once, in a collection that has an order.
+
+    >>> ordered_places(["Ill", "Age"], ["Age", "Ill"])
+    [1, 0]
+    """
+    if isinstance(order, str | Set) or not isinstance(order, Iterable):
+        raise BadQuestion(
+            "method='k2' needs the order of the variables, parents before children: order=['Age', 'Ill', …]."
+        )
+    stated = list(order)
+    places = [place_of(name, names, "in order") for name in stated]
+    if len(set(places)) < len(places):
+        twice = next(name for place, name in enumerate(stated) if places[place] in places[:place])
+        raise BadGraph(f"order= has {twice!r} twice.")
+    left_out = [name for place, name in enumerate(names) if place not in places]
+    if left_out:
+        raise BadGraph(f"order= leaves out {listed(left_out)}; name every variable once.")
+    return places
 
 
 def pc(task: Task) -> Way:
