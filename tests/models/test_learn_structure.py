@@ -454,3 +454,23 @@ def test_pc_keeps_the_strongest_of_too_many_parents():
     net = bayou.learn_structure(rows, method="pc", max_parents=2)
     assert set(net.parents("effect")) == {"b", "c"}
     assert any("a -> effect" in remark for remark in net.learned_structure.remarks)
+
+
+def test_the_level_of_trees_says_which_pairs_are_chance() -> None:
+    random = np.random.default_rng(4)
+    a = random.integers(0, 2, 400)
+    rows = {"a": a, "b": np.where(random.random(400) < 0.56, a, 1 - a)}  # joined, but hardly to be seen
+    assert bayou.learn_structure(rows, method="chow-liu", level=1e-9).arcs == ()
+    assert bayou.learn_structure(rows, method="chow-liu", level=1).arcs == (("a", "b"),)
+    with pytest.raises(BadQuestion, match="between 0 and 1"):
+        bayou.learn_structure(rows, method="pc", level=1)
+
+
+def test_orders_are_never_worse_than_climbing() -> None:
+    random = np.random.default_rng(5)
+    rows = {f"x{k}": random.integers(0, 3, 200) for k in range(12)}
+    for k in range(1, 12):
+        rows[f"x{k}"] = np.where(random.random(200) < 0.6, rows[f"x{k // 2}"], rows[f"x{k}"])
+    climbed = bayou.learn_structure(rows, method="hill-climbing")
+    found = bayou.learn_structure(rows, method="order")
+    assert found.learned_structure.score >= climbed.learned_structure.score - 1e-9

@@ -17,7 +17,7 @@ from bayou.learning import PriorChoice, collect
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import ScaledToAllRows, score_name
 from bayou.learning.constraints import constraints_from, start_from
-from bayou.learning.found import Budget, Parents
+from bayou.learning.found import Budget, Parents, seconds_given, seed_given
 from bayou.learning.local_scores import SourceScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import Score, score_from
@@ -39,7 +39,7 @@ _ONLY_FOR = {
     "start": ("auto", "hill-climbing", "tabu", "order", "structural-em"),
     "restarts": ("auto", "hill-climbing", "tabu", "structural-em"),
     "test": ("pc",),
-    "level": ("pc",),
+    "level": ("pc", "chow-liu", "tan"),
 }
 _NO_CONSTRAINTS = ("chow-liu", "tan")
 
@@ -85,7 +85,8 @@ def learn_structure(
     """
     began = clock.perf_counter()
     special: dict[str, Any] = {"order": order, "target": target, "root": root, "test": test, "level": level}
-    _check_choices(method, missing, time, seed, {**special, "start": start, "restarts": restarts})
+    _check_choices(method, missing, {**special, "start": start, "restarts": restarts})
+    budget, chance = Budget(seconds_given(time)), seed_given(seed)
     chosen = score_from(score)
     limits = {"require": require, "forbid": forbid, "tiers": tiers, "fixed": fixed}
     _refuse_constraints(method, {**limits, "max_parents": max_parents})
@@ -96,13 +97,8 @@ def learn_structure(
     constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
     constraints = constraints.without([opened.names.index(name) for name in opened.keys])
     begin = None if start is None else start_from(start, opened.variables, constraints)
-    chance = int(np.random.default_rng().integers(2**31)) if seed is None else int(seed)
-    task = Task(opened, chosen, constraints, Budget(_seconds(time)), begin, chance, restarts, **special)
+    task = Task(opened, chosen, constraints, budget, begin, chance, restarts, **special)
     return _learned(task, method, missing, priors, prior, began)
-
-
-def _seconds(time: Any) -> float | None:
-    return None if time is None else float(time)
 
 
 def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
@@ -113,26 +109,30 @@ def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
         )
 
 
-def _check_choices(method: Any, missing: Any, time: Any, seed: Any, special: dict[str, Any]) -> None:
+def _check_choices(method: Any, missing: Any, special: dict[str, Any]) -> None:
     if method not in METHODS and method != "structural-em":
         raise BadQuestion.choice("method", method, [*METHODS, "structural-em"])
     if missing not in ("em", "available"):
         raise BadQuestion.choice("missing", missing, ["em", "available"])
-    if time is not None and (isinstance(time, bool) or not isinstance(time, Real) or not float(time) > 0):
-        raise BadQuestion(f"time={time!r}: give the seconds that the search may take, above 0.")
-    for what, number in (("restarts", special["restarts"]), ("seed", seed)):
-        if number is not None and (
-            isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 0
-        ):
-            raise BadQuestion(f"{what}={number!r}: give a whole number, 0 or more.")
-    level = special["level"]
-    if level is not None and (
-        isinstance(level, bool) or not isinstance(level, Real) or not 0 < float(level) < 1
+    restarts, level = special["restarts"], special["level"]
+    if restarts is not None and (
+        isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0
     ):
-        raise BadQuestion(f"level={level!r}: give the level of the tests, between 0 and 1, such as 0.05.")
+        raise BadQuestion(f"restarts={restarts!r}: give a whole number, 0 or more.")
+    if level is not None:
+        _check_level(level, method in _NO_CONSTRAINTS)
     for what, methods in _ONLY_FOR.items():
         if special[what] is not None and method not in methods:
             raise BadQuestion(f"{what}= goes with method={' or '.join(map(repr, methods))}, not {method!r}.")
+
+
+def _check_level(level: Any, is_tree: bool) -> None:
+    """Trees take 1 as well: then every pair that has more information than by chance may be joined."""
+    if not isinstance(level, bool) and isinstance(level, Real):
+        number = float(level)
+        if 0 < number < 1 or (number == 1 and is_tree):
+            return
+    raise BadQuestion(f"level={level!r}: give the level of the tests, between 0 and 1, such as 0.05.")
 
 
 def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: Any, began: float) -> Network:
@@ -182,8 +182,10 @@ def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: f
         remarks=way.remarks,
         gains=_gains(task, way.found.parents, from_file or "scores" in vars(task)),
     )
-    if (from_file and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT:
-        # A file may be gone when somebody looks, and large data should go: it is worked out now.
+    passing = (from_file and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT
+    if passing and way.found.finished:
+        # A file may be gone when somebody looks, and large data should go: it is worked out now. Not where
+        # the time is up: that would take more of it.
         report.arcs  # noqa: B018
     return report
 

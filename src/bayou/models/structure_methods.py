@@ -13,7 +13,7 @@ from bayou.errors import BadGraph, BadQuestion, listed
 from bayou.learning.climbing_state import Move
 from bayou.learning.constraints import Constraints, place_of
 from bayou.learning.exact_search import exact_search
-from bayou.learning.found import Budget, Found, Parents
+from bayou.learning.found import Budget, Found, Parents, rounding
 from bayou.learning.ges import ges, refusal
 from bayou.learning.hill_climbing import hill_climb
 from bayou.learning.k2_search import k2_search
@@ -34,6 +34,9 @@ and this divided by the square of the number of variables, because restarts of l
 
 IDLE_RESTARTS = (2, 30, 40_000)
 """Likewise: so many restarts in a row may find nothing better."""
+
+CLIMBING = 0.3
+"""The share of a limited time that the order-based search climbs first."""
 
 TABU = 10
 """How many pairs tabu search leaves alone; fewer where there are few variables."""
@@ -148,8 +151,12 @@ def equivalence_search(task: Task) -> Way:
 
 
 def order_based(task: Task) -> Way:
-    """Moves of variables in an order."""
-    found = order_search(task.scores, task.constraints, task.budget, start=task.start, seed=task.seed)
+    """Moves of variables in an order, from where climbing ends."""
+    share = task.budget.share(CLIMBING)
+    climbed = hill_climbing(replace(task, budget=share)).found
+    if not climbed.finished and not share.over:
+        return Way("order-based search", climbed)  # the user has enough
+    found = order_search(task.scores, task.constraints, task.budget, start=climbed.parents, seed=task.seed)
     return Way("order-based search", found)
 
 
@@ -184,7 +191,9 @@ def automatic(task: Task) -> Way:
     between = ges(task.scores, task.constraints, task.budget)
     polished = hill_climb(task.scores, task.constraints, task.budget, start=between.parents, watch=task.watch)
     finished = between.finished and polished.finished
-    best = max(climbed.found, polished, key=lambda found: found.score)
+    # Equally good ones differ by rounding, another one for each kind of source: then climbing's is taken.
+    better = polished.score > climbed.found.score + rounding(climbed.found.score)
+    best = polished if better else climbed.found
     label = "hill climbing and greedy equivalence search"
     return Way(label, replace(best, finished=finished), tuple(task.steps))
 
@@ -242,7 +251,8 @@ def pc(task: Task) -> Way:
 def chow_liu(task: Task) -> Way:
     """The tree with the most information."""
     _require_states(task, "chow-liu")
-    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _telling(task), _root(task)))
+    level = {} if task.level is None else {"level": task.level}
+    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _telling(task), _root(task), **level))
 
 
 def tan(task: Task) -> Way:
@@ -251,7 +261,8 @@ def tan(task: Task) -> Way:
     if task.target is None:
         raise BadQuestion("method='tan' needs the class that all other variables depend on: target='Ill'.")
     target = task.data.names[place_of(task.target, task.data.names, "in target")]
-    return _tree(task, "TAN", tan_tree(task.data.source, _telling(task), target, _root(task)))
+    level = {} if task.level is None else {"level": task.level}
+    return _tree(task, "TAN", tan_tree(task.data.source, _telling(task), target, _root(task), **level))
 
 
 def _telling(task: Task) -> tuple[Name, ...]:
