@@ -107,7 +107,7 @@ class Problem:
         *groups, child = self.axes(block)
         inputs = self.empty.continuous_parents(child.name)
         requests = [self.requests[name] for name in self.users[block]]
-        found = [statistics[request] for request in requests if isinstance(request, Moments)]
+        found = [statistics[r] for r in requests if isinstance(r, Moments) and r in statistics]
         names = [*(parent.name for parent in inputs), child.name]
         return pool_moments(found, names, [group.name for group in groups]).aligned(groups)
 
