@@ -216,9 +216,9 @@ class _Incomplete:
         """Climb from every start and keep the best."""
         settings = self._how.settings
         task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
-        present, census = self._started_from(), self._rows.census
+        present = self._started_from()
         start = starts(self._problem, self._available, settings.seed, present)
-        with Checkpoint.at(self._how.checkpoint, self._problem, census, settings, present) as checkpoint:
+        with Checkpoint.at(self._how.checkpoint, self._problem, self._rows, settings, present) as checkpoint:
             by = ascend if settings.method == "gradient" else climb
             reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
         best = reached.best
