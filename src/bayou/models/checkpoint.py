@@ -166,8 +166,8 @@ class Checkpoint:
         if leading is None or not self._fits(leading):
             raise BadFile.at(
                 path,
-                "is a checkpoint of another network (arcs, states, sharing, kinds of nodes or functions differ). "
-                + _ELSEWHERE,
+                "is a checkpoint of another network (arcs, states, sharing, kinds of nodes or functions "
+                f"differ). {_ELSEWHERE}",
             )
         if data != self._data:
             raise BadFile.at(
@@ -188,7 +188,7 @@ class Checkpoint:
             )
 
     def _fits(self, run: Run) -> bool:
-        """Whether a run is of this problem: functions of parents are part of it, they are not learned here."""
+        """Whether a run is of this problem, of which functions of parents are part: they stay as they are."""
         empty, theirs = self._problem.empty, run.network
         ours = (empty.schema, empty.dag, dict(empty.sharing), dict(empty.kinds))
         if (theirs.schema, theirs.dag, dict(theirs.sharing), dict(theirs.kinds)) != ours:

@@ -244,7 +244,13 @@ class _Incomplete:
                 f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
                 f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=."
             )
-        elif best.verdict in (STALLED, OUT_OF_TRIES, COLLAPSED):
+        elif best.verdict == COLLAPSED:
+            warn_user(
+                f"Gradient ascent {best.verdict}: a few rows are explained without any, and the likelihood "
+                "grows there without end. These tables only say where. More rows, fewer hidden states or "
+                "parents, or several starts (restarts=) help."
+            )
+        elif best.verdict in (STALLED, OUT_OF_TRIES):
             warn_user(
                 f"Gradient ascent {best.verdict}: these are the best tables it found. Go on from them by EM "
                 '(fit again with method="em", start="present"), or try several starts (restarts=).'
