@@ -131,3 +131,44 @@ def test_gradient_ascent_makes_no_more_iterations_than_it_may(steps: int) -> Non
 def test_without_a_tolerance_gradient_ascent_settles_at_the_top() -> None:
     net = bayou.Network("A -> B -> C").fit(GAPS, method="gradient", tolerance=0.0)
     assert net.learning.converged
+
+
+def nearly_one_line(seed: int) -> tuple[str, dict[str, Any]]:
+    """Four numbers of any size that hardly differ from lines of each other, a state, and gaps in all."""
+    chance = np.random.default_rng(seed)
+    rows = int(chance.integers(15, 80))
+    unit, offset = 10.0 ** chance.integers(-8, 9, 4), chance.choice([0, 1, 1e3, 1e6], 4)
+    noise = 10.0 ** chance.integers(-9, 1, 3)
+    k = chance.integers(0, 2, rows)
+    x = chance.normal(size=rows) + 3 * k
+    y = 2 * x + noise[0] * chance.normal(size=rows)
+    z = x - y + noise[1] * chance.normal(size=rows)
+    w = noise[2] * chance.normal(size=rows) + z * (k - 0.5)
+    data: dict[str, Any] = {}
+    for place, (name, column) in enumerate(zip("xyzw", (x, y, z, w), strict=True)):
+        gone = [chance.random() < 0.25 for _ in range(rows)]
+        data[name] = np.where(gone, np.nan, (column + offset[place]) * unit[place])
+    data["k"] = [None if chance.random() < 0.3 else int(state) for state in k]
+    arcs = ("k -> x; x -> y; x, y -> z", "x -> y; y -> z; k, z -> w", "k -> x, w; x, w -> y; y -> z")
+    return arcs[seed % 3], data
+
+
+def fitted(seed: int, method: str) -> bayou.Network:
+    arcs, data = nearly_one_line(seed)
+    names = [name for name in "xyzw" if name in arcs]
+    net = bayou.Network(arcs, states={"k": [0, 1]}, continuous=names)
+    return net.fit({name: data[name] for name in (*names, "k")}, method=method, max_iterations=60)
+
+
+@pytest.mark.filterwarnings("ignore::bayou.BayouWarning")
+@pytest.mark.parametrize(
+    ("seed", "method"), [(90, "em"), (33, "gradient"), (90, "gradient"), (114, "gradient")]
+)
+def test_lines_between_parents_that_hardly_differ_never_lose(seed: int, method: str) -> None:
+    assert np.all(np.diff(fitted(seed, method).learning.objectives) >= 0)
+
+
+@pytest.mark.parametrize("seed", [99, 114])
+def test_lines_without_a_spread_are_said_to_be_that_and_no_fall(seed: int) -> None:
+    with pytest.raises(NoConvergence, match="grows without end"):
+        fitted(seed, "em")

@@ -91,7 +91,20 @@ def ascend(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
                 loss, climber.free.start, method="L-BFGS-B", jac=True, callback=noted, options=_options(task)
             )
             status = int(ended.status)
-    return _judged(task, _evaluated(task, state()), status, climber)
+    return _ended(task, run, _evaluated(task, state()), status, climber)
+
+
+def _ended(task: Task, run: Run, last: Run, status: int, climber: _Climber) -> Run:
+    """What the last step of EM leads to, unless that lost something to rounding: then what was before it."""
+    judged = _judged(task, last, status, climber)
+    value, network, expected = climber.best
+    if last.objectives[-1] >= value:
+        return judged
+    if value > climber.values[-1][1]:
+        climber.note()
+    return replace(
+        _noted(run, climber), network=network, statistics=expected.statistics, verdict=judged.verdict
+    )
 
 
 def _judged(task: Task, run: Run, status: int, climber: _Climber) -> Run:
@@ -106,7 +119,7 @@ def _judged(task: Task, run: Run, status: int, climber: _Climber) -> Run:
         stopped = len(climber.values) >= task.settings.max_iterations
         return replace(run, verdict=STOPPED if stopped else OUT_OF_TRIES)
     value = run.objectives[-1]
-    gain = value - climber.best[0] - ROUNDING * max(abs(value), 1.0)
+    gain = abs(value - climber.best[0]) - ROUNDING * max(abs(value), 1.0)
     return replace(run, verdict=CONVERGED if task.settled(gain, value) else STALLED)
 
 
@@ -124,16 +137,21 @@ def _options(task: Task) -> Any:
 
 def _reached(task: Task, run: Run, climber: _Climber, expected: Expectation) -> Run:
     """The run at the climber's best point, one M-step on (unless that leads into a corner)."""
-    seen = replace(
+    seen = _noted(run, climber)
+    try:
+        return improved(task, seen, expected)
+    except NoConvergence:
+        return replace(seen, statistics=expected.statistics, verdict=COLLAPSED)
+
+
+def _noted(run: Run, climber: _Climber) -> Run:
+    """The run with what its steps were worth."""
+    return replace(
         run,
         log_likelihoods=tuple(one for one, _ in climber.values),
         objectives=tuple(two for _, two in climber.values),
         iterations=len(climber.values) - 1,
     )
-    try:
-        return improved(task, seen, expected)
-    except NoConvergence:
-        return replace(seen, statistics=expected.statistics, verdict=COLLAPSED)
 
 
 def _evaluated(task: Task, run: Run) -> Run:
