@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import count
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -56,3 +57,28 @@ def tracked(steps: Iterable[T], task: str | Callable[[], str]) -> Iterator[T]:
             reporter.advance(task if isinstance(task, str) else task(), done)
     if reporter is not None:
         reporter.finish(task if isinstance(task, str) else task())
+
+
+@contextmanager
+def tracking(task: Callable[[], str]) -> Iterator[Callable[[], None]]:
+    """For work that calls back after each step: the function that is given tells the reporter of one more.
+
+    >>> class Shout:
+    ...     def advance(self, task, done): print(task, done)
+    ...     def finish(self, task): print(task, "done")
+    >>> with reporting_to(Shout()), tracking(lambda: "steps") as step:
+    ...     step()
+    ...     step()
+    steps 1
+    steps 2
+    steps done
+    """
+    reporter, done = _reporter.get(), count(1)
+
+    def step() -> None:
+        if reporter is not None:
+            reporter.advance(task(), next(done))
+
+    yield step
+    if reporter is not None:
+        reporter.finish(task())

@@ -30,6 +30,7 @@ from bayou.inference import (
     log_probability,
 )
 from bayou.inference.drawing import draw
+from bayou.learning.expectation import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch
@@ -297,3 +298,28 @@ def test_columns_that_are_views_with_steps_count_like_copies(hidden: tuple[str, 
             numbers = {name: column.copy() for name, column in numbers.items()}
         halves[kind] = expected_moments(fish().frozen, Batch(10, codes, numbers))
     same(halves["views"], halves["copies"])
+
+
+def test_a_wide_noisy_node_beside_a_number_proposes_as_without_it() -> None:
+    """Its causes are looked at in the cells that rows have, not in all of the table over 18 of them."""
+    causes, rows = [f"c{k}" for k in range(18)], 40
+    chance = np.random.default_rng(4)
+    states = {name: [0, 1] for name in (*causes, "effect")}
+    stated = bayou.NoisyOr({name: float(chance.uniform(0.1, 0.9)) for name in causes}, leak=0.1)
+    data = {name: (chance.random(rows) < 0.2).astype(np.uint8) for name in states}
+    for column in data.values():
+        column[chance.random(rows) < 0.1] = 255
+    plain = bayou.Network({**{name: [] for name in causes}, "effect": causes}, states=states)
+    beside = bayou.Network(
+        {"z": [], **{n: [] for n in causes}, "effect": causes}, states=states, continuous="z"
+    )
+    found = []
+    for net in (plain, beside.set_gaussian("z", (0, 1))):
+        for name in causes:
+            net.set_cpt(name, [0.8, 0.2])
+        net.set_cpt("effect", stated)
+        numbers = {"z": np.zeros(rows)} if net is beside else {}
+        found.append(ExpectationKernel(net.frozen)(Batch(rows, data, numbers)).links["effect"])
+    one, other = found
+    for ours, theirs in zip((*one.links, one.leak), (*other.links, other.leak), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)

@@ -285,7 +285,8 @@ def test_running_out_of_iterations_is_said() -> None:
     assert len(net.learning.objectives) == 3
 
 
-def test_progress_tells_the_log_likelihood() -> None:
+@pytest.mark.parametrize("method", ["em", "gradient"])
+def test_progress_tells_the_log_likelihood(method: str) -> None:
     told: list[tuple[str, int]] = []
 
     class Listener:
@@ -295,6 +296,6 @@ def test_progress_tells_the_log_likelihood() -> None:
         def finish(self, task: str) -> None: ...
 
     with bayou.reporting_to(Listener()):
-        bayou.Network("A -> B -> C").fit(GAPS, restarts=2)
+        bayou.Network("A -> B -> C").fit(GAPS, restarts=2, method=method)
     assert any("start 2 of 2: log-likelihood -" in task for task, _ in told)
     assert max(done for _, done in told) > 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,18 @@ def test_gradient_ascent_and_em_meet() -> None:
     assert by_gradient.learning.method == "gradient"
     for name in "ABC":
         np.testing.assert_allclose(by_gradient.frozen.table(name), by_em.frozen.table(name), atol=1e-3)
+
+
+def test_a_group_of_one_row_keeps_its_spread_as_in_em() -> None:
+    chance = np.random.default_rng(0)
+    rows = {
+        "g": ["a"] * 20 + ["b", "a"],
+        "x": [*chance.normal(size=20), 5.0, 1.0],
+        "y": [None if k % 4 == 0 else "u" if k % 3 else "v" for k in range(22)],
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_slope, by_em = (bayou.Network("g -> x; g -> y").fit(rows, method=m) for m in ("gradient", "em"))
+    assert by_slope.learning is not None
+    assert by_slope.learning.verdict == "converged"
+    assert np.allclose(by_slope.gaussian("x").variance, by_em.gaussian("x").variance)

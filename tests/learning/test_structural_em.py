@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,13 +12,13 @@ import numpy as np
 import pytest
 
 import bayou
-from bayou.errors import BayouWarning
+from bayou.errors import BayouWarning, NoConvergence
 from bayou.inference.expected import expected_counts
 from bayou.inference.gibbs import gibbs_completed
 from bayou.learning import expectation
 from bayou.learning import structural_em as module
 from bayou.learning.found import Budget, Found, Parents
-from bayou.learning.structural_em import Fitted, Means, StructuralEM, completed
+from bayou.learning.structural_em import Fitted, Means, MeanScores, StructuralEM, completed
 from bayou.models import structure_gaps
 from bayou.statistics import Batch
 
@@ -123,6 +124,42 @@ def test_an_interrupt_after_the_first_fit_is_no_error_and_before_it_is() -> None
     em, _ = scripted([], {ARC: KeyboardInterrupt()})
     with pytest.raises(KeyboardInterrupt):
         em.run(None, ARC, EMPTY)
+
+
+def test_a_structure_that_can_not_be_fitted_is_left_alone() -> None:
+    climbs = [Found(ARC, 0.0), Found(TURNED, 0.0), Found(TURNED, 0.0), Found(TURNED, 0.0)]
+    em, asked = scripted(climbs, {EMPTY: -5, ARC: NoConvergence("no spread"), TURNED: -4})
+    em.means = replace(em.means, without_density=lambda parents, fitted: [(1, (0,))])
+    assert em.run(None, EMPTY, EMPTY) == Found(TURNED, -4, True)
+    assert [parents for parents, _ in asked] == [EMPTY, ARC, TURNED]
+    # Where no other structure is left to be tried, the error says why.
+    em, _ = scripted([Found(ARC, 0.0)] * 2, {EMPTY: -5, ARC: NoConvergence("no spread")})
+    em.means = replace(em.means, without_density=lambda parents, fitted: [(1, (0,))])
+    with pytest.raises(NoConvergence):
+        em.run(None, EMPTY, EMPTY)
+
+
+def test_unfit_families_and_larger_ones_score_nothing() -> None:
+    part: Any = SimpleNamespace(
+        variables=(),
+        families=lambda wanted: np.ones(len(wanted)),
+        additions=lambda child, parents, candidates: np.ones(len(candidates)),
+    )
+    scores = MeanScores([part, part], [(1, (0,))])
+    wanted = [(1, ()), (1, (0,)), (1, (0, 2)), (1, (2,)), (0, (1,))]
+    assert scores.families(wanted).tolist() == [1, -np.inf, -np.inf, 1, 1]
+    assert scores.additions(1, (2,), [0, 3]).tolist() == [-np.inf, 1]
+
+
+def test_what_is_exact_gets_no_arc_and_the_rest_is_learned() -> None:
+    chance = np.random.default_rng(0)
+    x, z = chance.normal(size=60), chance.normal(size=60)
+    columns = {"x": x, "y": 2 * x, "z": x + z}
+    data = {n: np.where(chance.random(60) < 0.2, np.nan, column) for n, column in columns.items()}
+    with pytest.warns(BayouWarning, match="no arc can be learned between them"):
+        net = bayou.learn_structure(data)
+    assert net.learned_structure.finished
+    assert {frozenset(arc) for arc in net.arcs} == {frozenset("xz"), frozenset("yz")}
 
 
 class Looks(Budget):

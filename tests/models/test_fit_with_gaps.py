@@ -14,6 +14,7 @@ import bayou
 from bayou.errors import (
     BadData,
     BadFile,
+    BadPrior,
     BadQuestion,
     BadStatistics,
     BayouWarning,
@@ -144,9 +145,29 @@ def test_what_is_asked_is_checked(how: dict[str, Any], told: str) -> None:
         bayou.Network("A -> B").fit(GAPS, **how)
 
 
+@pytest.mark.parametrize("tolerance", [np.float32(1e-3), np.float64(1e-3), 0])
+def test_tolerances_of_any_kind_of_number(tolerance: Any) -> None:
+    assert bayou.Network("A -> B").fit(GAPS, tolerance=tolerance).learning.converged
+
+
+def test_a_prior_without_effect_is_refused_with_gaps_too() -> None:
+    with pytest.raises(BadPrior, match="'x' would have no effect"):
+        bayou.Network("K -> x; K -> y").fit(MIXED, prior={"x": 1})
+
+
+@pytest.mark.parametrize("more", [{}, {"z": [1.0, 2.0, 0.5, None]}])
+def test_a_row_that_a_function_excludes_is_no_matter_of_priors(more: dict[str, Any]) -> None:
+    arcs = "A -> C; A -> z" if more else "A -> C"
+    net = bayou.Network(arcs, nodes={"C": bayou.Deterministic}, states={"A": [0, 1], "C": [0, 1]})
+    with pytest.raises(ImpossibleEvidence, match=r"Row 3 .*C ?= ?1\. Correct it, or learn a table of .*'C'"):
+        net.fit({"A": [0, 0, 1, None], "C": [0, 0, 0, 1], **more})
+
+
 def test_starting_from_present_tables() -> None:
     with pytest.raises(NotFitted, match="no tables yet"):
         bayou.Network("A -> B", states={"A": ["x", "y"], "B": [0, 1]}).fit(GAPS, start="present")
+    with pytest.raises(NotFitted, match="no tables yet"):
+        bayou.Network("A -> B").fit(GAPS, start="present")
     tables = {"A": {"x": 1.0, "y": 0.0}, "B": {"x": {0: 0.5, 1: 0.5}, "y": {0: 0.5, 1: 0.5}}}
     net = bayou.Network("A -> B", tables=tables)
     with pytest.raises(ImpossibleEvidence, match="can not occur"):
@@ -186,6 +207,9 @@ def test_what_was_learned_by_em_can_not_be_forgotten() -> None:
     net = bayou.Network("A -> B -> C").fit(GAPS)
     with pytest.raises(BadStatistics, match=r"Can not forget rows: .* from rows with gaps"):
         net.forget({"A": ["x"], "B": [0], "C": ["u"]})
+    hidden = bayou.Network("H -> A, B", states={"H": [0, 1]}).fit(GAPS)
+    with pytest.raises(BadStatistics, match="or hidden variables"):
+        hidden.forget({"A": ["x"], "B": [0]})
     counted = bayou.Network("A -> B -> C").fit(GAPS, method="count")
     counted.forget({"A": ["x"], "B": [0], "C": ["u"]})
     assert counted.statistics.rows == 39

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from bayou._native import ExpectedCounts
-from bayou.distributions import MaxOfCauses
+from bayou.distributions import FunctionOfParents, MaxOfCauses
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
 from bayou.inference.expected_causes import Proposals, chain_of, proposals
 from bayou.inference.limits import amount_text, current_limits
@@ -199,8 +199,16 @@ def _impossible(network: FrozenNetwork, batch: Batch, names: Sequence[Name], row
     shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
     return ImpossibleEvidence(
         f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
-        f"{shown}. Correct it, or start from tables without zeros (a prior such as Laplace(1))."
+        f"{shown}. {impossible_remedy(network)}"
     )
+
+
+def impossible_remedy(network: FrozenNetwork) -> str:
+    """What to do about a row that can not occur: a function has zeros whatever the prior."""
+    functions = [n for n in network.dag.nodes if isinstance(network.distribution(n), FunctionOfParents)]
+    if functions:
+        return f"Correct it, or learn a table of what is a function of its parents here: {listed(functions)}."
+    return "Correct it, or start from tables without zeros (a prior such as Laplace(1))."
 
 
 def _distinct(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayou.distributions import MaxOfCauses
-from bayou.typing import FloatArray
+from bayou.typing import FloatArray, IntArray
+
+_BLOCK = 2**16
+"""Cells of a table whose causes are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -76,21 +79,40 @@ def proposals_of_table(node: MaxOfCauses, counts: FloatArray) -> Proposals:
     >>> proposals_of_table(node, np.array([[0.0, 0.0], [0.0, 3.0]])).links[0].round(9).tolist()
     [[0.0, 0.0], [1.0, 2.0]]
     """
-    ranks, size, n = list(node.strength), len(node.leak), len(node.links)
-    ones = np.ones(n, dtype=np.int64)
-    lines = [link.reshape([*ones[:k], -1, *ones[k + 1 :], size]) for k, link in enumerate(node.links)]
-    causes = [line[..., ranks] for line in (*lines, node.leak)]
-    found = []
-    for place, own in enumerate(causes):
-        others = np.eye(size)[0]
-        for other in (*causes[:place], *causes[place + 1 :]):
-            others = _strongest(others, other)
-        shares = _proposed_beside(own, others, counts[..., ranks])
-        kept = np.zeros_like(shares)
-        kept[..., ranks] = shares
-        found.append(kept.sum(axis=tuple(axis for axis in range(n) if axis != place)))
-    *links, leak = found
+    cells = np.nonzero(counts)
+    links, leak = [np.zeros_like(link) for link in node.links], np.zeros_like(node.leak)
+    for start in range(0, len(cells[0]), _BLOCK):
+        some = tuple(axis[start : start + _BLOCK] for axis in cells)
+        _add_proposals(node, some, counts[some], [*links, leak[None]])
     return Proposals(tuple(links), leak)
+
+
+def _add_proposals(
+    node: MaxOfCauses, cells: tuple[IntArray, ...], counts: FloatArray, sums: Sequence[FloatArray]
+) -> None:
+    """Add what each cause proposed in some cells of the table; the others, mostly zeros, are not touched."""
+    ranks = list(node.strength)
+    result = np.argsort(ranks)[cells[-1]]
+    states = [*cells[:-1], np.zeros_like(cells[-1])]
+    lines = [
+        table[:, ranks][codes] for table, codes in zip((*node.links, node.leak[None]), states, strict=True)
+    ]
+    for total, codes, own, others in zip(sums, states, lines, _beside(lines), strict=True):
+        proposed = np.zeros_like(total)
+        np.add.at(proposed, codes, _proposed_beside(own, others, result, counts))
+        total[:, ranks] += proposed
+
+
+def _beside(lines: Sequence[FloatArray]) -> Iterator[FloatArray]:
+    """For each cause the distribution of the strongest of what all others propose."""
+    nothing = np.eye(lines[0].shape[1])[0]
+    after = [nothing]
+    for line in lines[:0:-1]:
+        after.append(_strongest(after[-1], line))
+    before = nothing
+    for line in lines:
+        yield np.broadcast_to(_strongest(before, after.pop()), line.shape)
+        before = _strongest(before, line)
 
 
 def _strongest(one: FloatArray, other: FloatArray) -> FloatArray:
@@ -103,12 +125,15 @@ def _before(chances: FloatArray) -> FloatArray:
     return np.concatenate([np.zeros_like(chances[..., :1]), np.cumsum(chances, axis=-1)[..., :-1]], axis=-1)
 
 
-def _proposed_beside(own: FloatArray, others: FloatArray, counts: FloatArray) -> FloatArray:
-    """What a cause proposed (last axis) in each combination: the result, or less where the others made it."""
-    total = np.broadcast_to(_strongest(others, own), counts.shape)
-    share = np.divide(counts, total, out=np.zeros(counts.shape), where=total > 0)
-    stronger = np.flip(_before(np.flip(share * others, axis=-1)), axis=-1)
-    return np.asarray(own * (stronger + share * np.cumsum(others, axis=-1)))
+def _proposed_beside(own: FloatArray, others: FloatArray, result: IntArray, counts: FloatArray) -> FloatArray:
+    """What a cause proposed (last axis) in each cell: the result, or less where the others made it."""
+    at, states = (np.arange(len(result)), result), np.arange(own.shape[1])
+    upto = np.cumsum(others, axis=-1)[at]
+    total = own[at] * upto + _before(own)[at] * others[at]
+    share = np.divide(counts, total, out=np.zeros_like(total), where=total > 0)
+    made_it = np.where(states == result[:, None], (share * upto)[:, None], 0.0)
+    left_it = np.where(states < result[:, None], (share * others[at])[:, None], 0.0)
+    return np.asarray(own * (made_it + left_it))
 
 
 def _order(parents: Sequence[int]) -> list[int]:

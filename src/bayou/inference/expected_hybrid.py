@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
+from bayou.inference.expected import impossible_remedy
 from bayou.inference.expected_hybrid_latent import add_latent_rows, fits, loose
 from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations, longest_chunk
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
@@ -181,8 +182,7 @@ def _check(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], log
     seen = [cell for cell, name in zip(cells, network.dag.nodes, strict=True) if not batch.missing(name)[row]]
     raise ImpossibleEvidence(
         f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
-        f"{', '.join(seen[:_SHOWN])}{' …' if len(seen) > _SHOWN else ''}. Drop or correct the row, or start "
-        "from tables without zeros."
+        f"{', '.join(seen[:_SHOWN])}{' …' if len(seen) > _SHOWN else ''}. {impossible_remedy(network)}"
     )
 
 

@@ -139,15 +139,15 @@ def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
                 now = replace(now, verdict=OUT_OF_TIME)
             yield now
 
-    for done in tracked(steps(), lambda: told(task, now)):
+    for done in tracked(steps(), lambda: told(task, now.log_likelihoods[-1], now)):
         keep(done)
     return now
 
 
-def told(task: Task, run: Run) -> str:
+def told(task: Task, log_likelihood: float, run: Run) -> str:
     """How a run stands, in a line."""
     starts = f", start {run.number + 1} of {task.settings.restarts}" if task.settings.restarts > 1 else ""
-    return f"Learning with gaps{starts}: log-likelihood {run.log_likelihoods[-1]:,.6g}"
+    return f"Learning with gaps{starts}: log-likelihood {log_likelihood:,.6g}"
 
 
 def learn(
@@ -217,10 +217,10 @@ def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progres
 
 
 def _better(best: Run | None, run: Run) -> Run:
-    """The likelier of two starts, the earlier of equals; a start that went on takes its own place."""
+    """The better of two starts, the earlier of equals; a start that went on takes its own place."""
     if best is None or best.number == run.number:
         return run
-    return run if (run.objective, -run.number) > (best.objective, -best.number) else best
+    return run if (run.worth, -run.number) > (best.worth, -best.number) else best
 
 
 def _interrupted(progress: Progress) -> Progress:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayou.distributions import FunctionOfParents, LinearGaussian, LocalDistribution, MaxOfCauses, Table
+from bayou.distributions.linear_gaussian import has_own_line
 from bayou.errors import NoConvergence
 from bayou.learning.expectation import Expectation
 from bayou.learning.maximising import Problem, residual_squares
 from bayou.networks import FrozenNetwork
 from bayou.statistics import GroupMoments
-from bayou.typing import FloatArray, Name
+from bayou.typing import BoolArray, FloatArray, Name
 
 _LEAST = 1e-12
 """Chances of the start are kept above this: the logarithm of 0 can not be moved."""
@@ -118,18 +119,23 @@ class FreeParameters:
 
 @dataclass(frozen=True)
 class _Line:
-    """A Gaussian in units of its start: mean at the inputs' centre, slopes, log variance."""
+    """A Gaussian in units of its start: mean at the inputs' centre, slopes, log variance.
+
+    Groups with too few rows for a line of their own (``held``) stay as they are: their spread would vanish.
+    """
 
     node: LinearGaussian
     centre: FloatArray
     unit: FloatArray
     wide: FloatArray
+    held: BoolArray
 
     @classmethod
     def around(cls, node: LinearGaussian, moments: GroupMoments) -> _Line:
         n = np.where(moments.n > 0, moments.n, 1)[..., None]
         spread = np.sqrt(np.einsum("...ii->...i", moments.scatter) / n)[..., :-1]
-        return cls(node, moments.mean[..., :-1], np.sqrt(node.variance), np.where(spread > 0, spread, 1.0))
+        wide = np.where(spread > 0, spread, 1.0)
+        return cls(node, moments.mean[..., :-1], np.sqrt(node.variance), wide, ~has_own_line(moments))
 
     @property
     def start(self) -> FloatArray:
@@ -161,7 +167,9 @@ class _Line:
         level = total / node.variance * self.unit
         steep = off_centre / node.variance[..., None] * self.unit[..., None] / self.wide
         spread = 0.5 * (residual_squares(node, moments) / node.variance - moments.n)
-        return np.concatenate([level.ravel(), steep.ravel(), spread.ravel()])
+        free = ~self.held
+        parts = (level * free, steep * free[..., None], spread * free)
+        return np.concatenate([part.ravel() for part in parts])
 
 
 def _logits(chances: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -96,6 +97,20 @@ def without_empty_rows(batch: Batch) -> Batch:
     if not empty.any():
         return batch
     return batch.taken(~empty)
+
+
+def checksum(batch: Batch) -> int:
+    """Tells rows apart from others, also those that have the same gaps; those of batches add.
+
+    >>> one, other = (Batch(1, {"A": np.array([code], dtype=np.uint8)}, {}) for code in (0, 1))
+    >>> checksum(one) == checksum(other)
+    False
+    """
+    check = 0
+    weights = () if batch.weights is None else (batch.weights,)
+    for column in (*batch.codes.values(), *batch.numbers.values(), *weights):
+        check = zlib.crc32(np.ascontiguousarray(column).tobytes(), check)
+    return check
 
 
 class HeldRows:

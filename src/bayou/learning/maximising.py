@@ -107,7 +107,7 @@ class Problem:
         *groups, child = self.axes(block)
         inputs = self.empty.continuous_parents(child.name)
         requests = [self.requests[name] for name in self.users[block]]
-        found = [statistics[request] for request in requests if isinstance(request, Moments)]
+        found = [statistics[r] for r in requests if isinstance(r, Moments) and r in statistics]
         names = [*(parent.name for parent in inputs), child.name]
         return pool_moments(found, names, [group.name for group in groups]).aligned(groups)
 
@@ -150,7 +150,7 @@ class Problem:
             return _normalised(self.counts(block, known) + self._pseudo(block))
         estimated = estimate_block(self.empty, known, self.requests, users, self.prior(block))
         if isinstance(estimated, LinearGaussian) and isinstance(present, LinearGaussian):
-            return _only_own_lines(estimated, present, self.moments(block, known))
+            return _where_better(estimated, present, self.moments(block, known))
         return estimated
 
     def _pseudo(self, block: Name) -> FloatArray:
@@ -198,10 +198,15 @@ def gaussian_log_likelihood(node: LinearGaussian, moments: GroupMoments) -> floa
     >>> gaussian_log_likelihood(LinearGaussian(np.array(0.0), np.zeros(0), np.array(1.0)), one)
     -2.8378770664093453
     """
+    return float(_log_likelihoods(node, moments).sum())
+
+
+def _log_likelihoods(node: LinearGaussian, moments: GroupMoments) -> FloatArray:
+    """The same by group."""
     n, variance = moments.n, node.variance
     squares = residual_squares(node, moments)
     logs = -0.5 * (n * (_LOG_TWO_PI + np.log(variance)) + squares / variance)
-    return float(np.where(n > 0, logs, 0.0).sum())
+    return np.where(n > 0, logs, 0.0)
 
 
 def residual_squares(node: LinearGaussian, moments: GroupMoments) -> FloatArray:
@@ -219,15 +224,20 @@ def _summed_squares(node: LinearGaussian, moments: GroupMoments) -> FloatArray:
     return np.asarray(((away * wide).sum(axis=-1)) ** 2)
 
 
-def _only_own_lines(new: LinearGaussian, old: LinearGaussian, moments: GroupMoments) -> LinearGaussian:
-    """Groups with too few rows for a line of their own keep what they have: the objective never falls."""
-    own = has_own_line(moments)
-    if np.all(own):
+def _where_better(new: LinearGaussian, old: LinearGaussian, moments: GroupMoments) -> LinearGaussian:
+    """Groups keep what they have where it is better, or where too few rows are left for a line of their own.
+
+    Least squares leave out directions in which parents hardly differ: a line that uses them may be closer.
+    """
+    slack = _ROUNDING * _summed_squares(old, moments) / old.variance
+    better = _log_likelihoods(new, moments) >= _log_likelihoods(old, moments) - slack
+    better &= has_own_line(moments)
+    if np.all(better):
         return new
     return LinearGaussian(
-        np.where(own, new.intercept, old.intercept),
-        np.where(own[..., None], new.coefficients, old.coefficients),
-        np.where(own, new.variance, old.variance),
+        np.where(better, new.intercept, old.intercept),
+        np.where(better[..., None], new.coefficients, old.coefficients),
+        np.where(better, new.variance, old.variance),
     )
 
 

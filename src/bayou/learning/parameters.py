@@ -112,7 +112,7 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
     for block, names in users_of(network).items():
         prior = priors.of(block, tuple(names))
         if network.schema[names[0]].is_continuous:
-            _refuse_prior_without_effect(priors, (block, *names))
+            refuse_prior_without_effect(priors, (block, *names))
         blocks[block] = estimate_block(network, statistics, requests, names, prior)
     return network.with_blocks(blocks)
 
@@ -154,7 +154,8 @@ def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
     return seen
 
 
-def _refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -> None:
+def refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -> None:
+    """Refuse a prior that was stated for a Gaussian (or the block of several)."""
     for name in names:
         if name in (priors.by_name or {}):
             raise BadPrior(

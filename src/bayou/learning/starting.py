@@ -9,10 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.distributions import FunctionOfParents, LinearGaussian, LocalDistribution, MaxOfCauses, Table
+from bayou.distributions.linear_gaussian import has_own_line
 from bayou.errors import BadData, BayouWarning
 from bayou.learning.maximising import Problem
 from bayou.learning.parameters import estimate_block
 from bayou.networks import FrozenNetwork
+from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, GroupMoments, Moments, Request, RowCounts, Statistics
 from bayou.typing import FloatArray, Name
 
@@ -43,14 +45,17 @@ def starts(
     """The starting networks by number; the same seed gives the same ones.
 
     Number 0 is what complete families say (or the ``present`` tables), with random tables for families
-    that are never complete; all tables of further ones are stirred.
+    that are never complete; all tables of further ones are stirred. Functions are those of the problem.
     """
 
     def start(number: int) -> FrozenNetwork:
         chance = np.random.default_rng([seed, number])
         maker = _Start(problem, available, chance, wild=number > 0)
         stated = {} if present is None or number > 0 else present.blocks
-        blocks = {block: stated[block] if block in stated else maker.block(block) for block in problem.users}
+        blocks = {
+            block: maker.gone_on(block, stated[block]) if block in stated else maker.block(block)
+            for block in problem.users
+        }
         return replace(problem.empty, blocks=blocks)
 
     return start
@@ -131,6 +136,19 @@ class _Start:
             return self._gaussian(block)
         return self._table(block)
 
+    def gone_on(self, block: Name, present: LocalDistribution) -> LocalDistribution:
+        """The present distribution, unless the rows have told another function of its parents.
+
+        Beside earlier records a chance of 0 only says that nothing was seen yet: the next rows may be it.
+        """
+        fixed = (self._problem.fixed or {}).get(block)
+        if fixed is not None:
+            return fixed
+        if self._problem.before is None or not isinstance(present, Table) or np.all(present.values > 0):
+            return present
+        weights = self._problem.extra[block] + 1.0
+        return Table(weights / weights.sum(axis=-1, keepdims=True))
+
     def _known(self, block: Name) -> Statistics | None:
         """The statistics of a block whose users are complete in some rows."""
         return self._available if _seen(self._problem, self._available, block) else None
@@ -173,16 +191,21 @@ class _Start:
         users = self._problem.users[block]
         if known is None:
             return self._scattered(users[0])
+        child, moments = self._problem.empty.schema[users[0]], self._problem.moments(block, known)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BayouWarning)
-            prior = self._problem.prior(block)
-            seen = [name for name in users if self._problem.requests[name] in known]
-            found = estimate_block(self._problem.empty, known, self._problem.requests, seen, prior)
-        assert isinstance(found, LinearGaussian)
+            found = _with_spread(moments, child) or LinearGaussian.estimate(self._widened(moments), child)
         if not self._wild:
             return found
         shift = self._chance.normal(size=found.intercept.shape) * np.sqrt(found.variance)
         return LinearGaussian(found.intercept + shift, found.coefficients, found.variance)
+
+    def _widened(self, moments: GroupMoments) -> GroupMoments:
+        """One more record in each group that has any, as far off as values of each variable are anywhere."""
+        wide = np.diag([self._spread(name)[1] ** 2 for name in moments.variables])
+        more = (moments.n > 0).astype(np.float64)
+        scatter = moments.scatter + more[..., None, None] * wide
+        return GroupMoments(moments.variables, moments.groups, moments.n + more, moments.mean, scatter)
 
     def _scattered(self, name: Name) -> LinearGaussian:
         """Lines thrown at random over the range of the child."""
@@ -211,5 +234,24 @@ class _Start:
         moments = self._available[Moments((name,), ())]
         variance = float(moments.scatter.item() / moments.n.item()) if moments.n.item() > 0 else 0.0
         if not variance > 0:
-            raise BadData(f"{name!r} has no two different values, so it has no density to learn.")
+            raise BadData(
+                f"{name!r} does not vary (variance 0), so it has no density to learn. Declare it discrete "
+                "(states=…), or leave it out."
+            )
         return float(moments.mean.item()), variance**0.5
+
+
+def _with_spread(moments: GroupMoments, child: Variable) -> LinearGaussian | None:
+    """What complete rows say, unless they are so few, or so much alike, that a line explains them all.
+
+    The other rows tell how far off the line values are; without any spread at the start they could not.
+    """
+    too_large = not np.all(np.isfinite(moments.scatter))
+    if not too_large and not has_own_line(moments.marginal([])):
+        return None
+    try:
+        return LinearGaussian.estimate(moments, child)
+    except BadData:
+        if too_large:
+            raise
+        return None

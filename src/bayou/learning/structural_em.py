@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayou.errors import TooWide
+from bayou.errors import BadData, NoConvergence, TooWide
 from bayou.inference.completing import GappyRows, fill_by_drawing
 from bayou.inference.gibbs import gibbs_completed
 from bayou.inference.limits import current_limits, limits
@@ -44,11 +44,17 @@ class Fitted:
 
 
 class MeanScores:
-    """The mean of several scores of the same families: one for each completion of the rows."""
+    """The mean of several scores of the same families: one for each completion of the rows.
 
-    def __init__(self, parts: Sequence[LocalScores]) -> None:
+    Families that are ``unfit``, and those with more parents, score -inf: draws blur what is exact.
+    """
+
+    def __init__(self, parts: Sequence[LocalScores], unfit: Iterable[Family] = ()) -> None:
         self.parts = parts
         self.variables: tuple[Variable, ...] = parts[0].variables
+        self._unfit: dict[int, list[set[int]]] = {}
+        for child, parents in unfit:
+            self._unfit.setdefault(child, []).append(set(parents))
 
     @property
     def score(self) -> Score:
@@ -57,15 +63,23 @@ class MeanScores:
 
     def families(self, wanted: Sequence[Family]) -> FloatArray:
         """The mean score of each family."""
-        return np.asarray(np.mean([part.families(wanted) for part in self.parts], axis=0))
+        return self._mean([part.families(wanted) for part in self.parts], wanted)
 
     def additions(
         self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
     ) -> FloatArray:
         """The mean score with one more parent, for each candidate."""
-        return np.asarray(
-            np.mean([part.additions(child, parents, candidates) for part in self.parts], axis=0)
-        )
+        wanted = [(child, (*parents, int(candidate))) for candidate in candidates]
+        return self._mean([part.additions(child, parents, candidates) for part in self.parts], wanted)
+
+    def _mean(self, values: Sequence[FloatArray], wanted: Sequence[Family]) -> FloatArray:
+        mean = np.asarray(np.mean(values, axis=0))
+        if not self._unfit:
+            return mean
+        unfit = [
+            any(some.issubset(parents) for some in self._unfit.get(child, ())) for child, parents in wanted
+        ]
+        return np.where(unfit, -np.inf, mean)
 
 
 def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
@@ -107,12 +121,14 @@ def _drawn(network: FrozenNetwork, rows: Batch, gaps: Mapping[Name, BoolArray], 
 class Means:
     """What each round needs: scores of complete rows, a search from a structure, a fit to incomplete rows.
 
-    ``fit`` keeps to the budget that it is given, but for its first iteration.
+    ``fit`` keeps to the budget that it is given, but for its first iteration. ``without_density`` tells
+    which families of a structure that can not be fitted are the cause, beside one that can.
     """
 
     score: Callable[[Batch], LocalScores]
     climb: Callable[[LocalScores, Parents | None], Found]
     fit: Callable[[Parents, Budget], Fitted]
+    without_density: Callable[[Parents, Parents], Sequence[Family]] = lambda parents, fitted: ()
 
 
 class _Stopped(Exception):
@@ -132,6 +148,7 @@ class StructuralEM:
         self.trace: list[float] = []
         self._known: dict[Parents, Fitted] = {}
         self._guess: Fitted | None = None
+        self._unfit: set[Family] = set()
 
     def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> Found:
         """Begin with a structure, or else with what is climbed on rows that a first guess completes.
@@ -163,11 +180,12 @@ class StructuralEM:
         first = self._guess = self._fitted(guess)
         if not first.finished:
             raise _Stopped
-        found = self._climbed(first.network, 0, None)
-        if not found.finished:
-            self._take(self._briefly(found.parents))
-            raise _Stopped
-        self._consider(found.parents)
+        while self.best is None:
+            found = self._climbed(first.network, 0, None)
+            if not found.finished:
+                self._take(self._briefly(found.parents))
+                raise _Stopped
+            self._consider(found.parents)
 
     def _climbed(self, network: FrozenNetwork, done: int, start: Parents | None) -> Found:
         """A search on rows completed by a network, by other draws in every round."""
@@ -176,7 +194,7 @@ class StructuralEM:
             if self.budget.over:
                 raise _Stopped
             parts.append(self.means.score(completed(network, self.rows, seed)))
-        return self.means.climb(MeanScores(parts), start)
+        return self.means.climb(MeanScores(parts, self._unfit), start)
 
     def _rounds(self) -> Iterator[int]:
         done = idle = 0
@@ -186,18 +204,35 @@ class StructuralEM:
             found = self._climbed(self.best.network, done, self.best.parents)
             if not found.finished:
                 raise _Stopped
-            idle = 0 if self._consider(found.parents) else idle + 1
+            unfit = len(self._unfit)
+            if self._consider(found.parents):
+                idle = 0
+            elif len(self._unfit) == unfit:
+                idle += 1
             yield done
 
     def _consider(self, parents: Parents) -> bool:
-        """Fit a structure and take it where it is better; whether it is."""
-        found = self._fitted(parents)
+        """Fit a structure and take it where it is better; whether it is. One without a density never is."""
+        try:
+            found = self._fitted(parents)
+        except (BadData, NoConvergence):
+            if not self._blamed(parents):
+                raise
+            return False
         better = self.best is None or found.value > self.best.value + 1e-9 * abs(self.best.value)
         if better:
             self._take(found)
         if not found.finished:
             raise _Stopped
         return better
+
+    def _blamed(self, parents: Parents) -> bool:
+        """Note which families no structure may have; whether there are any that were not noted before."""
+        fitted = self.best or self._guess
+        causes = () if fitted is None else self.means.without_density(parents, fitted.parents)
+        known = len(self._unfit)
+        self._unfit.update(causes)
+        return len(self._unfit) > known
 
     def _fitted(self, parents: Parents) -> Fitted:
         """The fit of a structure; one that was stopped is not remembered."""

@@ -56,6 +56,11 @@ class Run:
         """What the last tables that were looked at are worth."""
         return self.objectives[-1] if self.objectives else -math.inf
 
+    @property
+    def worth(self) -> tuple[bool, float]:
+        """What starts are compared by: where a spread vanishes the likelihood is large and says nothing."""
+        return self.verdict != COLLAPSED, self.objective
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -92,4 +97,4 @@ class Progress:
         now = self.current
         if now is None or now.statistics is None:
             return self.best
-        return now if self.best is None or now.objective > self.best.objective else self.best
+        return now if self.best is None or now.worth > self.best.worth else self.best

@@ -5,6 +5,7 @@ It is a network file with one more entry: :func:`bayou.load` opens the best tabl
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import zlib
@@ -13,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadFile
+from bayou.distributions import FunctionOfParents
+from bayou.errors import BadFile, warn_user
 from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
-from bayou.learning.held_rows import Census
+from bayou.learning.held_rows import HeldRows, checksum
 from bayou.learning.maximising import Problem
 from bayou.learning.trace import Outcome, Progress, Run, Settings
 from bayou.models.files import damage_named
@@ -29,6 +31,7 @@ from bayou.version import __version__
 
 EVERY = 2.0
 """Seconds between two writes; the last state is written in any case."""
+_ELSEWHERE = "Name another file, or delete this one to start anew."
 State = dict[str, Any]
 
 
@@ -39,15 +42,15 @@ class Checkpoint:
         self,
         path: FilePath | None,
         problem: Problem,
-        census: Census,
+        rows: HeldRows,
         settings: Settings,
         present: FrozenNetwork | None = None,
     ) -> None:
         self._path, self._problem, self._settings = path, problem, settings
-        self._data = _fingerprint(census) if path is not None else ""
+        self._data = _fingerprint(rows) if path is not None else ""
         self._choices = {} if path is None else self._chosen(present)
         self._unwritten: Progress | None = None
-        self._written_at = -EVERY
+        self._written_at = -math.inf
         self.resumed = None if path is None or not os.path.exists(path) else self._read(path)
 
     @classmethod
@@ -55,14 +58,14 @@ class Checkpoint:
         cls,
         path: FilePath | None,
         problem: Problem,
-        census: Census,
+        rows: HeldRows,
         settings: Settings,
         present: FrozenNetwork | None = None,
     ) -> Checkpoint:
         """The checkpoint at a path, which must end in ``.bayou``; ``present`` is what is started from."""
         if path is not None and not path_text(path).endswith(".bayou"):
             raise BadFile.at(path, "a checkpoint is a model file: give it a name that ends in .bayou.")
-        return cls(path, problem, census, settings, present)
+        return cls(path, problem, rows, settings, present)
 
     def __enter__(self) -> Checkpoint:
         return self
@@ -84,7 +87,7 @@ class Checkpoint:
             self._write()
 
     def _write(self) -> None:
-        progress, self._unwritten = self._unwritten, None
+        progress = self._unwritten
         if self._path is None or progress is None:
             return
         leading = progress.leading
@@ -104,7 +107,16 @@ class Checkpoint:
                 "stopped": [self._run_state(run) for run in progress.stopped],
             },
         }
-        write_bundle(self._path, "network", state, __version__)
+        try:
+            write_bundle(self._path, "network", state, __version__)
+        except BadFile as error:
+            if self._written_at == -math.inf:
+                self._unwritten = None
+                raise
+            # What was learned so far is worth more than its copy.
+            warn_user(f"{error} Learning goes on; the file holds what it held before.")
+        # Only now: a write that Ctrl-C breaks off is made good at the end.
+        self._unwritten = None
         self._written_at = time.monotonic()
 
     def _chosen(self, present: FrozenNetwork | None) -> dict[str, str]:
@@ -152,9 +164,15 @@ class Checkpoint:
             stopped = tuple(_run(one) for one in kept["stopped"])
         leading = best or current
         if leading is None or not self._fits(leading):
-            raise BadFile.at(path, "is a checkpoint of another network (arcs, states or sharing differ).")
+            raise BadFile.at(
+                path,
+                "is a checkpoint of another network (arcs, states, sharing, kinds of nodes or functions "
+                f"differ). {_ELSEWHERE}",
+            )
         if data != self._data:
-            raise BadFile.at(path, "is a checkpoint of other data (their rows, gaps or values differ).")
+            raise BadFile.at(
+                path, f"is a checkpoint of other data (their rows, gaps or values differ). {_ELSEWHERE}"
+            )
         self._require_same(path, choices, self._priors_of(state))
         return Progress(finished, best, current, self._settings, stopped)
 
@@ -170,13 +188,23 @@ class Checkpoint:
             )
 
     def _fits(self, run: Run) -> bool:
-        empty = self._problem.empty
-        ours = (empty.schema, empty.dag, dict(empty.sharing))
-        return (run.network.schema, run.network.dag, dict(run.network.sharing)) == ours
+        """Whether a run is of this problem, of which functions of parents are part: they stay as they are."""
+        empty, theirs = self._problem.empty, run.network
+        ours = (empty.schema, empty.dag, dict(empty.sharing), dict(empty.kinds))
+        if (theirs.schema, theirs.dag, dict(theirs.sharing), dict(theirs.kinds)) != ours:
+            return False
+        fixed = (self._problem.fixed or {}).items()
+        return all(_same_function(theirs.blocks.get(block), function) for block, function in fixed)
 
     def _priors_of(self, state: State) -> object:
         learned = network_from_state(state)[1]
         return None if learned is None else learned.priors
+
+
+def _same_function(one: object, other: object) -> bool:
+    if not isinstance(one, FunctionOfParents) or not isinstance(other, FunctionOfParents):
+        return False
+    return np.array_equal(one.codes, other.codes)
 
 
 def _run(state: State) -> Run:
@@ -211,13 +239,8 @@ def _checksum(value: object, check: int = 0) -> int:
     return check
 
 
-def _fingerprint(census: Census) -> str:
-    """Tells data apart: rows, weight, gaps and, where the rows are in memory, a checksum of them."""
+def _fingerprint(rows: HeldRows) -> str:
+    """Tells data apart: rows, weight, gaps and a checksum of the rows themselves."""
+    census = rows.census
     gaps = sorted((str(name), count) for name, count in census.gaps.items() if count)
-    check = 0
-    if census.kept is not None:
-        kept = census.kept
-        weights = () if kept.weights is None else (kept.weights,)
-        for column in (*kept.codes.values(), *kept.numbers.values(), *weights):
-            check = zlib.crc32(np.ascontiguousarray(column).tobytes(), check)
-    return f"{census.rows} {census.weight!r} {gaps} {check:08x}"
+    return f"{census.rows} {census.weight!r} {gaps} {rows.map(checksum):08x}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
@@ -55,7 +56,7 @@ class How:
             if isinstance(number, bool) or not hasattr(number, "__index__") or int(number) < least:
                 raise BadQuestion(f"{what}={number!r}: give a whole number from {least}.")
         given: object = tolerance
-        if not isinstance(given, int | float) or not 0 <= given < 1:
+        if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= float(given) < 1:
             raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")
         if checkpoint is not None and method not in (None, "em"):
             raise BadQuestion(

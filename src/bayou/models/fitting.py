@@ -12,7 +12,7 @@ from bayou.learning.em import Task, climb, learn
 from bayou.learning.gradient import ascend
 from bayou.learning.held_rows import HeldRows
 from bayou.learning.maximising import Problem
-from bayou.learning.parameters import requests_for
+from bayou.learning.parameters import refuse_prior_without_effect, requests_for
 from bayou.learning.starting import available_requests, learned_functions, starts
 from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
@@ -180,7 +180,10 @@ class _Incomplete:
         )
 
     def _require_learnable(self, problem: Problem) -> None:
-        """Refuse what can not be added to, or started from."""
+        """Refuse what can not be added to, or started from, and priors that would do nothing."""
+        for block, users in problem.users.items():
+            if problem.empty.schema[users[0]].is_continuous:
+                refuse_prior_without_effect(problem.priors, (block, *users))
         noisy = [n for n, kind in problem.structure.kinds.items() if kind.logic != "function"]
         if self._before is not None and noisy:
             raise _noisy_after_gaps()
@@ -216,9 +219,9 @@ class _Incomplete:
         """Climb from every start and keep the best."""
         settings = self._how.settings
         task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
-        present, census = self._started_from(), self._rows.census
+        present = self._started_from()
         start = starts(self._problem, self._available, settings.seed, present)
-        with Checkpoint.at(self._how.checkpoint, self._problem, census, settings, present) as checkpoint:
+        with Checkpoint.at(self._how.checkpoint, self._problem, self._rows, settings, present) as checkpoint:
             by = ascend if settings.method == "gradient" else climb
             reached = learn(task, start, by, checkpoint.resumed, checkpoint.keep)
         best = reached.best
@@ -231,11 +234,9 @@ class _Incomplete:
     def _started_from(self) -> FrozenNetwork | None:
         """The present tables, if they are to be started from and have the states of the data."""
         present = self._present
-        if present is None:
-            return None
-        if not present.blocks:
+        if self._how.start == "present" and (present is None or not present.blocks):
             raise NotFitted('start="present": the network has no tables yet. State or learn them first.')
-        return present if present.schema == self._problem.empty.schema else None
+        return present if present is not None and present.schema == self._problem.empty.schema else None
 
     def _warn(self, best: Run, reached: Climbing) -> None:
         if best.verdict == STOPPED:
@@ -244,7 +245,13 @@ class _Incomplete:
                 f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
                 f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=."
             )
-        elif best.verdict in (STALLED, OUT_OF_TRIES, COLLAPSED):
+        elif best.verdict == COLLAPSED:
+            warn_user(
+                f"Gradient ascent {best.verdict}: a few rows are explained without any, and the likelihood "
+                "grows there without end. These tables only say where. More rows, fewer hidden states or "
+                "parents, or several starts (restarts=) help."
+            )
+        elif best.verdict in (STALLED, OUT_OF_TRIES):
             warn_user(
                 f"Gradient ascent {best.verdict}: these are the best tables it found. Go on from them by EM "
                 '(fit again with method="em", start="present"), or try several starts (restarts=).'

@@ -56,14 +56,19 @@ def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoi
     return Learned(estimate(structure, statistics, priors), statistics, priors)
 
 
-def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
-    """Forget records: their counts are taken off again."""
+def require_counted(before: Learned) -> None:
+    """Refuse to forget what was not counted."""
     if before.expected:
         raise BadStatistics(
             "Can not forget rows: the network has learned from rows with gaps (or hidden variables) by EM, "
             "and what single rows gave to its expected counts is not known. Fit it on the rows that stay, or "
             'learn with method="count", which can forget.'
         )
+
+
+def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
+    """Forget records: their counts are taken off again."""
+    require_counted(before)
     if gone.rows == before.statistics.rows:
         raise BadStatistics("Can not forget every row: nothing would be left to estimate the tables from.")
     if gone.rows > before.statistics.rows:

@@ -11,7 +11,7 @@ from bayou.learning import PriorChoice
 from bayou.learning.structure_report import StructureReport
 from bayou.models.fit_choices import Data, How
 from bayou.models.fitting import fit
-from bayou.models.learned import Learned, statistics_of, without
+from bayou.models.learned import Learned, require_counted, statistics_of, without
 from bayou.models.learning_trace import LearningTrace
 from bayou.networks import FrozenNetwork, Structure
 from bayou.statistics import Statistics
@@ -131,6 +131,7 @@ class Learns:
         True
         """
         before = self._require_learned()
+        require_counted(before)
         gone = statistics_of(self._structure, data, weights, columns, before.network)
         self._keep(without(self._structure, before, gone), self._trace)
         return self

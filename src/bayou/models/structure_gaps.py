@@ -18,7 +18,7 @@ from bayou.learning.available_rows import price_of, score_name
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.held_rows import HeldRows
-from bayou.learning.local_scores import LocalScores
+from bayou.learning.local_scores import Family, LocalScores, SourceScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import Score
 from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
@@ -46,7 +46,7 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     rows = _Rounds(task, method, priors)
     em = StructuralEM(
         _all_rows(task.data),
-        Means(rows.scores, rows.climb, rows.fit),
+        Means(rows.scores, rows.climb, rows.fit, rows.without_density),
         task.budget,
         task.seed,
     )
@@ -143,7 +143,7 @@ class _Rounds:
         Scores compare maxima of the likelihood: the prior has no part in them.
         """
         data = self.task.data
-        learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget)
+        learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget, compared=True)
         self.learned[parents] = learned
         price = price_of(self.task.score, data.census.rows) * count_parameters(learned.network).free
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
@@ -153,11 +153,26 @@ class _Rounds:
             value = HeldRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
         return Fitted(parents, learned.network, value - price, finished)
 
+    def without_density(self, parents: Parents, fitted: Parents) -> list[Family]:
+        """The families of numbers that their parents determine, as far as complete rows tell.
+
+        Where these tell nothing, all such families that the fitted structure does not have.
+        """
+        data = self.task.data
+        other = [
+            (child, own)
+            for child, own in enumerate(parents)
+            if data.variables[child].is_continuous and own != fitted[child]
+        ]
+        values = SourceScores(data.source, data.variables, self.task.score).families(other)
+        exact = [family for family, value in zip(other, values, strict=True) if value == -np.inf]
+        return exact or other
+
     def network(self, best: Fitted, budget: Budget) -> Network:
         """The best structure with tables under the prior; by a step from what is expected if time is up."""
         data = self.task.data
         if best.finished and not budget.over:
-            learned, trace = self._fitted(best.parents, self.priors, budget)
+            learned, trace = self._fitted(best.parents, self.priors, budget, compared=False)
             return Network.from_parts(learned.network, learned, data.declared, trace=trace)
         statistics = self.learned[best.parents].statistics
         learned = replace(
@@ -165,12 +180,16 @@ class _Rounds:
         )
         return Network.from_parts(learned.network, learned, data.declared)
 
-    def _fitted(self, parents: Parents, priors: PriorChoice, budget: Budget) -> tuple[Learned, LearningTrace]:
+    def _fitted(
+        self, parents: Parents, priors: PriorChoice, budget: Budget, *, compared: bool
+    ) -> tuple[Learned, LearningTrace]:
         data = self.task.data
         given = Data(data.table, data.weights, data.columns)
         with warnings.catch_warnings():
             if priors != self.priors:  # tables that are only compared may have rows that no data tell of
                 warnings.filterwarnings("ignore", ".*never occur and the prior adds nothing", BayouWarning)
+            if compared:  # nobody can give these more iterations
+                warnings.filterwarnings("ignore", "Learning stopped at max_iterations", BayouWarning)
             return fit(structure_of(data, parents), given, priors, How(budget=budget))
 
 
