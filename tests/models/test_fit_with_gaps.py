@@ -131,7 +131,7 @@ def test_infinite_numbers_are_refused_by_name() -> None:
 @pytest.mark.parametrize(
     ("how", "told"),
     [
-        ({"method": "magic"}, "There is no method 'magic'"),
+        ({"method": "magic"}, "method='magic' is unknown"),
         ({"start": "zero"}, "start='zero'"),
         ({"restarts": 0}, "restarts=0"),
         ({"seed": -1}, "seed=-1"),

@@ -77,7 +77,9 @@ Examples:
 @click.option("--target", metavar="COLUMN", help="With --method tan: the class.")
 @click.option("--root", metavar="COLUMN", help="With --method chow-liu or tan: where the tree begins.")
 @click.option("--test", metavar="TEST", help="With --method pc: g, chi2, mi or correlation.")
-@click.option("--level", type=float, metavar="P", help="With --method pc: the level of the tests.")
+@click.option(
+    "--level", type=float, metavar="P", help="With --method pc, chow-liu or tan: the level of the tests."
+)
 @click.option("--time", type=float, metavar="SECONDS", help="End the search by then with the best so far.")
 @click.option("--restarts", type=int, metavar="N", help="How often hill climbing begins again near its best.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same network.")

@@ -69,7 +69,7 @@ def parse_arrows(text: str) -> ParsedArrows:
 def _add_parents(known: list[str], sources: Iterable[_Token], target: _Token) -> None:
     for source in sources:
         if source.text == target.text:
-            raise source.error(f"an arc from {source.text!r} to itself.")
+            raise source.error(f"an arc from {source.text!r} to itself; ';' separates arcs (A -> C; B -> C).")
         if source.text in known:
             raise source.error(f"the arc {source.text} -> {target.text} is given twice; state it once.")
         known.append(source.text)

@@ -61,7 +61,7 @@ class CrossValidation:
             )
         ]
         rows.append(["all", len(self.row_losses), f"{self.loss:.4f} ± {self.standard_error:.4f}"])
-        return TextTable(["fold", "rows", "log-loss"], rows)
+        return TextTable(["fold", "rows", "log-loss"], rows, most_rows=len(rows))
 
     def __str__(self) -> str:
         return str(self.to_table())

@@ -45,7 +45,7 @@ class How:
     ) -> How:
         """Check what was asked for."""
         if method is not None and method not in METHODS:
-            raise BadQuestion(f"There is no method {method!r}; give one of {listed(METHODS)}, or none.")
+            raise BadQuestion.choice("method", method, METHODS)
         if start not in STARTS:
             raise BadQuestion(f"start={start!r}: give one of {listed(STARTS)}.")
         for what, number, least in (
