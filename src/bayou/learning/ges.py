@@ -15,7 +15,8 @@ from bayou.errors import BadGraph, BadPrior, BayouError
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
 from bayou.learning.available_rows import ScaledToAllRows
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import LEAST_GAIN, Budget, Found, OutOfTime
+from bayou.learning.found import LEAST_GAIN, Budget, Found, OutOfTime, Parents
+from bayou.learning.ges_native import native_search
 from bayou.learning.ges_operators import EquivalenceClass, Step
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import MarginalLikelihood
@@ -39,14 +40,14 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     problem = refusal(scores, constraints)
     if problem is not None:
         raise problem
-    search = _Search(scores, constraints, budget)
+    search = native_search(scores, constraints, budget) or _Search(scores, constraints, budget)
     finished = True
     try:
         for _ in tracked(search.steps(), "steps between classes of networks"):
             pass
     except (OutOfTime, KeyboardInterrupt):
         finished = False
-    parents = tuple(tuple(positions(bits)) for bits in search.network)
+    parents = search.parents
     return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
@@ -92,6 +93,11 @@ class _Search:
         self._families: dict[tuple[int, int], float] = {}
         self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
         self._insertions: list[list[Step]] = [[] for _ in range(size)]
+
+    @property
+    def parents(self) -> Parents:
+        """The network as it is now."""
+        return tuple(tuple(positions(bits)) for bits in self.network)
 
     def steps(self) -> Iterator[Step]:
         """Add while that gains, then delete, then turn, and again until nothing does."""
