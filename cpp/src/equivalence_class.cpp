@@ -120,10 +120,12 @@ void Marks::direct(std::uint32_t tail, std::uint32_t head) {
 std::optional<OrderedNetwork> extend(const Marks& marks) { return Extension(marks).run(); }
 
 EquivalenceClass::EquivalenceClass(std::size_t size)
-    : marks_{BitRows(size), BitRows(size)}, onward_(size), joined_(size) {}
+    : marks_{BitRows(size), BitRows(size)}, onward_(size), joined_(size),
+      within_reach_(size), is_traced_(size) {}
 
 EquivalenceClass::EquivalenceClass(const OrderedNetwork& network)
-    : marks_{compelled(network), BitRows(network.parents.size())}, onward_(turned(marks_.parents)), joined_(onward_) {
+    : marks_{compelled(network), BitRows(network.parents.size())}, onward_(turned(marks_.parents)), joined_(onward_),
+      within_reach_(joined_.size()), is_traced_(joined_.size()) {
     for (std::uint32_t child = 0; child < size(); ++child) {
         for_each_bit(network.parents[child], [&](std::uint32_t parent) {
             if (marks_.parents.has(child, parent)) return;
@@ -138,34 +140,40 @@ EquivalenceClass::EquivalenceClass(const OrderedNetwork& network)
     }
 }
 
-bool EquivalenceClass::admits_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique) const {
+bool EquivalenceClass::admits_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique) {
     if (joined_.has(head, tail)) return false;
-    std::size_t shared = 0;
-    for (std::size_t word = 0; word < joined_.words(); ++word) {
-        shared += static_cast<std::size_t>(std::popcount(edges(head)[word] & joined_[tail][word]));
+    bool is_shared_within = true;  // all neighbours that are shared must be in the clique
+    for (std::size_t word = 0; word < joined_.words() && is_shared_within; ++word) {
+        for_each_in_word(edges(head)[word] & joined_[tail][word], word, [&](std::uint32_t node) {
+            is_shared_within = is_shared_within && std::binary_search(clique.begin(), clique.end(), node);
+        });
     }
-    // All shared neighbours must be in the clique, whose members are neighbours of the head.
-    for (const std::uint32_t member : clique) shared -= joined_.has(tail, member);
-    return shared == 0 && !reaches(head, tail, clique);
+    if (!is_shared_within) return false;
+    // Most tails are out of reach, or in reach where nothing is in the way: that is found out once for a head.
+    if (!is_traced_[head]) {
+        trace(head, {}, within_reach_[head]);
+        is_traced_[head] = true;
+    }
+    if (clique.empty() || !within_reach_.has(head, tail)) return !within_reach_.has(head, tail);
+    std::vector<std::uint64_t> seen(joined_.words());
+    trace(head, clique, seen);
+    return !has_bit(seen, tail);
 }
 
-// Whether a way without arcs against it leads from start to goal around the blocked nodes.
-bool EquivalenceClass::reaches(std::uint32_t start, std::uint32_t goal, const Members& blocked) const {
-    std::vector<std::uint64_t> seen(joined_.words());
+// Where ways without arcs against them lead from a node, around the blocked ones (which count as reached).
+void EquivalenceClass::trace(std::uint32_t start, const Members& blocked, BitSpan seen) const {
     set_bit(seen, start);
     for (const std::uint32_t node : blocked) set_bit(seen, node);
     std::vector<std::uint32_t> front{start};
     while (!front.empty()) {
         const ConstBitSpan ways = onward_[front.back()];
         front.pop_back();
-        if (has_bit(ways, goal)) return true;
         for (std::size_t word = 0; word < seen.size(); ++word) {
             const std::uint64_t fresh = ways[word] & ~seen[word];
             seen[word] |= fresh;
             for_each_in_word(fresh, word, [&](std::uint32_t node) { front.push_back(node); });
         }
     }
-    return false;
 }
 
 Marks EquivalenceClass::after_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique) const {

@@ -39,7 +39,7 @@ class EquivalenceClass {
     std::size_t size() const { return joined_.size(); }
 
     // Whether tail -> head, with this clique of the head's neighbours as its parents, leads to a class.
-    bool admits_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique) const;
+    bool admits_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique);
 
     // The graph with tail -> head and with the clique directed to the head.
     Marks after_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique) const;
@@ -48,11 +48,13 @@ class EquivalenceClass {
     Marks after_deletion(std::uint32_t tail, std::uint32_t head, const Members& clique) const;
 
   private:
-    bool reaches(std::uint32_t start, std::uint32_t goal, const Members& blocked) const;
+    void trace(std::uint32_t start, const Members& blocked, BitSpan seen) const;
 
     Marks marks_;
     BitRows onward_;  // where the arcs and edges of each node lead
     BitRows joined_;  // whom it has an arc or an edge with
+    BitRows within_reach_;  // of those traced: where one gets along onward_
+    std::vector<char> is_traced_;
 };
 
 // The sets of nodes within a set that are all joined to each other, the empty one first; one at a time, since there
