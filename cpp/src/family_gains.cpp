@@ -11,8 +11,7 @@ FamilyGains::FamilyGains(FamilyMemory& memory, std::vector<char> joinable, doubl
     if (joinable_.size() != size() * size()) throw std::invalid_argument("joinable: expected a square matrix");
 }
 
-// The first answer is kept: asked as a family and as an addition to another, it may differ in its last digit, and
-// gains of the same families must be the same numbers.
+// Kept here too: the memory, which others may share, has to lock and to look through sets with one parent fewer.
 double FamilyGains::score(Known& known, std::uint32_t child, const Members& parents) {
     if (!known.score) {
         double found = 0;
