@@ -31,7 +31,8 @@ void unite(BitSpan set, ConstBitSpan more) {
 std::optional<std::uint32_t> take_last(BitSpan set) {
     for (std::size_t word = set.size(); word-- > 0;) {
         if (!set[word]) continue;
-        const auto node = static_cast<std::uint32_t>(word * 64 + 63 - static_cast<std::size_t>(std::countl_zero(set[word])));
+        const auto highest = static_cast<std::size_t>(63 - std::countl_zero(set[word]));
+        const auto node = static_cast<std::uint32_t>(word * 64 + highest);
         clear_bit(set, node);
         return node;
     }
@@ -90,8 +91,9 @@ class Extension {
     std::vector<std::uint64_t> left_;
 };
 
-// The compelled arcs (Chickering 1995). Whether the others into a node are depends on its last parent alone: they
-// are if something compelled leads there that the node has no arc from, or if it is not joined to all of them.
+// The compelled arcs (Chickering 1995). The last parent of a node decides: if a compelled arc leads there from outside
+// the node's parents, or one of these is no parent of it, all arcs into the node are compelled. Else only those are
+// that come from where compelled arcs into the last parent come from.
 BitRows compelled(const OrderedNetwork& network) {
     const BitRows& parents = network.parents;
     std::vector<std::size_t> depth(parents.size());
@@ -120,8 +122,8 @@ void Marks::direct(std::uint32_t tail, std::uint32_t head) {
 std::optional<OrderedNetwork> extend(const Marks& marks) { return Extension(marks).run(); }
 
 EquivalenceClass::EquivalenceClass(std::size_t size)
-    : marks_{BitRows(size), BitRows(size)}, onward_(size), joined_(size),
-      within_reach_(size), is_traced_(size) {}
+    : marks_{BitRows(size), BitRows(size)}, onward_(size), joined_(size), within_reach_(size),
+      is_traced_(size) {}
 
 EquivalenceClass::EquivalenceClass(const OrderedNetwork& network)
     : marks_{compelled(network), BitRows(network.parents.size())}, onward_(turned(marks_.parents)), joined_(onward_),

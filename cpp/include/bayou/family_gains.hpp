@@ -19,7 +19,7 @@ class FamilyGains {
         std::uint32_t parent;
     };
 
-    // `joinable[child * size + parent]`: who may be a parent. Gains up to `least` are none. The memory must outlive this.
+    // `joinable[child * size + parent]`: who may be a parent; gains up to `least` are none. The memory must outlive it.
     FamilyGains(FamilyMemory& memory, std::vector<char> joinable, double least);
 
     double family(std::uint32_t child, const Members& parents);
