@@ -12,6 +12,7 @@ void register_counting(nanobind::module_& m);
 void register_density(nanobind::module_& m);
 void register_digitise(nanobind::module_& m);
 void register_family_scores(nanobind::module_& m);
+void register_equivalence_search(nanobind::module_& m);
 void register_expected_counts(nanobind::module_& m);
 void register_independence(nanobind::module_& m);
 void register_inference_plan(nanobind::module_& m);

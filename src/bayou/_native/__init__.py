@@ -44,9 +44,13 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         value_counts,
         word_matrix,
     )
+
+    # The plain way of this search is bayou.learning.ges itself, which goes it where there is no kernel.
+    EquivalenceSearch = None
 else:
     from bayou._native._core import (
         ClimbingGraph,
+        EquivalenceSearch,
         ExpectedCounts,
         FamilyMemory,
         FamilyScorer,
@@ -82,6 +86,7 @@ else:
 
 __all__ = [
     "ClimbingGraph",
+    "EquivalenceSearch",
     "ExpectedCounts",
     "FamilyMemory",
     "FamilyScorer",

@@ -15,8 +15,9 @@ from bayou.errors import BadGraph, BadPrior, BayouError
 from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
 from bayou.learning.available_rows import ScaledToAllRows
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import LEAST_GAIN, WORST, Budget, Found, OutOfTime, rounding
-from bayou.learning.ges_operators import EquivalenceClass, Step
+from bayou.learning.found import LEAST_GAIN, Budget, Found, OutOfTime, Parents
+from bayou.learning.ges_native import native_search
+from bayou.learning.ges_operators import EquivalenceClass, Step, slack_of
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import MarginalLikelihood
 from bayou.progress import tracked
@@ -39,14 +40,14 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     problem = refusal(scores, constraints)
     if problem is not None:
         raise problem
-    search = _Search(scores, constraints, budget)
+    search = native_search(scores, constraints, budget) or _Search(scores, constraints, budget)
     finished = True
     try:
         for _ in tracked(search.steps(), "steps between classes of networks"):
             pass
     except (OutOfTime, KeyboardInterrupt):
         finished = False
-    parents = tuple(tuple(positions(bits)) for bits in search.network)
+    parents = search.parents
     return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
@@ -86,6 +87,7 @@ class _Search:
     def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
         size = len(scores.variables)
         self._scores, self._most, self._budget = scores, constraints.max_parents, budget
+        self._is_limited = budget.seconds is not None
         self._joinable: Bits = [sum(1 << int(p) for p in np.flatnonzero(row)) for row in constraints.allowed]
         self.network: Bits = [0] * size
         self._class = EquivalenceClass(Marks([0] * size, [0] * size))
@@ -94,10 +96,14 @@ class _Search:
         self._insertions: list[list[Step]] = [[] for _ in range(size)]
         self._slack = LEAST_GAIN
 
+    @property
+    def parents(self) -> Parents:
+        """The network as it is now."""
+        return tuple(tuple(positions(bits)) for bits in self.network)
+
     def steps(self) -> Iterator[Step]:
         """Add while that gains, then delete, then turn, and again until nothing does."""
-        alone = [self._family(child, 0) for child in range(len(self.network))]
-        self._slack = rounding(sum(max(score, WORST) for score in alone))
+        self._slack = slack_of(self._scores)
         self._renew(range(len(self.network)))
         moved = True
         while moved:
@@ -109,7 +115,8 @@ class _Search:
                     self._require_time()
 
     def _require_time(self) -> None:
-        if self._budget.over:
+        # Asked ten thousands of times; most searches have no limit.
+        if self._is_limited and self._budget.over:
             raise OutOfTime
 
     def _best_insertion(self) -> Step | None:

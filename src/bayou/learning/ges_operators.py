@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from bayou.graphs.meek import Bits, Marks, children_of, positions
+from bayou.learning.found import WORST, rounding
+from bayou.learning.local_scores import LocalScores
 
 
 class Step(NamedTuple):
@@ -24,6 +28,12 @@ class Step(NamedTuple):
     clique: int
 
 
+def slack_of(scores: LocalScores) -> float:
+    """Gains of these scores that differ by less are equal: sums of their size carry that much rounding."""
+    alone = scores.families([(child, ()) for child in range(len(scores.variables))])
+    return rounding(float(np.maximum(alone, WORST).sum()))
+
+
 class EquivalenceClass:
     """A partly directed graph and what validity needs to know of it."""
 
@@ -33,6 +43,7 @@ class EquivalenceClass:
         self.joined = [
             up | down | near for up, down, near in zip(self.parents, self.children, self.edges, strict=True)
         ]
+        self._reached: dict[int, int] = {}
 
     def cliques(self, within: int) -> Iterator[int]:
         """Every set of nodes, the empty one first, that are all joined to each other."""
@@ -49,21 +60,26 @@ class EquivalenceClass:
         """Whether adding tail -> head leads to a class."""
         if self.joined[step.head] >> step.tail & 1 or self.shared(step.tail, step.head) & ~step.clique:
             return False
-        return not self._reaches(step.head, step.tail, step.clique)
+        if not self._within_reach(step.head) >> step.tail & 1:
+            return True
+        return step.clique != 0 and not self._trace(step.head, step.clique) >> step.tail & 1
 
-    def _reaches(self, start: int, goal: int, blocked: int) -> bool:
-        """Whether a way without arcs against it leads from start to goal around the blocked nodes."""
+    def _within_reach(self, start: int) -> int:
+        # Most tails are out of reach, or in reach with nothing in the way: that is found out once for a head.
+        if start not in self._reached:
+            self._reached[start] = self._trace(start, 0)
+        return self._reached[start]
+
+    def _trace(self, start: int, blocked: int) -> int:
+        """Where ways without arcs against them lead, around the blocked nodes (which count as reached)."""
         seen = blocked | 1 << start
         front = 1 << start
         while front:
             node = front.bit_length() - 1
-            front &= ~(1 << node)
-            ways = (self.children[node] | self.edges[node]) & ~seen
-            if ways >> goal & 1:
-                return True
-            seen |= ways
-            front |= ways
-        return False
+            fresh = (self.children[node] | self.edges[node]) & ~seen
+            seen |= fresh
+            front ^= 1 << node | fresh
+        return seen
 
     def after_insertion(self, step: Step) -> Marks:
         """The graph with tail -> head and with the clique directed to the head."""
