@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
-from bayou.statistics.labels import is_identity, positions, union
+from bayou.statistics.labels import positions, union
 from bayou.typing import CountArray, Name
 
 _ROUNDING = 1e-9
@@ -73,9 +73,9 @@ class Counts:
         if self.axes == tuple(axes):
             return self
         table = self.marginal([axis.name for axis in axes]) if self.names != _names(axes) else self
-        places = [positions(old, new) for old, new in zip(table.axes, axes, strict=True)]
-        if is_identity(places, [axis.cardinality for axis in axes]):
+        if all(old is new or old.same_states(new) for old, new in zip(table.axes, axes, strict=True)):
             return Counts(tuple(axes), table.values)
+        places = [positions(old, new) for old, new in zip(table.axes, axes, strict=True)]
         values = table.values
         for dimension, place in enumerate(places):
             values = _drop_unknown(table, axes[dimension], dimension, place, values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
 from itertools import chain, pairwise
 
 import numpy as np
@@ -79,11 +78,3 @@ def positions(old: Variable, new: Variable) -> IntArray:
         return np.arange(old.cardinality)
     codes = (new.place(state) for state in old.states)
     return np.array([-1 if code is None else code for code in codes], dtype=np.int64)
-
-
-def is_identity(places: Sequence[IntArray], shape: Sequence[int]) -> bool:
-    """Tell whether the new axes are the old ones, so that nothing has to move."""
-    return all(
-        len(place) == size and bool(np.array_equal(place, np.arange(size)))
-        for place, size in zip(places, shape, strict=True)
-    )
