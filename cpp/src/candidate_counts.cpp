@@ -58,7 +58,12 @@ void CandidateCounts::count_grids(std::size_t words) {
         for (const Grid& grid : grids_) {
             const std::uint64_t* planes = grid.column->planes.data() + word;
             std::int64_t* counts = grid_counts_.data() + grid.place;
-            for (std::uint32_t state = 0; state < counted_states(*grid.column); ++state) {
+            const std::uint32_t states = counted_states(*grid.column);
+            if (length == words) {
+                kernels.count_grid(grid.set->mask, 1, planes, states, words, counts, 0);
+                continue;
+            }
+            for (std::uint32_t state = 0; state < states; ++state) {
                 kernels.count_grid(grid.set->mask + word, 1, planes + state * words, 1, length, counts + state, 0);
             }
         }

@@ -47,7 +47,7 @@ class RisingFactorial {
     std::uint32_t most_factors_;
 };
 
-std::int64_t summed(const RisingFactorial& rising, const std::uint32_t* counts, std::size_t size, double scale) {
+std::int64_t summed_logs(const RisingFactorial& rising, const std::uint32_t* counts, std::size_t size, double scale) {
     // Counts 1 and 2 are the most frequent by far in sparse tables.
     const auto one = static_cast<std::int64_t>(rising.log(1) * scale);
     const auto two = static_cast<std::int64_t>(rising.log(2) * scale);
@@ -99,10 +99,19 @@ std::int64_t FamilyFormulas::n_log_n(std::uint32_t n) const {
 }
 
 double FamilyFormulas::log_likelihood(const FamilyCounts& counts) const {
-    std::int64_t total = 0;
-    for (std::size_t at = 0; at < counts.n_cells; ++at) total += n_log_n(counts.cells[at]);
-    for (std::size_t at = 0; at < counts.n_sums; ++at) total -= n_log_n(counts.sums[at]);
+    const std::int64_t total = summed(counts.cells, counts.n_cells) - summed(counts.sums, counts.n_sums);
     return static_cast<double>(total) / scale_;
+}
+
+std::int64_t FamilyFormulas::summed(const std::uint32_t* counts, std::size_t size) const {
+    std::int64_t total = 0;
+    if (rows_ < static_cast<double>(n_log_n_.size())) {  // every count is looked up
+        const std::int64_t* known = n_log_n_.data();
+        for (std::size_t at = 0; at < size; ++at) total += known[counts[at]];
+    } else {
+        for (std::size_t at = 0; at < size; ++at) total += n_log_n(counts[at]);
+    }
+    return total;
 }
 
 double FamilyFormulas::log_marginal(const FamilyCounts& counts, double alpha) const {
@@ -113,8 +122,8 @@ double FamilyFormulas::log_marginal(const FamilyCounts& counts, double alpha) co
     const double largest = std::max({std::abs(std::log(alpha)), std::abs(std::log(row_alpha)),
                                      std::abs(std::log(row_alpha + rows_))});
     const double scale = fixed_scale((rows_ + 1) * (largest + 1));
-    const std::int64_t total = summed(RisingFactorial(alpha), counts.cells, counts.n_cells, scale) -
-                               summed(RisingFactorial(row_alpha), counts.sums, counts.n_sums, scale);
+    const std::int64_t total = summed_logs(RisingFactorial(alpha), counts.cells, counts.n_cells, scale) -
+                               summed_logs(RisingFactorial(row_alpha), counts.sums, counts.n_sums, scale);
     return static_cast<double>(total) / scale;
 }
 

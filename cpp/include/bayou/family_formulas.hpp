@@ -42,6 +42,7 @@ class FamilyFormulas {
 
   private:
     std::int64_t n_log_n(std::uint32_t n) const;
+    std::int64_t summed(const std::uint32_t* counts, std::size_t size) const;  // of n log n
     double log_likelihood(const FamilyCounts& counts) const;
     double log_marginal(const FamilyCounts& counts, double alpha) const;
 
