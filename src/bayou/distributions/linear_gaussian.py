@@ -132,7 +132,7 @@ def _require_density(child: Variable, variance: FloatArray, moments: GroupMoment
     if np.any(flat):
         where = " in some group of its discrete parents' states" if moments.groups else ""
         inputs = moments.variables[:-1]
-        if inputs and np.any(_spread(moments)[..., -1][flat] > 0):
+        if inputs and np.any(root_scatter(moments)[..., -1][flat] > 0):
             raise BadData(
                 f"{child.name!r} is determined by its parents {listed(inputs)}{where} (a linear function of "
                 "them: variance 0), so it has no density there. Leave it out, or drop the arc."
@@ -166,7 +166,7 @@ def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArr
     Solved on correlations, so that the unit of a parent changes its slope by that unit and nothing else.
     """
     inputs, target = slice(0, -1), -1
-    spread = _spread(moments)
+    spread = root_scatter(moments)
     scale = spread[..., inputs]
     safe = np.where(scale > 0, scale, 1.0)
     along = moments.scatter[..., inputs, target]
@@ -181,7 +181,7 @@ def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArr
     return intercept, slopes, residual / np.where(moments.n > 0, moments.n, 1)
 
 
-def _spread(moments: GroupMoments) -> FloatArray:
+def root_scatter(moments: GroupMoments) -> FloatArray:
     """The root of each scatter; 0 where all there is of it is the rounding of the mean."""
     diagonal = np.einsum("...ii->...i", moments.scatter)
     noise = np.sqrt(moments.n)[..., None] * (8 * _EPSILON) * np.abs(moments.mean)
@@ -204,11 +204,14 @@ def has_own_line(moments: GroupMoments) -> BoolArray:
     k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies
     in a direction that the parents do not explain; so few rows as k + 1 never do.
     """
-    scale = _spread(moments)
+    many = np.asarray(moments.n >= len(moments.variables) + 1)
+    if np.all(many):
+        return many
+    scale = root_scatter(moments)
     every, parents = slice(None), slice(0, -1)
     whole = np.linalg.matrix_rank(_correlations(moments.scatter, scale, every), tol=_RANK, hermitian=True)
     explained = np.zeros_like(whole)
     if len(moments.variables) > 1:
         inner = _correlations(moments.scatter, scale[..., parents], parents)
         explained = np.linalg.matrix_rank(inner, tol=_RANK, hermitian=True)
-    return np.asarray((moments.n >= len(moments.variables) + 1) | (np.asarray(whole) > explained))
+    return np.asarray(many | (np.asarray(whole) > explained))

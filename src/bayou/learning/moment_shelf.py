@@ -1,0 +1,162 @@
+"""Moments of continuous variables by groups of rows: asked for together, and kept while there is room."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from bayou.distributions.linear_gaussian import root_scatter
+from bayou.learning.local_scores import Family
+from bayou.schema import Variable
+from bayou.statistics import GroupMoments, Moments, Source
+from bayou.typing import FloatArray, IntArray
+
+LARGEST = 1 << 22
+"""The most numbers in one answer (32 MiB), unless a single family has more."""
+
+ROOM = 1 << 24
+"""The most numbers that are kept: of answers that nobody wanted for long, the oldest go."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Moments of some variables by the states of ``given``, and the families that they are to score."""
+
+    moments: GroupMoments
+    place: dict[int, int]
+    families: tuple[Family, ...]
+
+    @cached_property
+    def spread(self) -> FloatArray:
+        """The root of each scatter: (groups, variables)."""
+        return root_scatter(self.moments).reshape(self.moments.n.size, len(self.place))
+
+    def regressions(self, members: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Scatter, spread and number of rows of each family's variables, one family's groups together."""
+        size, groups = len(self.place), self.moments.n.size
+        within = members[:, None, :, None] * size + members[:, None, None, :]
+        starts = np.arange(groups)[:, None, None] * (size * size)
+        scatter = self.moments.scatter.reshape(-1)[starts + within]
+        k = members.shape[1]
+        spread = self.spread[np.arange(groups)[:, None], members[:, None, :]]
+        n = np.tile(self.moments.n.reshape(-1), len(members))
+        return scatter.reshape(-1, k, k), spread.reshape(-1, k), n
+
+    def part(self, members: IntArray) -> GroupMoments:
+        """The moments of one family alone."""
+        whole = self.moments
+        return GroupMoments(
+            tuple(whole.variables[member] for member in members.tolist()),
+            whole.groups,
+            whole.n,
+            whole.mean[..., members],
+            whole.scatter[..., members[:, None], members],
+        )
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A request to be: the variables' places, and those whose states make the groups."""
+
+    given: tuple[int, ...]
+    columns: tuple[int, ...]
+    families: tuple[Family, ...]
+
+
+class MomentShelf:
+    """What families of continuous variables need, for data that have a value in all of these.
+
+    The moments of *all* continuous variables by some discrete ones answer every family with these discrete
+    parents. They are asked for as soon as the narrow requests for the same groups have cost as much.
+    """
+
+    def __init__(self, source: Source, variables: Sequence[Variable], whole: GroupMoments) -> None:
+        self._source, self._variables = source, variables
+        self._continuous = tuple(at for at, variable in enumerate(variables) if variable.is_continuous)
+        self._kept: OrderedDict[tuple[int, ...], GroupMoments] = OrderedDict({(): whole})
+        self._filled = whole.scatter.size
+        self._spent: dict[tuple[int, ...], float] = {}
+
+    def answers(self, families: Sequence[Family]) -> Iterator[list[Answer]]:
+        """All that is needed to score these families, in portions that fit into memory."""
+        groups: dict[tuple[int, ...], list[Family]] = {}
+        for family in families:
+            given = tuple(parent for parent in family[1] if not self._variables[parent].is_continuous)
+            groups.setdefault(given, []).append(family)
+        portion: list[_Wanted] = []
+        filled = 0.0
+        for given, alike in groups.items():
+            for wanted in self._planned(given, tuple(alike)):
+                size = self._size(wanted.given, len(wanted.columns))
+                if portion and filled + size > LARGEST:
+                    yield self._collected(portion)
+                    portion, filled = [], 0.0
+                portion.append(wanted)
+                filled += size
+        if portion:
+            yield self._collected(portion)
+
+    def _planned(self, given: tuple[int, ...], families: tuple[Family, ...]) -> list[_Wanted]:
+        """Everything about these groups; or what the families need; or, where that is much, one by one."""
+        if given in self._kept:
+            return [_Wanted(given, self._continuous, families)]
+        needed = tuple(sorted({member for family in families for member in self.members(family)}))
+        fits = self._size(given, len(self._continuous)) <= LARGEST
+        self._spent[given] = self._spent.get(given, 0.0) + _cost(len(needed))
+        # Every search begins with single parents of every child.
+        if fits and (len(given) < 2 or self._spent[given] >= _cost(len(self._continuous))):
+            return [_Wanted(given, self._continuous, families)]
+        if self._size(given, len(needed)) <= LARGEST:
+            return [_Wanted(given, needed, families)]
+        return [_Wanted(given, self.members(family), (family,)) for family in families]
+
+    def members(self, family: Family) -> tuple[int, ...]:
+        """The continuous parents of a continuous child, and the child."""
+        child, parents = family
+        return (*(parent for parent in parents if self._variables[parent].is_continuous), child)
+
+    def _size(self, given: Sequence[int], columns: int) -> float:
+        cells = math.prod(float(self._variables[at].cardinality) for at in given)
+        return cells * columns * columns
+
+    def _collected(self, portion: Sequence[_Wanted]) -> list[Answer]:
+        """Ask for what is not kept, in one pass over the data."""
+        found = {wanted.given: self._kept[wanted.given] for wanted in portion if wanted.given in self._kept}
+        asked = {wanted: self._request(wanted) for wanted in portion if wanted.given not in found}
+        statistics = self._source.collect(list(dict.fromkeys(asked.values()))) if asked else None
+        answers = []
+        for wanted in portion:
+            if wanted.given in found:
+                moments = found[wanted.given]
+            else:
+                assert statistics is not None
+                axes = [self._variables[at] for at in wanted.given]
+                moments = statistics[asked[wanted]].aligned(axes)
+            if wanted.columns == self._continuous:
+                self._keep(wanted.given, moments)
+            place = {column: at for at, column in enumerate(wanted.columns)}
+            answers.append(Answer(moments, place, wanted.families))
+        return answers
+
+    def _request(self, wanted: _Wanted) -> Moments:
+        names = [self._variables[at].name for at in (*wanted.columns, *wanted.given)]
+        return Moments(tuple(names[: len(wanted.columns)]), tuple(names[len(wanted.columns) :]))
+
+    def _keep(self, given: tuple[int, ...], moments: GroupMoments) -> None:
+        if given not in self._kept:
+            self._filled += moments.scatter.size
+        self._kept[given] = moments
+        self._kept.move_to_end(given)
+        while len(self._kept) > 1 and self._filled > ROOM:
+            _, gone = self._kept.popitem(last=False)
+            self._filled -= gone.scatter.size
+
+
+def _cost(columns: int) -> float:
+    """What a pass over the rows with so many columns takes, about, in columns read."""
+    return 2 + columns + columns * columns / 60
