@@ -84,15 +84,28 @@ class LinearGaussian:
         """
         intercept, coefficients, variance, _ = _lines(moments)
         parameters = int(intercept.size + coefficients.size + variance.size)
-        seen = moments.n > 0
-        if np.any(variance[seen] <= 0) or not np.all(np.isfinite(variance)):
+        if not np.all(np.isfinite(variance)):
             return -np.inf, parameters, moments.total
-        away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
-        centre = (away * moments.mean).sum(axis=-1) - intercept
-        squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
-        spread = np.where(seen, variance, 1.0)
-        logs = -0.5 * (moments.n * (_LOG_TWO_PI + np.log(spread)) + squares / spread)
-        return float(np.where(seen, logs, 0.0).sum()), parameters, moments.total
+        logs = _group_logs(moments, intercept, coefficients, variance)
+        return float(logs.sum()), parameters, moments.total
+
+    @staticmethod
+    def evidence_of_groups(groups: GroupMoments, pooled: GroupMoments, owner: IntArray) -> FloatArray:
+        """The log-likelihoods of groups of many families side by side, all arrays with one axis for them.
+
+        ``owner`` says which of the families in ``pooled`` a group belongs to, where all its groups are one:
+        groups with too few rows take the line from there, as in :meth:`evidence`.
+        """
+        enough = has_own_line(groups)
+        lines = _regression(groups)
+        if not np.all(enough):
+            shared = [part[owner] for part in _regression(pooled)]
+            pairs = zip(lines, shared, strict=True)
+            intercept, slopes, variance = (
+                np.where(enough.reshape(-1, *[1] * (own.ndim - 1)), own, other) for own, other in pairs
+            )
+            lines = intercept, slopes, variance
+        return _group_logs(groups, *lines)
 
     @property
     def free_parameters(self) -> int:
@@ -158,6 +171,19 @@ def _lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, B
         coefficients = np.where(enough[..., None], coefficients, pooled[1])
         variance = np.where(enough, variance, pooled[2])
     return intercept, coefficients, variance, enough
+
+
+def _group_logs(
+    moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray, variance: FloatArray
+) -> FloatArray:
+    """The log-likelihood of each group under its line; 0 without rows, -inf where there is no density."""
+    away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
+    centre = (away * moments.mean).sum(axis=-1) - intercept
+    squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
+    dense = variance > 0
+    spread = np.where(dense, variance, 1.0)
+    logs = -0.5 * (moments.n * (_LOG_TWO_PI + np.log(spread)) + squares / spread)
+    return np.where(moments.n > 0, np.where(dense, logs, -np.inf), 0.0)
 
 
 def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:

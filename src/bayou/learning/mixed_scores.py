@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -14,7 +15,10 @@ from bayou.learning.moment_shelf import LARGEST, Answer, MomentShelf
 from bayou.learning.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments, Source
-from bayou.typing import FloatArray, IntArray
+from bayou.typing import FloatArray, IntArray, Name
+
+Part: TypeAlias = tuple[Answer, list[Family]]
+"""An answer and some of the families that it is to score."""
 
 _LARGE = 1e300
 """Scatter beyond this may become infinite when it is summed over groups."""
@@ -64,39 +68,74 @@ class MixedScores(SourceScores):
 
     def _regress(self, answers: Sequence[Answer]) -> None:
         """Score the families of these answers, those with equally many variables side by side."""
-        alike: dict[int, list[tuple[Answer, list[Family]]]] = {}
+        alike: dict[int, list[Part]] = {}
         for answer in answers:
             sizes: dict[int, list[Family]] = {}
             for family in answer.families:
                 sizes.setdefault(len(self._shelf.members(family)), []).append(family)
             for size, families in sizes.items():
-                alike.setdefault(size, []).append((answer, families))
+                step = max(1, LARGEST // (answer.moments.n.size * size * size))
+                parts = alike.setdefault(size, [])
+                parts += [(answer, families[at : at + step]) for at in range(0, len(families), step)]
         for parts in alike.values():
-            self._regress_alike(parts)
+            for some in _portions(parts):
+                self._regress_alike(some)
 
-    def _regress_alike(self, parts: Sequence[tuple[Answer, list[Family]]]) -> None:
+    def _regress_alike(self, parts: Sequence[Part]) -> None:
         members = [self._members(answer, families) for answer, families in parts]
-        stacks = [answer.regressions(at) for (answer, _), at in zip(parts, members, strict=True)]
-        scatter, spread, n = (np.concatenate(pieces) for pieces in zip(*stacks, strict=True))
         groups = [answer.moments.n.size for answer, families in parts for _ in families]
         owner = np.repeat(np.arange(len(groups)), groups)
-        logs, clear = log_likelihoods(scatter, spread, n, owner, len(groups))
-        at = 0
-        for (answer, families), inside in zip(parts, members, strict=True):
+        logs = _log_likelihoods([answer for answer, _ in parts], members, owner)
+        summed = iter(np.bincount(owner, logs, len(groups)).tolist())
+        for (answer, families), places in zip(parts, members, strict=True):
             rows = answer.moments.total
-            parameters = answer.moments.n.size * (inside.shape[1] + 1)
-            for family, places in zip(families, inside, strict=True):
-                if clear[at]:
-                    evidence = float(logs[at]), parameters, rows
-                else:
-                    evidence = LinearGaussian.evidence(answer.part(places))
-                self._known[family] = self.score.of_likelihood(*evidence)
-                at += 1
+            parameters = answer.moments.n.size * (places.shape[1] + 1)
+            for family in families:
+                self._known[family] = self.score.of_likelihood(next(summed), parameters, rows)
 
     def _members(self, answer: Answer, families: Sequence[Family]) -> IntArray:
         """Where each family's variables stand in the answer, the child last."""
         place = answer.place
         return np.array([[place[member] for member in self._shelf.members(family)] for family in families])
+
+
+def _portions(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """As many at once as fit into memory."""
+    portion: list[Part] = []
+    filled = 0
+    for answer, families in parts:
+        size = answer.moments.scatter.size * len(families)
+        if portion and filled + size > LARGEST:
+            yield portion
+            portion, filled = [], 0
+        portion.append((answer, families))
+        filled += size
+    yield portion
+
+
+def _log_likelihoods(answers: Sequence[Answer], members: Sequence[IntArray], owner: IntArray) -> FloatArray:
+    """The maximal log-likelihood of each group of each family; the careful way where it is not clear."""
+    stacks = [answer.regressions(places) for answer, places in zip(answers, members, strict=True)]
+    n, mean, scatter, spread = (np.concatenate(pieces) for pieces in zip(*stacks, strict=True))
+    logs, clear = log_likelihoods(scatter, spread, n)
+    if not clear.all():
+        rest = np.flatnonzero(~clear)
+        groups = GroupMoments(_unnamed(mean), (), n[rest], mean[rest], scatter[rest])
+        lines = [answer.lines(places) for answer, places in zip(answers, members, strict=True)]
+        pooled = GroupMoments(
+            groups.variables,
+            (),
+            np.concatenate([line.n for line in lines]),
+            np.concatenate([line.mean for line in lines]),
+            np.concatenate([line.scatter for line in lines]),
+        )
+        logs[rest] = LinearGaussian.evidence_of_groups(groups, pooled, owner[rest])
+    return logs
+
+
+def _unnamed(mean: FloatArray) -> tuple[Name, ...]:
+    """Names for variables that are others in every family; only their number counts."""
+    return tuple(range(mean.shape[1]))
 
 
 def mixed_scores(

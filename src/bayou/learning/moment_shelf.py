@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,15 @@ ROOM = 1 << 24
 """The most numbers that are kept: of answers that nobody wanted for long, the oldest go."""
 
 
+class Regressions(NamedTuple):
+    """Groups of rows, one after the other: their number, means, scatter and its root, the child last."""
+
+    n: FloatArray
+    mean: FloatArray
+    scatter: FloatArray
+    spread: FloatArray
+
+
 @dataclass(frozen=True)
 class Answer:
     """Moments of some variables by the states of ``given``, and the families that they are to score."""
@@ -36,27 +46,30 @@ class Answer:
         """The root of each scatter: (groups, variables)."""
         return root_scatter(self.moments).reshape(self.moments.n.size, len(self.place))
 
-    def regressions(self, members: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Scatter, spread and number of rows of each family's variables, one family's groups together."""
+    @cached_property
+    def pooled(self) -> GroupMoments:
+        """The same, all groups as one."""
+        return self.moments.marginal([])
+
+    def regressions(self, members: IntArray) -> Regressions:
+        """What each family's variables (a row of ``members``) have, one family's groups together."""
         size, groups = len(self.place), self.moments.n.size
+        k = members.shape[1]
         within = members[:, None, :, None] * size + members[:, None, None, :]
         starts = np.arange(groups)[:, None, None] * (size * size)
         scatter = self.moments.scatter.reshape(-1)[starts + within]
-        k = members.shape[1]
-        spread = self.spread[np.arange(groups)[:, None], members[:, None, :]]
+        place = np.arange(groups)[:, None], members[:, None, :]
+        mean = self.moments.mean.reshape(groups, size)[place]
         n = np.tile(self.moments.n.reshape(-1), len(members))
-        return scatter.reshape(-1, k, k), spread.reshape(-1, k), n
+        spread = self.spread[place].reshape(-1, k)
+        return Regressions(n, mean.reshape(-1, k), scatter.reshape(-1, k, k), spread)
 
-    def part(self, members: IntArray) -> GroupMoments:
-        """The moments of one family alone."""
-        whole = self.moments
-        return GroupMoments(
-            tuple(whole.variables[member] for member in members.tolist()),
-            whole.groups,
-            whole.n,
-            whole.mean[..., members],
-            whole.scatter[..., members[:, None], members],
-        )
+    def lines(self, members: IntArray) -> GroupMoments:
+        """Each family's variables with all groups as one: an axis for families, then those of moments."""
+        whole = self.pooled
+        n = np.broadcast_to(whole.n, (len(members),))
+        scatter = whole.scatter[members[:, :, None], members[:, None, :]]
+        return GroupMoments((), (), n, whole.mean[members], scatter)
 
 
 @dataclass(frozen=True)
