@@ -97,15 +97,14 @@ class LinearGaussian:
         groups with too few rows take the line from there, as in :meth:`evidence`.
         """
         enough = has_own_line(groups)
-        lines = _regression(groups)
+        logs = np.zeros(len(enough))
+        own = _some(groups, enough)
+        logs[enough] = _group_logs(own, *_regression(own))
         if not np.all(enough):
-            shared = [part[owner] for part in _regression(pooled)]
-            pairs = zip(lines, shared, strict=True)
-            intercept, slopes, variance = (
-                np.where(enough.reshape(-1, *[1] * (own.ndim - 1)), own, other) for own, other in pairs
-            )
-            lines = intercept, slopes, variance
-        return _group_logs(groups, *lines)
+            families, which = np.unique(owner[~enough], return_inverse=True)
+            shared = [part[which] for part in _regression(_some(pooled, families))]
+            logs[~enough] = _group_logs(_some(groups, ~enough), *shared)
+        return logs
 
     @property
     def free_parameters(self) -> int:
@@ -173,6 +172,10 @@ def _lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, B
     return intercept, coefficients, variance, enough
 
 
+def _some(moments: GroupMoments, kept: BoolArray | IntArray) -> GroupMoments:
+    return GroupMoments(moments.variables, (), moments.n[kept], moments.mean[kept], moments.scatter[kept])
+
+
 def _group_logs(
     moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray, variance: FloatArray
 ) -> FloatArray:
@@ -230,14 +233,19 @@ def has_own_line(moments: GroupMoments) -> BoolArray:
     k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies
     in a direction that the parents do not explain; so few rows as k + 1 never do.
     """
-    many = np.asarray(moments.n >= len(moments.variables) + 1)
-    if np.all(many):
-        return many
+    enough = np.array(moments.n >= len(moments.variables) + 1)
     scale = root_scatter(moments)
-    every, parents = slice(None), slice(0, -1)
-    whole = np.linalg.matrix_rank(_correlations(moments.scatter, scale, every), tol=_RANK, hermitian=True)
-    explained = np.zeros_like(whole)
-    if len(moments.variables) > 1:
-        inner = _correlations(moments.scatter, scale[..., parents], parents)
-        explained = np.linalg.matrix_rank(inner, tol=_RANK, hermitian=True)
-    return np.asarray(many | (np.asarray(whole) > explained))
+    # Where the target does not vary there is no direction that the parents leave.
+    doubtful = ~enough & (scale[..., -1] > 0)
+    if np.any(doubtful):
+        scatter, scale = moments.scatter[doubtful], scale[doubtful]
+        whole = _rank(_correlations(scatter, scale, slice(None)))
+        inner = _rank(_correlations(scatter, scale[..., :-1], slice(0, -1)))
+        enough[doubtful] = whole > inner
+    return enough
+
+
+def _rank(correlations: FloatArray) -> IntArray:
+    if not correlations.shape[-1]:
+        return np.zeros(len(correlations), dtype=np.int64)
+    return np.asarray(np.linalg.matrix_rank(correlations, tol=_RANK, hermitian=True), dtype=np.int64)

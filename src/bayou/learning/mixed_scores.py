@@ -66,12 +66,12 @@ class MixedScores(SourceScores):
         if odd:
             super()._learn(odd)
 
-    def _regress(self, answers: Sequence[Answer]) -> None:
+    def _regress(self, answers: Sequence[tuple[Answer, tuple[Family, ...]]]) -> None:
         """Score the families of these answers, those with equally many variables side by side."""
         alike: dict[int, list[Part]] = {}
-        for answer in answers:
+        for answer, wanted in answers:
             sizes: dict[int, list[Family]] = {}
-            for family in answer.families:
+            for family in wanted:
                 sizes.setdefault(len(self._shelf.members(family)), []).append(family)
             for size, families in sizes.items():
                 step = max(1, LARGEST // (answer.moments.n.size * size * size))

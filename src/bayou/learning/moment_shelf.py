@@ -35,11 +35,15 @@ class Regressions(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer:
-    """Moments of some variables by the states of ``given``, and the families that they are to score."""
+    """Moments of some variables, by their places, in groups of rows."""
 
     moments: GroupMoments
-    place: dict[int, int]
-    families: tuple[Family, ...]
+    columns: tuple[int, ...]
+
+    @cached_property
+    def place(self) -> dict[int, int]:
+        """Where each variable stands."""
+        return {column: at for at, column in enumerate(self.columns)}
 
     @cached_property
     def spread(self) -> FloatArray:
@@ -91,11 +95,12 @@ class MomentShelf:
     def __init__(self, source: Source, variables: Sequence[Variable], whole: GroupMoments) -> None:
         self._source, self._variables = source, variables
         self._continuous = tuple(at for at, variable in enumerate(variables) if variable.is_continuous)
-        self._kept: OrderedDict[tuple[int, ...], GroupMoments] = OrderedDict({(): whole})
-        self._filled = whole.scatter.size
+        self._kept: OrderedDict[tuple[int, ...], Answer] = OrderedDict()
+        self._filled = 0
         self._spent: dict[tuple[int, ...], float] = {}
+        self._keep((), Answer(whole, self._continuous))
 
-    def answers(self, families: Sequence[Family]) -> Iterator[list[Answer]]:
+    def answers(self, families: Sequence[Family]) -> Iterator[list[tuple[Answer, tuple[Family, ...]]]]:
         """All that is needed to score these families, in portions that fit into memory."""
         groups: dict[tuple[int, ...], list[Family]] = {}
         for family in families:
@@ -137,37 +142,35 @@ class MomentShelf:
         cells = math.prod(float(self._variables[at].cardinality) for at in given)
         return cells * columns * columns
 
-    def _collected(self, portion: Sequence[_Wanted]) -> list[Answer]:
+    def _collected(self, portion: Sequence[_Wanted]) -> list[tuple[Answer, tuple[Family, ...]]]:
         """Ask for what is not kept, in one pass over the data."""
         found = {wanted.given: self._kept[wanted.given] for wanted in portion if wanted.given in self._kept}
         asked = {wanted: self._request(wanted) for wanted in portion if wanted.given not in found}
         statistics = self._source.collect(list(dict.fromkeys(asked.values()))) if asked else None
         answers = []
         for wanted in portion:
-            if wanted.given in found:
-                moments = found[wanted.given]
-            else:
+            answer = found.get(wanted.given)
+            if answer is None:
                 assert statistics is not None
                 axes = [self._variables[at] for at in wanted.given]
-                moments = statistics[asked[wanted]].aligned(axes)
+                answer = Answer(statistics[asked[wanted]].aligned(axes), wanted.columns)
             if wanted.columns == self._continuous:
-                self._keep(wanted.given, moments)
-            place = {column: at for at, column in enumerate(wanted.columns)}
-            answers.append(Answer(moments, place, wanted.families))
+                self._keep(wanted.given, answer)
+            answers.append((answer, wanted.families))
         return answers
 
     def _request(self, wanted: _Wanted) -> Moments:
         names = [self._variables[at].name for at in (*wanted.columns, *wanted.given)]
         return Moments(tuple(names[: len(wanted.columns)]), tuple(names[len(wanted.columns) :]))
 
-    def _keep(self, given: tuple[int, ...], moments: GroupMoments) -> None:
+    def _keep(self, given: tuple[int, ...], answer: Answer) -> None:
         if given not in self._kept:
-            self._filled += moments.scatter.size
-        self._kept[given] = moments
+            self._filled += answer.moments.scatter.size
+        self._kept[given] = answer
         self._kept.move_to_end(given)
         while len(self._kept) > 1 and self._filled > ROOM:
             _, gone = self._kept.popitem(last=False)
-            self._filled -= gone.scatter.size
+            self._filled -= gone.moments.scatter.size
 
 
 def _cost(columns: int) -> float:
