@@ -18,7 +18,7 @@ from tests.shared_data import SHARED, needs_shared_data
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import TooWide
 from bayou.learning import exact_search as module
-from bayou.learning.constraints import Constraints
+from bayou.learning.constraints import Constraints, constraints_from
 from bayou.learning.exact_pruning import Ceilings
 from bayou.learning.exact_search import exact_search
 from bayou.learning.found import Budget, Found
@@ -322,3 +322,20 @@ def test_asia_and_lizards_are_never_scored_better_by_another_search(score: str) 
             assert search(scores, nothing, Budget()).score <= best.score + 1e-6
         limited = Constraints(nothing.allowed, nothing.required, 1)
         assert exact_search(scores, limited, Budget()).score <= best.score
+
+
+def test_of_equivalent_networks_the_same_is_found_whatever_the_order_of_the_rows() -> None:
+    random = np.random.default_rng(11)
+    kind = random.integers(0, 2, 300)
+    # All scales depend on the kind: it is a parent of all, and the chain may be turned at any place.
+    columns = {"x": random.normal(size=300) * (1 + 3 * kind)}
+    for before, name in zip("xyzu", "yzuv", strict=True):
+        columns[name] = columns[before] + random.normal(size=300) * (1 + 3 * kind)
+    columns["kind"] = kind
+    found = set()
+    for _ in range(12):
+        order = random.permutation(300)
+        source = open_source({name: column[order] for name, column in columns.items()})
+        scores = local_scores(source, [source.variable(name) for name in source.names], BIC())
+        found.add(exact_search(scores, constraints_from(scores.variables), Budget()).parents)
+    assert len(found) == 1

@@ -225,8 +225,13 @@ class _ParentSets:
         values, masks = map(np.concatenate, zip(*self._kept, strict=True))
         admitted = masks & ~known == 0
         best = values[admitted].max()
-        equals = masks[admitted & (values == best)].tolist()
+        equals = masks[admitted & (values >= best - _rounding(best))].tolist()
         return self._members(min(equals, key=lambda mask: (mask.bit_count(), mask)))
+
+
+def _rounding(scores: FloatArray) -> FloatArray:
+    """Scores that differ by less are equal: which is larger depends on the order of the rows."""
+    return 1e-9 + 1e-13 * np.abs(np.where(np.isfinite(scores), scores, 0.0))
 
 
 def _spread(best: FloatArray) -> None:
@@ -258,7 +263,7 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
             rest = with_child ^ (1 << child)
             others = rest & ((1 << child) - 1) | rest >> (child + 1) << child
             reached = best[rest] + table[others]
-            better = reached > best[with_child]
+            better = reached > best[with_child] + _rounding(best[with_child])
             best[with_child[better]] = reached[better]
             sink[with_child[better]] = child
     left = (1 << size) - 1
