@@ -94,7 +94,8 @@ class MomentShelf:
 
     def __init__(self, source: Source, variables: Sequence[Variable], whole: GroupMoments) -> None:
         self._source, self._variables = source, variables
-        self._continuous = tuple(at for at, variable in enumerate(variables) if variable.is_continuous)
+        self._is_continuous = [variable.is_continuous for variable in variables]
+        self._continuous = tuple(np.flatnonzero(self._is_continuous).tolist())
         self._kept: OrderedDict[tuple[int, ...], Answer] = OrderedDict()
         self._filled = 0
         self._spent: dict[tuple[int, ...], float] = {}
@@ -104,7 +105,7 @@ class MomentShelf:
         """All that is needed to score these families, in portions that fit into memory."""
         groups: dict[tuple[int, ...], list[Family]] = {}
         for family in families:
-            given = tuple(parent for parent in family[1] if not self._variables[parent].is_continuous)
+            given = tuple([parent for parent in family[1] if not self._is_continuous[parent]])
             groups.setdefault(given, []).append(family)
         portion: list[_Wanted] = []
         filled = 0.0
@@ -136,7 +137,7 @@ class MomentShelf:
     def members(self, family: Family) -> tuple[int, ...]:
         """The continuous parents of a continuous child, and the child."""
         child, parents = family
-        return (*(parent for parent in parents if self._variables[parent].is_continuous), child)
+        return (*[parent for parent in parents if self._is_continuous[parent]], child)
 
     def _size(self, given: Sequence[int], columns: int) -> float:
         cells = math.prod(float(self._variables[at].cardinality) for at in given)
