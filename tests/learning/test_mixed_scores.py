@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bayou.learning.mixed_scores as mixed_scores
 import bayou.learning.moment_shelf as moment_shelf
 from bayou.errors import BadPrior
 from bayou.learning.local_scores import Family, SourceScores
@@ -139,6 +140,7 @@ def mixed(rows: int) -> dict[str, Any]:
 def test_answers_that_are_too_large_or_forgotten(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moment_shelf, "LARGEST", limit)
     monkeypatch.setattr(moment_shelf, "ROOM", limit)
+    monkeypatch.setattr(mixed_scores, "AT_ONCE", limit)
     source = open_source(mixed(500))
     assert_same(source, [source.variable(name) for name in source.names], "bic")
 

@@ -22,7 +22,7 @@ def log_likelihoods(scatter: FloatArray, spread: FloatArray, n: FloatArray) -> t
     >>> scatter, spread = np.array([[[4.0, 2.0], [2.0, 2.0]]]), np.array([[2.0, 2**0.5]])
     >>> logs, clear = log_likelihoods(scatter, spread, np.array([8.0]))
     >>> logs.round(4).tolist(), clear.tolist()
-    ([-3.0336], [True])
+    ([-3.0337], [True])
     """
     residual, clear = _residuals(scatter, spread)
     fine = clear & (n > 0)

@@ -20,6 +20,9 @@ from bayou.typing import FloatArray, IntArray, Name
 Part: TypeAlias = tuple[Answer, list[Family]]
 """An answer and some of the families that it is to score."""
 
+AT_ONCE = 1 << 20
+"""Numbers of scatter that are eliminated side by side, unless a single family has more."""
+
 _LARGE = 1e300
 """Scatter beyond this may become infinite when it is summed over groups."""
 
@@ -35,7 +38,7 @@ class MixedScores(SourceScores):
     >>> variables = [source.variable("A"), source.variable("x")]
     >>> scores = mixed_scores(source, variables, BIC(), SourceScores(source, variables[:1], BIC()))
     >>> scores.families([(1, ()), (1, (0,))]).round(3).tolist()
-    [-88.059, -33.296]
+    [-88.358, -33.296]
     """
 
     def __init__(
@@ -74,11 +77,11 @@ class MixedScores(SourceScores):
             for family in wanted:
                 sizes.setdefault(len(self._shelf.members(family)), []).append(family)
             for size, families in sizes.items():
-                step = max(1, LARGEST // (answer.moments.n.size * size * size))
+                step = max(1, AT_ONCE // (answer.moments.n.size * size * size))
                 parts = alike.setdefault(size, [])
                 parts += [(answer, families[at : at + step]) for at in range(0, len(families), step)]
-        for parts in alike.values():
-            for some in _portions(parts):
+        for size, parts in alike.items():
+            for some in _portions(parts, size):
                 self._regress_alike(some)
 
     def _regress_alike(self, parts: Sequence[Part]) -> None:
@@ -99,13 +102,13 @@ class MixedScores(SourceScores):
         return np.array([[place[member] for member in self._shelf.members(family)] for family in families])
 
 
-def _portions(parts: Sequence[Part]) -> Iterator[list[Part]]:
-    """As many at once as fit into memory."""
+def _portions(parts: Sequence[Part], variables: int) -> Iterator[list[Part]]:
+    """As many families of so many variables as are to be side by side."""
     portion: list[Part] = []
     filled = 0
     for answer, families in parts:
-        size = answer.moments.scatter.size * len(families)
-        if portion and filled + size > LARGEST:
+        size = answer.moments.n.size * variables * variables * len(families)
+        if portion and filled + size > AT_ONCE:
             yield portion
             portion, filled = [], 0
         portion.append((answer, families))

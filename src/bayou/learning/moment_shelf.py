@@ -155,7 +155,7 @@ class MomentShelf:
                 assert statistics is not None
                 axes = [self._variables[at] for at in wanted.given]
                 answer = Answer(statistics[asked[wanted]].aligned(axes), wanted.columns)
-            if wanted.columns == self._continuous:
+            if wanted.columns == self._continuous and answer.moments.scatter.size <= LARGEST:
                 self._keep(wanted.given, answer)
             answers.append((answer, wanted.families))
         return answers
