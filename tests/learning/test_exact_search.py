@@ -21,7 +21,7 @@ from bayou.errors import TooWide
 from bayou.learning import exact_pruning
 from bayou.learning import exact_search as module
 from bayou.learning.arc_gains import arc_gains
-from bayou.learning.constraints import Constraints
+from bayou.learning.constraints import Constraints, constraints_from
 from bayou.learning.exact_pruning import Ceilings
 from bayou.learning.exact_search import exact_search
 from bayou.learning.found import Budget, Found
@@ -430,3 +430,20 @@ def test_limited_time_is_looked_at_more_often_where_families_take_longer(
     sets = module._ParentSets(scores, Constraints.none(2), 0, Ceilings(scores, Budget()))
     assert list(map(len, sets._blocks(np.arange(40), Budget(5.0)))) == sizes
     assert list(map(len, sets._blocks(np.arange(40), Budget()))) == [40]
+
+
+def test_of_equivalent_networks_the_same_is_found_whatever_the_order_of_the_rows() -> None:
+    random = np.random.default_rng(11)
+    kind = random.integers(0, 2, 300)
+    # All scales depend on the kind: it is a parent of all, and the chain may be turned at any place.
+    columns = {"x": random.normal(size=300) * (1 + 3 * kind)}
+    for before, name in zip("xyzu", "yzuv", strict=True):
+        columns[name] = columns[before] + random.normal(size=300) * (1 + 3 * kind)
+    columns["kind"] = kind
+    found = set()
+    for _ in range(12):
+        order = random.permutation(300)
+        source = open_source({name: column[order] for name, column in columns.items()})
+        scores = local_scores(source, [source.variable(name) for name in source.names], BIC())
+        found.add(exact_search(scores, constraints_from(scores.variables), Budget()).parents)
+    assert len(found) == 1

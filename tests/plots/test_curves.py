@@ -70,7 +70,9 @@ def test_the_title_of_a_trace_fits_its_picture() -> None:
     with pytest.warns(BayouWarning, match="stopped"):
         trace = bayou.Network("A -> B").fit(table, max_iterations=1, tolerance=0).learning
     assert trace is not None
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # whatever the pictures are drawn by
+
     ax = trace.plot()
-    edges = ax.title.get_window_extent(ax.figure.canvas.get_renderer())
+    edges = ax.title.get_window_extent(FigureCanvasAgg(ax.figure).get_renderer())
     assert 0 <= edges.x0 <= edges.x1 <= ax.figure.bbox.width
     assert "after 1 iteration\n" in ax.get_title()

@@ -84,15 +84,27 @@ class LinearGaussian:
         """
         intercept, coefficients, variance, _ = _lines(moments)
         parameters = int(intercept.size + coefficients.size + variance.size)
-        seen = moments.n > 0
-        if np.any(variance[seen] <= 0) or not np.all(np.isfinite(variance)):
+        if not np.all(np.isfinite(variance)):
             return -np.inf, parameters, moments.total
-        away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
-        centre = (away * moments.mean).sum(axis=-1) - intercept
-        squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
-        spread = np.where(seen, variance, 1.0)
-        logs = -0.5 * (moments.n * (_LOG_TWO_PI + np.log(spread)) + squares / spread)
-        return float(np.where(seen, logs, 0.0).sum()), parameters, moments.total
+        logs = _group_logs(moments, intercept, coefficients, variance)
+        return float(logs.sum()), parameters, moments.total
+
+    @staticmethod
+    def evidence_of_groups(groups: GroupMoments, pooled: GroupMoments, owner: IntArray) -> FloatArray:
+        """The log-likelihoods of groups of many families side by side, all arrays with one axis for them.
+
+        ``owner`` says which of the families in ``pooled`` a group belongs to, where all its groups are one:
+        groups with too few rows take the line from there, as in :meth:`evidence`.
+        """
+        enough = has_own_line(groups)
+        logs = np.zeros(len(enough))
+        own = _some(groups, enough)
+        logs[enough] = _group_logs(own, *_regression(own))
+        if not np.all(enough):
+            families, which = np.unique(owner[~enough], return_inverse=True)
+            shared = [part[which] for part in _regression(_some(pooled, families))]
+            logs[~enough] = _group_logs(_some(groups, ~enough), *shared)
+        return logs
 
     @property
     def free_parameters(self) -> int:
@@ -132,7 +144,7 @@ def _require_density(child: Variable, variance: FloatArray, moments: GroupMoment
     if np.any(flat):
         where = " in some group of its discrete parents' states" if moments.groups else ""
         inputs = moments.variables[:-1]
-        if inputs and np.any(_spread(moments)[..., -1][flat] > 0):
+        if inputs and np.any(root_scatter(moments)[..., -1][flat] > 0):
             raise BadData(
                 f"{child.name!r} is determined by its parents {listed(inputs)}{where} (a linear function of "
                 "them: variance 0), so it has no density there. Leave it out, or drop the arc."
@@ -160,13 +172,30 @@ def _lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, B
     return intercept, coefficients, variance, enough
 
 
+def _some(moments: GroupMoments, kept: BoolArray | IntArray) -> GroupMoments:
+    return GroupMoments(moments.variables, (), moments.n[kept], moments.mean[kept], moments.scatter[kept])
+
+
+def _group_logs(
+    moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray, variance: FloatArray
+) -> FloatArray:
+    """The log-likelihood of each group under its line; 0 without rows, -inf where there is no density."""
+    away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
+    centre = (away * moments.mean).sum(axis=-1) - intercept
+    squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
+    dense = variance > 0
+    spread = np.where(dense, variance, 1.0)
+    logs = -0.5 * (moments.n * (_LOG_TWO_PI + np.log(spread)) + squares / spread)
+    return np.where(moments.n > 0, np.where(dense, logs, -np.inf), 0.0)
+
+
 def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Intercept, slopes and residual variance of the last variable on the others, group by group.
 
     Solved on correlations, so that the unit of a parent changes its slope by that unit and nothing else.
     """
     inputs, target = slice(0, -1), -1
-    spread = _spread(moments)
+    spread = root_scatter(moments)
     scale = spread[..., inputs]
     safe = np.where(scale > 0, scale, 1.0)
     along = moments.scatter[..., inputs, target]
@@ -181,7 +210,7 @@ def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArr
     return intercept, slopes, residual / np.where(moments.n > 0, moments.n, 1)
 
 
-def _spread(moments: GroupMoments) -> FloatArray:
+def root_scatter(moments: GroupMoments) -> FloatArray:
     """The root of each scatter; 0 where all there is of it is the rounding of the mean."""
     diagonal = np.einsum("...ii->...i", moments.scatter)
     noise = np.sqrt(moments.n)[..., None] * (8 * _EPSILON) * np.abs(moments.mean)
@@ -204,11 +233,19 @@ def has_own_line(moments: GroupMoments) -> BoolArray:
     k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies
     in a direction that the parents do not explain; so few rows as k + 1 never do.
     """
-    scale = _spread(moments)
-    every, parents = slice(None), slice(0, -1)
-    whole = np.linalg.matrix_rank(_correlations(moments.scatter, scale, every), tol=_RANK, hermitian=True)
-    explained = np.zeros_like(whole)
-    if len(moments.variables) > 1:
-        inner = _correlations(moments.scatter, scale[..., parents], parents)
-        explained = np.linalg.matrix_rank(inner, tol=_RANK, hermitian=True)
-    return np.asarray((moments.n >= len(moments.variables) + 1) | (np.asarray(whole) > explained))
+    enough = np.array(moments.n >= len(moments.variables) + 1)
+    scale = root_scatter(moments)
+    # Where the target does not vary there is no direction that the parents leave.
+    doubtful = ~enough & (scale[..., -1] > 0)
+    if np.any(doubtful):
+        scatter, scale = moments.scatter[doubtful], scale[doubtful]
+        whole = _rank(_correlations(scatter, scale, slice(None)))
+        inner = _rank(_correlations(scatter, scale[..., :-1], slice(0, -1)))
+        enough[doubtful] = whole > inner
+    return enough
+
+
+def _rank(correlations: FloatArray) -> IntArray:
+    if not correlations.shape[-1]:
+        return np.zeros(len(correlations), dtype=np.int64)
+    return np.asarray(np.linalg.matrix_rank(correlations, tol=_RANK, hermitian=True), dtype=np.int64)

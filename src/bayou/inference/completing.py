@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from bayou._native import sample_categorical, sample_normal
 from bayou.errors import ImpossibleEvidence
-from bayou.inference.asking import Answer, ask
+from bayou.inference.asking import ask
 from bayou.inference.batches import rows_posteriors
+from bayou.inference.hybrid_mixture_rows import RowMixtures, TooMany, row_mixtures
 from bayou.inference.question import Finding, Question
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
@@ -73,13 +74,12 @@ def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Compl
     for name, where in work.open_cells():
         stream = network.schema.index(name)
         if name in part.numbers:
-            answers = answers_of_rows(network, name, work.part(), where)
             noise = sample_normal(seed, stream + len(network.schema), part.first_row, part.rows)[where]
-            drawn = [
-                np.nan if answer is None else _drawn(answer, seed, stream, part.first_row + int(row), z)
-                for answer, row, z in zip(answers, where, noise.tolist(), strict=True)
-            ]
-            work.put(name, where, np.array(drawn))
+            drawn = np.full(len(where), np.nan)
+            for some in _mixtures(network, name, work.part(), where):
+                one = _chosen(some, seed, stream, part.first_row + where[some.rows])
+                drawn[some.rows] = some.means[one] + noise[some.rows] * np.sqrt(some.variances[one])
+            work.put(name, where, drawn)
             continue
         table = _posterior(network, name, work.part(), where)
         possible = ~np.isnan(table[:, 0])
@@ -105,32 +105,67 @@ def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
     return found
 
 
-def answers_of_rows(
-    network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
-) -> list[Answer | None]:
-    """The posterior of a continuous variable for some rows (None: impossible), equal rows once."""
-    known: dict[tuple[tuple[Name, Finding], ...], Answer | None] = {}
-    result = []
-    for row in where.tolist():
-        found = findings(part, row)
-        found.pop(name, None)
-        key = tuple(found.items())
-        if key not in known:
-            try:
-                known[key] = ask(network, Question((name,), found))
-            except ImpossibleEvidence:
-                known[key] = None
-        result.append(known[key])
-    return result
-
-
 def means_of_rows(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
 ) -> FloatArray:
     """The posterior means of a continuous variable (NaN: impossible)."""
-    answers = answers_of_rows(network, name, part, where)
-    mixtures = [None if answer is None else answer.mixture for answer in answers]
-    return np.array([np.nan if mixture is None else mixture.mean for mixture in mixtures])
+    means = np.full(len(where), np.nan)
+    for some in _mixtures(network, name, part, where):
+        means[some.rows] = some.expected
+    return means
+
+
+def _mixtures(
+    network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
+) -> Iterator[RowMixtures]:
+    """The posteriors of a continuous variable for some rows (by their places in ``where``), if possible."""
+    columns: dict[Name, ColumnArray] = {**part.codes, **part.numbers}
+    columns = {other: column[where] for other, column in columns.items()}
+    for some in row_mixtures(network, name, columns, len(where)):
+        if isinstance(some, TooMany):
+            yield from _one_by_one(network, name, part, where, some.rows)
+        else:
+            possible = ~np.isnan(some.weights[:, 0])
+            yield some if possible.all() else some.taken(possible)
+
+
+def _one_by_one(
+    network: FrozenNetwork,
+    name: Name,
+    part: GappyRows,
+    where: npt.NDArray[np.intp],
+    places: npt.NDArray[np.intp],
+) -> Iterator[RowMixtures]:
+    """Large mixtures, equal rows once."""
+    equal: dict[tuple[tuple[Name, Finding], ...], list[int]] = {}
+    for place in places.tolist():
+        found = findings(part, int(where[place]))
+        found.pop(name, None)
+        equal.setdefault(tuple(found.items()), []).append(place)
+    for key, same in equal.items():
+        try:
+            mixture = ask(network, Question((name,), dict(key))).mixture
+        except ImpossibleEvidence:
+            continue
+        assert mixture is not None  # a continuous target has one
+        for place in same:
+            shown = (mixture.weights[None], mixture.means[None], mixture.variances[None])
+            yield RowMixtures(np.array([place]), *shown)
+
+
+def _chosen(
+    some: RowMixtures, seed: int, stream: int, rows: npt.NDArray[np.intp]
+) -> tuple[IntArray, IntArray]:
+    """A Gaussian of each mixture by chance, as an index; ``rows`` are their numbers in the table."""
+    every = np.arange(len(rows))
+    if some.weights.shape[1] == 1 or not len(rows):
+        return every, np.zeros(len(rows), dtype=np.int64)
+    cumulative = np.ascontiguousarray(np.minimum(np.cumsum(some.merged(), axis=1), 1.0))
+    first = int(rows.min())
+    groups = np.full(int(rows.max()) + 1 - first, _NO_GROUP, dtype=np.uint32)
+    groups[rows - first] = every.astype(np.uint32)
+    codes = sample_categorical(seed, stream, first, groups, cumulative, len(groups))
+    return every, codes[rows - first].astype(np.int64)
 
 
 def _posterior(
@@ -139,14 +174,6 @@ def _posterior(
     codes = {other: np.ascontiguousarray(column[where]) for other, column in part.codes.items()}
     numbers = {other: np.ascontiguousarray(column[where]) for other, column in part.numbers.items()}
     return rows_posteriors(network, (name,), codes, numbers, len(where)).tables[name]
-
-
-def _drawn(answer: Answer, seed: int, stream: int, row: int, noise: float) -> float:
-    mixture = answer.mixture
-    assert mixture is not None  # a continuous target has one
-    cumulative = np.minimum(np.cumsum(mixture.weights), 1.0)[None, :]
-    chosen = int(sample_categorical(seed, stream, row, None, cumulative, 1)[0])
-    return float(mixture.means[chosen] + noise * np.sqrt(mixture.variances[chosen]))
 
 
 class Filling:

@@ -151,7 +151,7 @@ def hybrid_mixture(
     parts, _ = components(network, names, evidence)
     chosen = [part for part in parts if not set(question.targets).isdisjoint(part.hidden)]
     border = sorted({name for part in chosen for name in part.border}, key=network.schema.index)
-    _check_mixture(network, chosen, border, question.targets)
+    check_mixture(network, chosen, border, question.targets)
     table, log_evidence = hybrid_table(network, names, replace(question, targets=tuple(border)), measured)
     if table is None:
         return None, -np.inf
@@ -186,7 +186,7 @@ def _joint_moments(
     return JointMixture(targets, weights, means, covariances)
 
 
-def _check_mixture(
+def check_mixture(
     network: FrozenNetwork, chosen: Sequence[Component], border: Sequence[Name], targets: Sequence[Name]
 ) -> None:
     """Refuse a mixture that would not fit: of each group, and of all groups together."""

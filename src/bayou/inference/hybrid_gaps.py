@@ -27,7 +27,8 @@ def gap_posterior(
     partly = [name for name, gone in gaps.items() if gone.any() and not gone.all()]
     loose = [name for name in partly if _fits_everything(network, name)]
     names = _relevant(network, target, [*whole, *partly])
-    if not is_narrow(network, names, target, whole, [n for n in loose if network.schema[n].is_continuous]):
+    targets = () if target is None else (target,)
+    if not is_narrow(network, names, targets, whole, [n for n in loose if network.schema[n].is_continuous]):
         loose = []
     tight = [name for name in partly if name not in loose]
     size = 1 if target is None else network.schema[target].cardinality
@@ -38,7 +39,7 @@ def gap_posterior(
         answer = pattern_posterior(
             network,
             _relevant(network, target, [*hard, *loose]),
-            target,
+            targets,
             {name: columns[name][members] for name in hard},
             len(members),
             {name: columns[name][members] for name in loose},

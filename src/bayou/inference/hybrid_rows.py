@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bayou.distributions import MaxOfCauses
 from bayou.graphs.ordering import elimination_cost, elimination_order
-from bayou.inference.compiled import Signature, plans_of
+from bayou.inference.compiled import Plan, Signature, plans_of
 from bayou.inference.elimination import eliminate
 from bayou.inference.factors import SAFE_REACH
 from bayou.inference.hybrid_components import components
@@ -20,7 +20,8 @@ from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import current_limits
 from bayou.inference.local_factors import Evidence, gaussian_logs
 from bayou.networks import FrozenNetwork
-from bayou.typing import ColumnArray, FloatArray, Name
+from bayou.schema import Schema
+from bayou.typing import ColumnArray, FloatArray, IntArray, Name
 
 _BLOCK_ENTRIES = 2**22
 """Table entries of all rows of a block together, about."""
@@ -31,7 +32,7 @@ faster than numpy on all rows."""
 
 @dataclass(frozen=True)
 class PatternAnswer:
-    """For each row P(target | findings) (NaN: impossible), and log P(findings)."""
+    """For each row P(targets | findings), flat (NaN: impossible), and log P(findings)."""
 
     table: FloatArray
     log_evidence: FloatArray
@@ -40,7 +41,7 @@ class PatternAnswer:
 def pattern_posterior(
     network: FrozenNetwork,
     names: Sequence[Name],
-    target: Name | None,
+    targets: Sequence[Name],
     columns: Mapping[Name, ColumnArray],
     rows: int,
     loose: Mapping[Name, ColumnArray] | None = None,
@@ -50,11 +51,11 @@ def pattern_posterior(
     ``loose`` columns have gaps: discrete ones, and real ones without real parents or children.
     """
     loose = loose or {}
-    size = 1 if target is None else network.schema[target].cardinality
+    size = prod(network.schema[name].cardinality for name in targets)
     table, logs = np.full((rows, size), np.nan), np.full(rows, -np.inf)
     within = [name for name in names if not (name in loose and network.schema[name].is_continuous)]
     extra = [name for name in loose if network.schema[name].is_continuous]
-    largest, by_plan = _discrete_part(network, within, target, columns, extra)
+    largest, by_plan = _discrete_part(network, within, targets, columns, extra)
     for block in _blocks(network, within, columns, rows, 1 if by_plan else largest, extra):
         evidence: dict[Name, ColumnArray] = {
             name: column[block] if column.dtype.kind == "f" else column[block].astype(np.int64)
@@ -65,9 +66,11 @@ def pattern_posterior(
             _add(logs_of, *_loose_logs(network, name, column[block], evidence))
         measured = scaled(logs_of)
         run = _by_plan if by_plan else _by_elimination
-        table[block], logs[block] = run(network, within, target, evidence, measured, block.stop - block.start)
+        table[block], logs[block] = run(
+            network, within, targets, evidence, measured, block.stop - block.start
+        )
         step = max(1, _BLOCK_ENTRIES // largest)
-        _again_in_logs(network, within, target, evidence, measured, table[block], logs[block], step)
+        _again_in_logs(network, within, targets, evidence, measured, table[block], logs[block], step)
     return PatternAnswer(table, logs)
 
 
@@ -93,7 +96,7 @@ def _loose_logs(
 def is_narrow(
     network: FrozenNetwork,
     names: Sequence[Name],
-    target: Name | None,
+    targets: Sequence[Name],
     observed: Collection[Name],
     loose: Sequence[Name],
 ) -> bool:
@@ -103,13 +106,13 @@ def is_narrow(
     """
     if any((network.gaussian(name).variance == 0).any() for name in loose):
         return False
-    return not _discrete_part(network, [n for n in names if n not in loose], target, observed, loose)[1]
+    return not _discrete_part(network, [n for n in names if n not in loose], targets, observed, loose)[1]
 
 
 def _discrete_part(
     network: FrozenNetwork,
     names: Sequence[Name],
-    target: Name | None,
+    targets: Sequence[Name],
     columns: Collection[Name],
     loose: Sequence[Name],
 ) -> tuple[int, bool]:
@@ -122,7 +125,7 @@ def _discrete_part(
     ]
     scopes += [[schema.index(name) for name in border] for border in _borders(network, names, columns, loose)]
     sizes = {number: schema.variables[number].cardinality for scope in scopes for number in scope}
-    kept = [] if target is None else [schema.index(target)]
+    kept = [schema.index(name) for name in targets]
     order = elimination_order(scopes, sizes, kept)
     largest, _ = elimination_cost(scopes, sizes, order, kept)
     noisy = any(isinstance(network.distribution(name), MaxOfCauses) for name in discrete)
@@ -162,12 +165,11 @@ def _blocks(
 def _by_elimination(
     network: FrozenNetwork,
     names: Sequence[Name],
-    target: Name | None,
+    targets: Sequence[Name],
     evidence: Evidence,
     measured: Densities,
     rows: int,
 ) -> tuple[FloatArray, FloatArray]:
-    targets = () if target is None else (target,)
     done = eliminate(network, names, targets, evidence, {}, measured=measured)
     values = done.values.reshape(len(done.values), -1)
     total = values.sum(axis=1, keepdims=True)
@@ -179,7 +181,7 @@ def _by_elimination(
 def _by_plan(
     network: FrozenNetwork,
     names: Sequence[Name],
-    target: Name | None,
+    targets: Sequence[Name],
     evidence: Evidence,
     measured: Densities,
     rows: int,
@@ -193,7 +195,7 @@ def _by_plan(
             tuple(schema.index(name) for name in discrete),
             tuple(schema.index(name) for name in seen),
             tuple(factor.scope for factor in measured.factors),
-            joint=() if target is None else (schema.index(target),),
+            joint=tuple(schema.index(name) for name in targets),
             marginals=False,
         )
     )
@@ -201,19 +203,28 @@ def _by_plan(
     for place, name in enumerate(seen):
         codes[:, place] = evidence[name]
     given = [np.ascontiguousarray(factor.values) for factor in measured.factors]
-    table, logs = np.full((rows, 1 if target is None else schema[target].cardinality), np.nan), np.empty(rows)
+    order = _order_of(plan, [schema.index(name) for name in targets], schema)
+    table, logs = np.full((rows, len(order)), np.nan), np.empty(rows)
     for row in range(rows):
         log, flat, _ = plan.core.run(codes[row], [values[row] for values in given])
         logs[row] = log + measured.taken[row if len(measured.taken) > 1 else 0]
         if np.isfinite(logs[row]):
-            table[row] = flat if target is not None else 1.0
+            table[row] = flat[order] if targets else 1.0
     return table, logs
+
+
+def _order_of(plan: Plan, targets: Sequence[int], schema: Schema) -> IntArray:
+    """Where a plan's flat table has each entry of one whose axes are in the order of the targets."""
+    stored = sorted(targets, key=lambda number: plan.rank[number])
+    sizes = [schema.variables[number].cardinality for number in stored]
+    places = np.arange(prod(sizes)).reshape(sizes)
+    return places.transpose([stored.index(number) for number in targets]).reshape(-1)
 
 
 def _again_in_logs(
     network: FrozenNetwork,
     names: Sequence[Name],
-    target: Name | None,
+    targets: Sequence[Name],
     evidence: Evidence,
     measured: Densities,
     table: FloatArray,
@@ -226,7 +237,6 @@ def _again_in_logs(
         small = ~(logs - measured.taken > -SAFE_REACH)
     lost: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.reach > SAFE_REACH) & small)
     table[~np.isfinite(logs)] = np.nan
-    targets = () if target is None else (target,)
     for start in range(0, len(lost), step):
         part = lost[start : start + step]
         mine = {name: column[part] for name, column in evidence.items()}

@@ -68,10 +68,7 @@ class SourceScores:
         """The score of each family; those not known yet are asked for in one batch."""
         new = [family for family in dict.fromkeys(wanted) if family not in self._known]
         if new:
-            requests = [self._request(family) for family in new]
-            statistics = self.source.collect(list(dict.fromkeys(requests)))
-            for family, request in zip(new, requests, strict=True):
-                self._known[family] = self._scored(family, request, statistics)
+            self._learn(new)
         return np.array([self._known[family] for family in wanted])
 
     def additions(
@@ -79,6 +76,13 @@ class SourceScores:
     ) -> FloatArray:
         """The score of the child with these parents and one more, for each candidate."""
         return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
+
+    def _learn(self, families: Sequence[Family]) -> None:
+        """Score families that are not known yet."""
+        requests = [self._request(family) for family in families]
+        statistics = self.source.collect(list(dict.fromkeys(requests)))
+        for family, request in zip(families, requests, strict=True):
+            self._known[family] = self._scored(family, request, statistics)
 
     def _request(self, family: Family) -> Request:
         """What the family's distribution is estimated from, but rows where a table would be too large."""

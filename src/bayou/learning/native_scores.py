@@ -10,6 +10,7 @@ from bayou._native import FamilyMemory, FamilyScorer
 from bayou.distributions import BDeu, Laplace
 from bayou.learning.gaussian_scores import gaussian_scores
 from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.mixed_scores import mixed_scores
 from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score
 from bayou.schema import Variable
 from bayou.statistics import Batch, Source, rows_in_memory
@@ -82,6 +83,9 @@ def local_scores(source: Source, variables: Sequence[Variable], score: Score) ->
         rows = rows_in_memory(source, variables, LARGEST_DATA, _plane_bytes(variables))
         if rows is not None and rows.weights is None:
             return NativeScores(rows, variables, score)
+    elif any(continuous):
+        discrete = [variable for variable in variables if not variable.is_continuous]
+        return mixed_scores(source, variables, score, local_scores(source, discrete, score))
     return SourceScores(source, variables, score)
 
 

@@ -68,6 +68,7 @@ class TableSource:
         self.weights = weights
         self.declared = declared
         self._variables: dict[tuple[str, Name], tuple[Variable, Variable]] = {}
+        self._finite: set[tuple[str, Name]] = set()
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -247,35 +248,40 @@ class TableSource:
         groups: CodeArray | None = None
         if request.given:
             groups = combine_codes([coded[name].codes for name in request.given], cards)
-        values = [_finite_numbers(self.columns, name, self.first_row) for name in request.variables]
+        values = [self._finite_numbers(name) for name in request.variables]
         weights = None if self.weights is None else self.weights.astype(np.float64)
         n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
         k = len(values)
+        known = [self._named(name, coded[name]) for name in request.given]
         raw = GroupMoments(
             request.variables,
-            tuple(Variable(name, coded[name].labels) for name in request.given),
+            tuple(variables[0] for variables in known),
             n.reshape(cards),
             mean.reshape(*cards, k),
             scatter.reshape(*cards, k, k),
         )
-        return raw.aligned([_axis(name, coded[name]) for name in request.given])
+        return raw.aligned([variables[1] for variables in known])
+
+    def _finite_numbers(self, name: Name) -> FloatArray:
+        """A column of numbers, contiguous as the kernels want it; infinite ones are refused by name."""
+        values: FloatArray = np.ascontiguousarray(self.columns.numbers(name), dtype=np.float64)
+        key = state_key(name)
+        # Searches ask for the same columns thousands of times: they are looked through once.
+        if key not in self._finite:
+            infinite = np.flatnonzero(np.isinf(values))
+            if len(infinite):
+                raise BadData(
+                    f"Column {name!r} is infinite in row {self.first_row + infinite[0]} (counting from 0): "
+                    "means and variances need finite numbers. Make such cells missing (NaN), or declare the "
+                    "column's states."
+                )
+            self._finite.add(key)
+        return values
 
 
 def _positions(column: CodedColumn) -> npt.NDArray[np.intp]:
     """Codes as positions; 'missing' stands behind the last label."""
     return np.minimum(column.codes, len(column.labels)).astype(np.intp)
-
-
-def _finite_numbers(columns: Columns, name: Name, first_row: int) -> FloatArray:
-    """A column of numbers, contiguous as the kernels want it; infinite ones are refused by name."""
-    values: FloatArray = np.ascontiguousarray(columns.numbers(name), dtype=np.float64)
-    infinite = np.flatnonzero(np.isinf(values))
-    if len(infinite):
-        raise BadData(
-            f"Column {name!r} is infinite in row {first_row + infinite[0]} (counting from 0): means and "
-            "variances need finite numbers. Make such cells missing (NaN), or declare the column's states."
-        )
-    return values
 
 
 def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:

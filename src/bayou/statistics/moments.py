@@ -61,21 +61,14 @@ class GroupMoments:
         """The same moments on these group axes: order by name, cells by state."""
         if tuple(groups) == self.groups:
             return self
-        moved = [self._moved(part, groups) for part in self._cells()]
+        # Where each cell with rows stands now, from 1; what stays 0 is a state never seen.
+        places = np.arange(1, self.n.size + 1).reshape(self.n.shape)
+        moved = Counts(self.groups, np.where(self.n != 0, places, 0)).aligned(groups).values
         k = len(self.variables)
-        shape = tuple(axis.cardinality for axis in groups)
-        n = moved[0]
-        mean = np.stack(moved[1 : 1 + k], axis=-1) if k else np.zeros((*shape, 0))
-        scatter = np.stack(moved[1 + k :], axis=-1).reshape(*shape, k, k) if k else np.zeros((*shape, 0, 0))
-        return GroupMoments(self.variables, tuple(groups), n, mean, scatter)
-
-    def _cells(self) -> list[FloatArray]:
-        k = len(self.variables)
-        means = [self.mean[..., i] for i in range(k)]
-        return [self.n, *means, *(self.scatter[..., i, j] for i in range(k) for j in range(k))]
-
-    def _moved(self, part: FloatArray, groups: Sequence[Variable]) -> FloatArray:
-        return np.asarray(Counts(self.groups, part).aligned(groups).values, dtype=np.float64)
+        n = np.concatenate([[0.0], self.n.reshape(-1)])
+        mean = np.concatenate([np.zeros((1, k)), self.mean.reshape(-1, k)])
+        scatter = np.concatenate([np.zeros((1, k, k)), self.scatter.reshape(-1, k, k)])
+        return GroupMoments(self.variables, tuple(groups), n[moved], mean[moved], scatter[moved])
 
     def marginal(self, names: Sequence[Name]) -> GroupMoments:
         """Merge the groups over all group variables that are not in ``names``."""

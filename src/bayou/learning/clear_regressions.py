@@ -1,0 +1,51 @@
+"""Maximal log-likelihoods of many small regressions side by side, where they are clear of rounding."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bayou.typing import BoolArray, FloatArray
+
+CLEAR = 1e-4
+"""A share of a variable's scatter above this, left by those before it, is no rounding: to nine digits."""
+
+
+def log_likelihoods(scatter: FloatArray, spread: FloatArray, n: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """The log-likelihood of each group of rows, and whether it is clear (0 without rows: that is clear).
+
+    ``scatter`` is (groups, k, k): the last variable is explained by those before it. ``spread`` is the root
+    of its diagonal, 0 where a variable does not vary. A clear group has a line of its own by any rule: its
+    variables vary in k directions.
+
+    >>> scatter, spread = np.array([[[4.0, 2.0], [2.0, 2.0]]]), np.array([[2.0, 2**0.5]])
+    >>> logs, clear = log_likelihoods(scatter, spread, np.array([8.0]))
+    >>> logs.round(4).tolist(), clear.tolist()
+    ([-3.0337], [True])
+    """
+    residual, clear = _residuals(scatter, spread)
+    fine = clear & (n > 0)
+    rows = np.where(fine, n, 1.0)
+    logs = -0.5 * rows * (np.log(2 * math.pi * np.where(fine, residual, 1.0) / rows) + 1)
+    return np.where(fine, logs, 0.0), np.asarray(fine | (n == 0))
+
+
+def _residuals(scatter: FloatArray, spread: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """The last variable's scatter about its regression in each group, and whether that is sure.
+
+    Elimination on correlations, all groups side by side: what is left of each variable tells how sure.
+    """
+    k = scatter.shape[-1]
+    varies = spread > 0
+    clear = np.asarray(varies.all(axis=1))
+    scale = np.where(varies, spread, 1.0)
+    # Groups as the last axis: every step below then runs along memory.
+    left = np.ascontiguousarray(np.moveaxis(scatter / scale[:, :, None] / scale[:, None, :], 0, -1))
+    for at in range(k):
+        clear &= left[at, at] > CLEAR
+        pivot = np.where(clear, left[at, at], 1.0)
+        slopes = left[at, at + 1 :] / pivot
+        left[at + 1 :, at + 1 :] -= slopes[:, None] * left[at, None, at + 1 :]
+    residual: FloatArray = left[-1, -1] * scale[:, -1] ** 2
+    return residual, clear
