@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,14 @@ class Prior(Protocol):
         """An array that broadcasts to (parents' cardinalities …, child's cardinality)."""
 
 
+@lru_cache(maxsize=256)
+def _same_for_all(states: int, amount: float) -> FloatArray:
+    """Kept: a network of hundreds of variables asks for few of them."""
+    result = np.full(states, amount)
+    result.setflags(write=False)
+    return result
+
+
 @dataclass(frozen=True)
 class Laplace:
     """Add ``strength`` to every count: 1 is Laplace's rule, 0 is maximum likelihood (raw fractions).
@@ -37,7 +46,7 @@ class Laplace:
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
         """The same for every cell."""
-        return np.full(child.cardinality, float(self.strength))
+        return _same_for_all(child.cardinality, float(self.strength))
 
 
 @dataclass(frozen=True)

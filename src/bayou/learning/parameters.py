@@ -183,7 +183,8 @@ def estimate_block(
     if first in network.kinds:
         return _estimate_factored(network, statistics, requests, users, prior)
     tables = [_counts(statistics, requests[name]) for name in users]
-    return Table.estimate(pool_counts(tables, [axis.name for axis in axes]).aligned(axes), prior)
+    counts = tables[0] if len(tables) == 1 else pool_counts(tables, [axis.name for axis in axes])
+    return Table.estimate(counts.aligned(axes), prior)
 
 
 def _estimate_factored(

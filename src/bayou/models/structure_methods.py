@@ -28,11 +28,11 @@ from bayou.models.structure_data import StructureData
 from bayou.sources import FileSource
 from bayou.typing import Name
 
-RESTARTS = (6, 80, 100_000)
+RESTARTS = (6, 80, 4_000_000)
 """How often hill climbing shakes the best graph and climbs again, unless the user says: at least, at most,
-and this divided by the square of the number of variables, because restarts of large graphs are long."""
+and this divided by the cube of the number of variables, because restarts of large graphs are long."""
 
-IDLE_RESTARTS = (2, 30, 40_000)
+IDLE_RESTARTS = (2, 30, 1_500_000)
 """Likewise: so many restarts in a row may find nothing better."""
 
 CLIMBING = 0.3
@@ -126,7 +126,7 @@ def hill_climbing(task: Task) -> Way:
 
 def _share(limits: tuple[int, int, int], task: Task) -> int:
     least, most, divided = limits
-    return min(most, max(least, divided // len(task.data.variables) ** 2))
+    return min(most, max(least, divided // len(task.data.variables) ** 3))
 
 
 def tabu(task: Task) -> Way:

@@ -40,9 +40,11 @@ class FrozenNetwork:
     blocks: Mapping[Name, LocalDistribution]
     kinds: Mapping[Name, NodeKind] = field(default_factory=dict)
     slots: Mapping[Name, Name] = field(init=False)
+    _parents: dict[Name, tuple[Variable, ...]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slots", slots(self.dag, self.sharing))
+        object.__setattr__(self, "_parents", {})
         any_numbers = any(variable.is_continuous for variable in self.schema)
         for name in self.dag.nodes:
             if any_numbers:
@@ -55,7 +57,10 @@ class FrozenNetwork:
 
     def parents(self, name: Name) -> tuple[Variable, ...]:
         """The parents as variables, in the order of the table's axes."""
-        return tuple(self.schema[parent] for parent in self.dag.parents(name))
+        found = self._parents.get(name)
+        if found is None:
+            found = self._parents[name] = tuple(self.schema[parent] for parent in self.dag.parents(name))
+        return found
 
     def discrete_parents(self, name: Name) -> tuple[Variable, ...]:
         """The parents with states."""

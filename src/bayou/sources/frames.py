@@ -29,7 +29,7 @@ def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
     positions = wanted_positions(known, names)
     chosen = [known[position] for position in positions]
     # Columns one after the other come five times faster than by position.
-    series = [column for _, column in frame.items()] if len(positions) == len(known) else None
+    series = _every_column(frame) if len(positions) == len(known) else None
     labels: dict[int, tuple[State, ...]] = {}
     pending: list[Column | Objects | None] = [
         _pandas_column(
@@ -45,6 +45,13 @@ def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
             pending[index] = column
     filled = [column for column in pending if column is not None]
     return Columns(chosen, columns_of_objects(chosen, filled), rows=len(frame))
+
+
+def _every_column(frame: Any) -> list[Any]:
+    # pandas gives every column its name, which takes as long as the rest where names are Arrow's.
+    nameless = frame.copy(deep=False)
+    nameless.columns = range(frame.shape[1])
+    return [column for _, column in nameless.items()]
 
 
 def column_of_series(series: Any, name: Name) -> Column | Objects:
@@ -86,7 +93,7 @@ def _categorical(values: Any, known: dict[int, tuple[State, ...]]) -> CodedColum
     categories = values.categories
     labels = known.get(id(categories))
     if labels is None:
-        labels = known[id(categories)] = tuple(plain(label) for label in categories.to_numpy(dtype=object))
+        labels = known[id(categories)] = tuple(map(plain, categories.tolist()))
     # pandas' -1 becomes the largest code of the type, which is what a gap is here.
     codes, kind = np.ascontiguousarray(values.codes), code_type(len(labels))
     codes = codes.view(kind) if codes.dtype.itemsize == np.dtype(kind).itemsize else codes.astype(kind)
