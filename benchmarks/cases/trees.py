@@ -189,8 +189,8 @@ def _chow_liu(name: str, rows: int, variables: int, faster: float) -> Case:
 
 NOTE = (
     "The check is the sum of the arcs' (conditional) mutual information, worked out by numpy. ‘bayou’ is "
-    "given a pandas frame of categories and returns a network with its tables; the others return the tree only, "
-    "their data loaded beforehand, and so does ‘bayou, data loaded’."
+    "given a pandas frame of categories and returns a network with its tables; the others return the tree "
+    "only, their data loaded beforehand, and so does ‘bayou, data loaded’."
 )
 CASES = [
     _chow_liu("chow-liu-wide", 100_000, 200, 400.0),
