@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "arrays.hpp"
+#include "deadline.hpp"
 #include "register.hpp"
 
 namespace bayou::bindings {
@@ -14,13 +15,6 @@ constexpr const char* words[] = {"add", "drop", "turn"};
 
 nb::tuple told(const GraphMove& move) {
     return nb::make_tuple(words[static_cast<int>(move.change)], move.parent, move.child, move.gain);
-}
-
-constexpr double most_seconds = 1e6;
-
-ClimbingGraph::Clock::time_point in(double seconds) {
-    const std::chrono::duration<double> wait(std::clamp(seconds, 0.0, most_seconds));
-    return ClimbingGraph::Clock::now() + std::chrono::duration_cast<ClimbingGraph::Clock::duration>(wait);
 }
 
 class Graph {

@@ -1,13 +1,12 @@
 #include "bayou/equivalence_search.hpp"
 
 #include "arrays.hpp"
+#include "deadline.hpp"
 #include "register.hpp"
 
 namespace bayou::bindings {
 
 namespace {
-
-constexpr double most_seconds = 1e6;
 
 nb::tuple told(const Members& members) {
     nb::list list;
@@ -22,13 +21,10 @@ class Search {
                   natural(most_parents, "most_parents", UINT32_MAX), least_gain) {}
 
     nb::list steps(double seconds) {
-        const std::chrono::duration<double> wait(std::clamp(seconds, 0.0, most_seconds));
-        const auto until =
-            EquivalenceSearch::Clock::now() + std::chrono::duration_cast<EquivalenceSearch::Clock::duration>(wait);
         std::vector<ClassStep> made;
         {
             const nb::gil_scoped_release unlocked;
-            made = search_.steps(until);
+            made = search_.steps(in(seconds));
         }
         nb::list result;
         for (const ClassStep& step : made) {

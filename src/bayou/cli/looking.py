@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayou.cli.reporting import tell_note
+from bayou.cli.wording import word
 from bayou.errors import BadVariable, listed
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _refuse_numbers(variables: Sequence[Variable], output: str | None) -> None:
     if numbers and output is not None and not output.lower().endswith(".bayou"):
         raise BadVariable(
             f"{output}: this format can not hold continuous variables, such as {listed(numbers[:3])}. Save "
-            f"as .bayou, or cut them into ranges (--cuts {_word(numbers[0])}=1,2)."
+            f"as .bayou, or cut them into ranges (--cuts {word(str(numbers[0]))}=1,2)."
         )
 
 
@@ -65,7 +66,3 @@ def note_gap_words(variables: Iterable[Variable]) -> None:
     told = "; ".join(f"{name!r} has {listed(states)}" for name, states in found.items() if states)
     if told:
         tell_note(f"Taken as states, not as gaps: {told}. Where nothing is known leave the field empty.")
-
-
-def _word(name: object) -> str:
-    return f"'{name}'" if " " in str(name) else str(name)

@@ -38,8 +38,6 @@ METHODS = (
 )
 """Those of the library, named again so that --help need not import it; a test compares them."""
 
-SCORES = ("bic", "aic", "loglik", "k2", "bdeu", "bds")
-
 EXAMPLES = """\b
 Examples:
   bayou structure patients.parquet -o patients.bif
@@ -183,14 +181,14 @@ def _chosen(
 
 def _score(text: str) -> Any:
     from bayou.distributions import BDeu
-    from bayou.learning.scores import BDs, score_from
+    from bayou.learning.scores import WORDS, BDs, score_from
 
     word, colon, size = text.strip().lower().partition(":")
     kinds: dict[str, Any] = {"bdeu": BDeu, "bds": BDs}
     try:
         return kinds[word](float(size)) if colon else score_from(word)
     except (KeyError, ValueError, BadPrior):
-        near = difflib.get_close_matches(word, SCORES, n=1)
+        near = difflib.get_close_matches(word, list(WORDS), n=1)
         hint = f" Did you mean {near[0]}?" if near and near[0] != word else ""
         message = f"{text!r} is no score.{hint} Use bic, aic, loglik, k2, bdeu, bdeu:10, bds or bds:10."
         raise click.BadParameter(message, param_hint="--score") from None

@@ -61,12 +61,12 @@ def _option(found: re.Match[str], options: Mapping[str, click.Option]) -> str:
     flag = option.opts[-1]
     value = _literal(found["value"])
     if isinstance(value, dict):
-        return " ".join(f"{flag} {_word(f'{name}={_joined(states)}')}" for name, states in value.items())
+        return " ".join(f"{flag} {word(f'{name}={_joined(states)}')}" for name, states in value.items())
     if isinstance(value, list) and option.multiple:
-        return " ".join(f"{flag} {_word(str(each))}" for each in value)
+        return " ".join(f"{flag} {word(str(each))}" for each in value)
     if isinstance(value, list):
         return f"{flag} '{', '.join(map(str, value))}'"
-    return f"{flag} {_word(str(value))}" if found["value"] else flag
+    return f"{flag} {word(str(value))}" if found["value"] else flag
 
 
 def _literal(text: str) -> Any:
@@ -81,5 +81,6 @@ def _joined(states: Any) -> str:
     return ",".join(map(str, states)) if isinstance(states, list) else str(states)
 
 
-def _word(text: str) -> str:
+def word(text: str) -> str:
+    """One word of a command line, in quotes where it has a blank."""
     return f"'{text}'" if " " in text else text

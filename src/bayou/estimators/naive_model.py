@@ -12,6 +12,7 @@ from bayou.estimators.densities import Density, GaussianDensity, TableDensity, w
 from bayou.estimators.matrix_input import number_matrix
 from bayou.estimators.table_input import FeatureTable
 from bayou.schema import Variable
+from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name
 
 
@@ -87,15 +88,7 @@ def _matrix_codes(
     if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in values):
         return None  # beyond 64 bits, or not in their order: the kernel searches among sorted numbers
     codes, _ = encode_integer_matrix(matrix, values)
-    return [(column, _strangers(column)) for column in codes]
-
-
-def _strangers(codes: CodeArray) -> int:
-    """How many values have no code; mostly none, which the maximum tells fastest."""
-    missing = np.iinfo(codes.dtype).max
-    if not len(codes) or codes.max() != missing:
-        return 0
-    return int(np.count_nonzero(codes == missing))
+    return [(column, count_missing(column)) for column in codes]
 
 
 def gaussian_scores(

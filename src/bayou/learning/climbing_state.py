@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou._native import ClimbingGraph
 from bayou.learning.constraints import Constraints
-from bayou.learning.found import WORST, Budget, OutOfTime, Parents
+from bayou.learning.found import WORST, Budget, OutOfTime, Parents, rounding
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.native_scores import NativeScores
 from bayou.typing import FloatArray
@@ -73,8 +73,7 @@ class ClimbingState:
         self._measure()
 
     def _measure(self) -> None:
-        # Gains that differ by less are equal: sums of this size carry that much rounding.
-        self.tolerance = 1e-9 + 1e-13 * abs(self.score)
+        self.tolerance = rounding(self.score)
 
     def best(self, held: Iterable[int] = ()) -> Move | None:
         """The legal move with the largest gain, perhaps a loss; of equal ones additions first, by position.

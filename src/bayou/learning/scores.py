@@ -115,7 +115,7 @@ class MarginalLikelihood:
     @property
     def _stated(self) -> str:
         """What users write to get it: the word, where there is one."""
-        return next((repr(word) for word, score in _WORDS.items() if score == self), repr(self.prior))
+        return next((repr(word) for word, score in WORDS.items() if score == self), repr(self.prior))
 
     def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
         """There is none for continuous variables."""
@@ -143,7 +143,7 @@ def _log_marginal(table: FloatArray, alpha: float) -> float:
     return float(cells.sum() + rows.sum())
 
 
-_WORDS: dict[str, Score] = {
+WORDS: dict[str, Score] = {
     "bic": BIC(),
     "aic": AIC(),
     "loglik": LogLikelihood(),
@@ -151,6 +151,7 @@ _WORDS: dict[str, Score] = {
     "bds": MarginalLikelihood(BDs(10.0)),
     "k2": MarginalLikelihood(Laplace(1.0)),
 }
+"""The scores that have a name of their own."""
 
 
 def score_from(given: object) -> Score:
@@ -166,9 +167,9 @@ def score_from(given: object) -> Score:
         if strength <= 0:
             raise BadPrior(f"{given!r} as a score needs a prior that is worth something: above 0.")
         return MarginalLikelihood(given)
-    if isinstance(given, str) and given.lower() in _WORDS:
-        return _WORDS[given.lower()]
+    if isinstance(given, str) and given.lower() in WORDS:
+        return WORDS[given.lower()]
     raise BadPrior(
-        f"{given!r} is no score. Use one of {listed(_WORDS)}, or BIC(), AIC(), LogLikelihood(), BDeu(10), "
+        f"{given!r} is no score. Use one of {listed(WORDS)}, or BIC(), AIC(), LogLikelihood(), BDeu(10), "
         "BDs(10), Laplace(1)."
     )

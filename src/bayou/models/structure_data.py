@@ -181,10 +181,7 @@ def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -
 def _gaps(column: CodedColumn | NumberColumn) -> int:
     if isinstance(column, NumberColumn):
         return int(np.count_nonzero(np.isnan(column.values)))
-    # A maximum is found faster than what equals it is counted, and mostly nothing does.
-    if not len(column.codes) or column.codes.max() != column.missing_code:
-        return 0
-    return int(np.count_nonzero(column.codes == column.missing_code))
+    return column.gaps
 
 
 def structure_of(data: StructureData, parents: Parents) -> Structure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayou.sources.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn
+from bayou.sources.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn, count_missing
 from bayou.sources.discretising import discretised
 from bayou.sources.file import FileSource
 from bayou.sources.opening import open_source
@@ -18,6 +18,7 @@ __all__ = [
     "NumberColumn",
     "TableSource",
     "column_batches",
+    "count_missing",
     "discretised",
     "open_source",
     "read_columns",
