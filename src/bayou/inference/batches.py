@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion
 from bayou.inference.compiled import rows_posterior
 from bayou.inference.hybrid_gaps import gap_posterior
@@ -91,7 +92,7 @@ def _words(columns: Sequence[CodeArray], rows: int) -> list[npt.NDArray[np.uint6
 
 
 def _all_missing(column: CodeArray) -> bool:
-    return bool((column == np.iinfo(column.dtype).max).all())
+    return bool(is_missing_code(column).all())
 
 
 def _by_gaps(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native._core import InferencePlan, RowPlan
+from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.hybrid_factors import Densities, densities
@@ -415,7 +416,7 @@ def _few_entries(plans: _Plans, plan: RowPlan, numbers: list[int], columns: list
         return False
     missing = [1.0] * len(plans.cards)
     for number, column in zip(numbers, columns, strict=True):
-        missing[number] = np.count_nonzero(column == np.iinfo(column.dtype).max) / max(len(column), 1)
+        missing[number] = np.count_nonzero(is_missing_code(column)) / max(len(column), 1)
     all_entries = plan.expected_entries([1.0] * len(missing))
     return plan.expected_entries(missing) < all_entries / 5
 

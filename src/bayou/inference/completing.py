@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sample_categorical, sample_normal
+from bayou.codes import missing_code
 from bayou.errors import ImpossibleEvidence
 from bayou.inference.asking import ask
 from bayou.inference.batches import rows_posteriors
@@ -99,7 +100,7 @@ def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
     found: dict[Name, Finding] = {
         name: int(column[row])
         for name, column in part.codes.items()
-        if column[row] != np.iinfo(column.dtype).max
+        if column[row] != missing_code(column.dtype)
     }
     found.update({n: float(c[row]) for n, c in part.numbers.items() if not np.isnan(c[row])})
     return found
@@ -200,7 +201,7 @@ class Filling:
             self.numbers[name][where] = values
         else:
             kind = self.codes[name].dtype
-            self.codes[name][where] = np.where(gone, np.iinfo(kind).max, np.nan_to_num(values)).astype(kind)
+            self.codes[name][where] = np.where(gone, missing_code(kind), np.nan_to_num(values)).astype(kind)
 
     def part(self) -> GappyRows:
         """The rows as far as they are filled."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.inference.asking import ask
 from bayou.inference.batches import distinct_rows
@@ -46,7 +47,7 @@ def _best_states(network: FrozenNetwork, part: GappyRows, names: tuple[Name, ...
     """The codes of these variables in each row that has gaps (NaN where there is no completion)."""
     best = np.full((part.rows, len(names)), np.nan)
     gaps = np.stack([part.gaps[name] for name in names], axis=1)
-    lacking = np.stack([part.codes[n] == np.iinfo(part.codes[n].dtype).max for n in names], axis=1)
+    lacking = np.stack([is_missing_code(part.codes[n]) for n in names], axis=1)
     # A cell that is neither open nor known (a value never seen) is summed out, which needs its own plan.
     usual = gaps.any(axis=1) & (gaps == lacking).all(axis=1)
     plan = _general_plan(network, names)

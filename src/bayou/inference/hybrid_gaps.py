@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_cell
 from bayou.inference.hybrid_rows import PatternAnswer, is_narrow, pattern_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
@@ -22,7 +23,7 @@ def gap_posterior(
     fits everything, so that rows with and without it go together. Rows are set apart by the gaps in other
     real columns; by all gaps where the discrete part without findings would be wide.
     """
-    gaps = {name: missing(column) for name, column in columns.items() if name != target}
+    gaps = {name: is_missing_cell(column) for name, column in columns.items() if name != target}
     whole = [name for name, gone in gaps.items() if not gone.any()]
     partly = [name for name, gone in gaps.items() if gone.any() and not gone.all()]
     loose = [name for name in partly if _fits_everything(network, name)]
@@ -59,12 +60,6 @@ def _fits_everything(network: FrozenNetwork, name: Name) -> bool:
     if not network.schema[name].is_continuous:
         return True
     return not network.continuous_parents(name) and not network.dag.children(name)
-
-
-def missing(column: ColumnArray) -> BoolArray:
-    """Where a column has gaps: NaN, or the largest code of its type."""
-    gone = np.isnan(column) if column.dtype.kind == "f" else column == np.iinfo(column.dtype).max
-    return np.asarray(gone, dtype=bool)
 
 
 def by_pattern(gaps: BoolArray) -> list[tuple[BoolArray, npt.NDArray[np.intp]]]:

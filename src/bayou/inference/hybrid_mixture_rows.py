@@ -9,9 +9,10 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_cell
 from bayou.inference.hybrid import check_mixture
 from bayou.inference.hybrid_components import Component, components
-from bayou.inference.hybrid_gaps import by_pattern, missing
+from bayou.inference.hybrid_gaps import by_pattern
 from bayou.inference.hybrid_gaussian import block_length, conditioned
 from bayou.inference.hybrid_rows import pattern_posterior
 from bayou.inference.question import Question, relevant
@@ -72,7 +73,7 @@ def row_mixtures(
 ) -> Iterator[RowMixtures | TooMany]:
     """P(target | findings of the row) for every row, in parts; a target's own cell is not a finding."""
     names = [name for name in columns if name != target]
-    gaps = [missing(columns[name]) for name in names]
+    gaps = [is_missing_cell(columns[name]) for name in names]
     apart = np.stack(gaps, axis=-1) if gaps else np.zeros((rows, 0), dtype=bool)
     for pattern, members in by_pattern(apart):
         seen = [name for name, gone in zip(names, pattern, strict=True) if not gone]

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.compiled import Plan, Signature, plans_of
@@ -85,7 +86,7 @@ def _loose_logs(
     variable = network.schema[name]
     if not variable.is_continuous:
         codes = column.astype(np.int64)
-        gone = column == np.iinfo(column.dtype).max
+        gone = is_missing_code(column)
         fits = (codes[:, None] == np.arange(variable.cardinality)) | gone[:, None]
         return (network.schema.index(name),), np.where(fits, 0.0, -np.inf)
     gone = np.isnan(column)

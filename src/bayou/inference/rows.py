@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sum_log_tables
+from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
 from bayou.inference.compiled import entries_side_by_side, rows_posterior
 from bayou.inference.expected import row_logs
@@ -78,10 +79,7 @@ def _gaps(
 ) -> np.typing.NDArray[np.bool_]:
     gaps = np.empty((rows, len(network.dag.nodes)), dtype=bool)
     for position, name in enumerate(network.dag.nodes):
-        if name in numbers:
-            gaps[:, position] = np.isnan(numbers[name])
-        else:
-            gaps[:, position] = codes[name] == np.iinfo(codes[name].dtype).max
+        gaps[:, position] = np.isnan(numbers[name]) if name in numbers else is_missing_code(codes[name])
     return gaps
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayou.codes import is_missing_code
 from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
 
 
@@ -59,9 +60,7 @@ class Batch:
         """Which rows have no value of a variable."""
         if name in self.numbers:
             return np.isnan(self.numbers[name])
-        codes = self.codes[name]
-        gaps: BoolArray = codes == np.iinfo(codes.dtype).max
-        return gaps
+        return is_missing_code(self.codes[name])
 
     @classmethod
     def joined(cls, batches: Sequence[Batch]) -> Batch:
