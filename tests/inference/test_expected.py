@@ -14,11 +14,12 @@ import bayou
 from bayou.distributions import FunctionOfParents, Laplace, LinearGaussian, MaxOfCauses, NodeKind, Table
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
-from bayou.inference import Expected, compressed, draw, expected_counts, joint_table, log_probability
+from bayou.inference import Expected, draw, expected_counts, joint_table, log_probability
 from bayou.inference.expected_causes import proposals_of_table
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch
+from bayou.statistics.distinct_rows import compress_rows
 from bayou.typing import FloatArray, Name
 
 GAP = 255
@@ -148,7 +149,7 @@ def test_distinct_rows_once_and_batches_added_give_the_same(seed: int, first: in
     network = random_network(seed, 4)
     one, two = gappy(network, 2 * seed, first), gappy(network, 2 * seed + 2, second)
     whole = one + two
-    merged = compressed(whole)
+    merged = compress_rows(whole)
     assert merged.total == whole.total
     assert len({tuple(int(c[k]) for c in merged.codes.values()) for k in range(merged.rows)}) == merged.rows
     found = expected_counts(network, whole)
@@ -159,7 +160,7 @@ def test_distinct_rows_once_and_batches_added_give_the_same(seed: int, first: in
 def test_compressing_keeps_numbers_and_the_order_of_appearance_and_drops_weightless_rows() -> None:
     numbers = np.array([1.5, np.nan, 1.5, np.nan, 2.0])
     codes = {"A": np.array([1, 0, 1, 0, 0], dtype=np.uint16)}
-    batch = compressed(Batch(5, codes, {"x": numbers}, np.array([0.5, 1.0, 2.0, 0.25, 0.0])))
+    batch = compress_rows(Batch(5, codes, {"x": numbers}, np.array([0.5, 1.0, 2.0, 0.25, 0.0])))
     assert batch.codes["A"].tolist() == [1, 0]
     np.testing.assert_array_equal(batch.numbers["x"], [1.5, np.nan])
     assert batch.weights is not None
@@ -260,7 +261,7 @@ def test_proposals_of_noisy_nodes_equal_enumeration(causes: int, states: int, lo
 @pytest.mark.parametrize(("causes", "states"), [(25, 2), (6, 3)])
 def test_em_with_a_noisy_node_of_many_causes_never_falls(causes: int, states: int) -> None:
     network = noisy_network(11, causes, states, "max")
-    batch = compressed(gappy(network, 4, 150, gaps=0.2))
+    batch = compress_rows(gappy(network, 4, 150, gaps=0.2))
     parents, child = network.parents("effect"), network.schema["effect"]
     last = -np.inf
     for _ in range(12):

@@ -7,7 +7,7 @@ from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
-from bayou.inference.expected import Expected, compressed, expected_counts
+from bayou.inference.expected import Expected, expected_counts
 from bayou.inference.expected_causes import Proposals
 from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.inference.factors import Factor
@@ -38,7 +38,6 @@ __all__ = [
     "ask",
     "ask_with_marginals",
     "best",
-    "compressed",
     "current_limits",
     "draw",
     "eliminate",

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion
@@ -14,9 +13,12 @@ from bayou.inference.compiled import rows_posterior
 from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
+from bayou.statistics.distinct_rows import distinct_rows
+from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
 
-_MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
+_FEW_ROWS = 256
+_MOST_DISTINCT = 0.9
+"""Equal rows are looked for among more rows than that, and used where no larger share than this differs."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +42,8 @@ def rows_posteriors(
             raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
     if any(not np.isnan(column).all() for column in numbers.values()):
         return _by_gaps(network, targets, codes, numbers, rows)
-    found = {name: column for name, column in codes.items() if not _all_missing(column)}
-    first, back = distinct_rows([found[name] for name in found], rows)
+    found = {name: column for name, column in codes.items() if not is_missing_code(column).all()}
+    first, which = representatives(list(found.values()), rows)
     repeated = len(first) < rows
     few = {
         name: np.ascontiguousarray(column[first] if repeated else column) for name, column in found.items()
@@ -52,47 +54,20 @@ def rows_posteriors(
         names = relevant(network, Question((name,), {n: 0 for n in few if n != name}))
         network.require(names)
         logs, table = rows_posterior(network, names, name, few, len(first))
-        tables[name] = table[back] if repeated else table
-    return RowAnswers(tables, logs[back] if repeated else logs)
+        tables[name] = table[which] if repeated else table
+    return RowAnswers(tables, logs[which] if repeated else logs)
 
 
-def distinct_rows(
-    columns: Sequence[CodeArray], rows: int
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """One representative of each distinct row, and for every row the place of its representative.
+def representatives(columns: Sequence[CodeArray], rows: int) -> tuple[IntArray, IntArray]:
+    """Rows that stand for all equal ones, and for every row which of them; all rows where few are equal.
 
-    >>> first, back = distinct_rows([np.array([1, 0, 1] * 100, dtype=np.uint8)], 300)
-    >>> len(first), len(back)
+    >>> first, which = representatives([np.array([1, 0, 1] * 100, dtype=np.uint8)], 300)
+    >>> len(first), len(which)
     (2, 300)
     """
-    everything = np.arange(rows)
-    if rows < 256 or not columns:
-        return everything, everything
-    hashes = np.zeros(rows, dtype=np.uint64)
-    for k, words in enumerate(_words(columns, rows)):
-        hashes = (hashes ^ (words + np.uint64(1))) * _MIXERS[k % len(_MIXERS)]
-        hashes ^= hashes >> np.uint64(29)
-    _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
-    if len(first) > rows * 0.9:
-        return everything, everything
-    # Two different rows with one hash would be a wrong answer: looked for, not hoped against.
-    if not all(np.array_equal(column[first][back], column) for column in columns):
-        return everything, everything
-    return first, back
-
-
-def _words(columns: Sequence[CodeArray], rows: int) -> list[npt.NDArray[np.uint64]]:
-    """The rows' codes as whole words: eight columns of bytes make one."""
-    small = [column for column in columns if column.dtype == np.uint8]
-    bytes_of = np.zeros((rows, -(-len(small) // 8) * 8), dtype=np.uint8)
-    for k, column in enumerate(small):
-        bytes_of[:, k] = column
-    wide = [column.astype(np.uint64) for column in columns if column.dtype != np.uint8]
-    return [*np.ascontiguousarray(bytes_of.view(np.uint64).T), *wide]
-
-
-def _all_missing(column: CodeArray) -> bool:
-    return bool(is_missing_code(column).all())
+    if rows < _FEW_ROWS or not columns:
+        return np.arange(rows), np.arange(rows)
+    return distinct_rows(columns, rows, _MOST_DISTINCT)
 
 
 def _by_gaps(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bayou.codes import is_missing_code
 from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.inference.asking import ask
-from bayou.inference.batches import distinct_rows
+from bayou.inference.batches import representatives
 from bayou.inference.compiled import Plan, most_probable, plans_of, signed
 from bayou.inference.completing import (
     Completed,
@@ -95,7 +95,7 @@ def _by_one_plan(
 ) -> FloatArray:
     """Each distinct row is a run: a finding allows one state of its variable, a gap allows them all."""
     columns = [np.ascontiguousarray(part.codes[name][rows]) for name in names]
-    first, back = distinct_rows(columns, len(rows))
+    first, which = representatives(columns, len(rows))
     cards = [network.schema[name].cardinality for name in names]
     allowed = [[*np.eye(card), np.ones(card)] for card in cards]
     codes = [np.minimum(c[first], card).tolist() for c, card in zip(columns, cards, strict=True)]
@@ -107,7 +107,7 @@ def _by_one_plan(
         log, _, states = plan.core.run(nothing, given)
         if np.isfinite(log):
             best[row] = states[numbers]
-    result: FloatArray = best[back]
+    result: FloatArray = best[which]
     return result
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +16,7 @@ from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics import Batch
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.typing import FloatArray, Name
 
 KEPT_PLANS = 16
 """How many structures stay compiled: EM asks for the same one again and again, with other tables."""
@@ -104,21 +104,6 @@ def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below:
         return plan.run(model.tables, columns, variables, batch.rows, None, 0, most)[0]
     except MemoryError:
         return None
-
-
-def compressed(batch: Batch) -> Batch:
-    """Every distinct row once, in order of appearance, its weight the sum of theirs; those of weight 0 go.
-
-    >>> batch = compressed(Batch(3, {"A": np.array([0, 1, 0], dtype=np.uint8)}, {}))
-    >>> batch.codes["A"].tolist(), batch.weights.tolist()
-    ([0, 1], [2.0, 1.0])
-    """
-    given = np.ones(batch.rows) if batch.weights is None else np.asarray(batch.weights, dtype=np.float64)
-    columns = [*batch.codes.values(), *(numbers.view(np.uint64) for numbers in batch.numbers.values())]
-    first, which = _distinct(columns, batch.rows)
-    weights = np.bincount(which, given, minlength=len(first))
-    kept = first[weights != 0]
-    return replace(batch.taken(kept), weights=weights[weights != 0])
 
 
 class _Model:
@@ -209,24 +194,3 @@ def impossible_remedy(network: FrozenNetwork) -> str:
     if functions:
         return f"Correct it, or learn a table of what is a function of its parents here: {listed(functions)}."
     return "Correct it, or start from tables without zeros (a prior such as Laplace(1))."
-
-
-def _distinct(
-    columns: Sequence[np.typing.NDArray[np.unsignedinteger]], rows: int
-) -> tuple[IntArray, IntArray]:
-    """Where each distinct row first stands, in ascending order, and for each row which it is."""
-    key = np.zeros(rows, dtype=np.uint64)
-    for column in columns:
-        key = (key ^ column) * np.uint64(0x9E3779B97F4A7C15)
-        key ^= key >> np.uint64(29)
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    first, which = first[order], place[which]
-    if all(np.array_equal(column[first][which], column) for column in columns):
-        return first, which
-    # Two different rows with one key: next to impossible, and put right by comparing the rows themselves.
-    table = np.stack([column.astype(np.uint64) for column in columns], axis=1)
-    _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
-    return first, which.reshape(-1)

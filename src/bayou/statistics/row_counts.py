@@ -9,11 +9,11 @@ import numpy as np
 
 from bayou.errors import BadStatistics, listed
 from bayou.schema import Variable, label
+from bayou.statistics.distinct_rows import sorted_distinct_rows
 from bayou.statistics.labels import positions, union
 from bayou.typing import CountArray, IntArray, Name
 
 _ROUNDING = 1e-9
-_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class RowCounts:
     @classmethod
     def of(cls, axes: Sequence[Variable], codes: IntArray, counts: CountArray) -> RowCounts:
         """From rows in any order, with repetitions."""
-        first, inverse = distinct_rows(codes, [axis.cardinality for axis in axes])
+        first, inverse = sorted_distinct_rows(codes, [axis.cardinality for axis in axes])
         summed = _summed(inverse, counts, len(first))
         alive = summed != 0
         return cls(tuple(axes), codes[first[alive]], summed[alive])
@@ -109,20 +109,6 @@ class RowCounts:
         left, right = self.aligned(axes), other.aligned(axes)
         codes = np.concatenate([left.codes, right.codes])
         return RowCounts.of(axes, codes, np.concatenate([left.counts, sign * right.counts]))
-
-
-def distinct_rows(codes: IntArray, cards: Sequence[int]) -> tuple[IntArray, IntArray]:
-    """Where each distinct row first stands (rows in ascending order), and for each row which it is."""
-    key = np.zeros(len(codes), dtype=np.int64)
-    room = 1
-    for column, card in enumerate(cards):
-        if room * max(card, 1) > _LARGEST_KEY:
-            distinct, key = np.unique(key, return_inverse=True)
-            room = max(len(distinct), 1)
-        key = key * max(card, 1) + codes[:, column]
-        room *= max(card, 1)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return first.astype(np.int64), inverse.astype(np.int64)
 
 
 def _summed(inverse: IntArray, counts: CountArray, size: int) -> CountArray:
