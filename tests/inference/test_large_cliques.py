@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import bayou
 from bayou.errors import ImpossibleEvidence
-from bayou.inference import compiled, rows
+from bayou.inference import compiled_query, plan_cache, rows
 
 SIZES = [3, 2, 4, 1, 3, 2, 5, 3]
 
@@ -84,14 +84,14 @@ def test_rows_one_by_one_equal_rows_side_by_side(seed: int, zeros: bool, missing
     both = []
     for one_by_one in (True, False):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(compiled, "_few_entries", lambda *_, chosen=one_by_one: chosen)
+            patch.setattr(compiled_query, "_few_entries", lambda *_, chosen=one_by_one: chosen)
             both.append(net.posterior(rows, ["größe 4", "child 1"]))
     for target in ("größe 4", "child 1"):
         np.testing.assert_allclose(both[0][target], both[1][target], atol=1e-12)
 
 
 def test_rows_one_by_one_do_not_underflow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_few_entries", lambda *_: True)
+    monkeypatch.setattr(compiled_query, "_few_entries", lambda *_: True)
     names = [f"x{k}" for k in range(1500)]
     net = bayou.Network(
         {"class": [], **{name: ["class"] for name in names}},
@@ -134,7 +134,7 @@ def test_kept_plans_share_the_tables_of_their_network() -> None:
         net.set_cpt(name, np.random.default_rng(k).random([60] * (2 if k else 1)), normalise=True)
     for name in names:
         net.marginals({name: 7})
-    plans = compiled.plans_of(net.frozen)
+    plans = plan_cache.plans_of(net.frozen)
     kept = sum(plan.core.kept_bytes for plan in plans._kept.values())
     assert kept < 4 * sum(table.nbytes for table in plans.tables.values())
 
@@ -143,9 +143,9 @@ def test_plans_are_let_go_when_they_keep_too_much(monkeypatch: pytest.MonkeyPatc
     net = dense_network(3)
     found = ["größe 0", "größe 1", "child 1", "child 2", "child 3"]
     expected = [net.marginals({name: 0})["größe 4"].to_array() for name in found]
-    plans = compiled.plans_of(net.frozen)
+    plans = plan_cache.plans_of(net.frozen)
     plans.forget()
-    monkeypatch.setattr(compiled, "KEPT_BYTES", 1.0)
+    monkeypatch.setattr(plan_cache, "KEPT_BYTES", 1.0)
     for _ in range(2):
         for name, table in zip(found, expected, strict=True):
             np.testing.assert_array_equal(net.marginals({name: 0})["größe 4"].to_array(), table)

@@ -8,7 +8,8 @@ from math import prod
 
 from bayou.explain.question_title import question_title
 from bayou.inference import Question, relevant
-from bayou.inference.compiled import plans_of, signed
+from bayou.inference.compiled_query import signed
+from bayou.inference.plan_cache import plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable

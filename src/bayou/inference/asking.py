@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
-from bayou.inference.compiled import all_marginals, joint_posterior, most_probable
+from bayou.inference.compiled_query import all_marginals, joint_posterior, most_probable
 from bayou.inference.conflict import conflict
 from bayou.inference.elimination import eliminate
 from bayou.inference.enumeration import enumerate_query

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion
-from bayou.inference.compiled import rows_posterior
+from bayou.inference.compiled_query import rows_posterior
 from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork

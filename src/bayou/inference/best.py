@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, TooWide
 from bayou.inference.asking import ask
-from bayou.inference.compiled import most_probable
+from bayou.inference.compiled_query import most_probable
 from bayou.inference.hybrid import underflows
 from bayou.inference.hybrid_factors import densities
 from bayou.inference.hybrid_logs import eliminate_logs

@@ -12,7 +12,7 @@ from bayou.codes import is_missing_code
 from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.inference.asking import ask
 from bayou.inference.batches import representatives
-from bayou.inference.compiled import Plan, most_probable, plans_of, signed
+from bayou.inference.compiled_query import most_probable, signed
 from bayou.inference.completing import (
     Completed,
     Filling,
@@ -21,6 +21,7 @@ from bayou.inference.completing import (
     means_of_rows,
     most_probable_codes,
 )
+from bayou.inference.plan_cache import Plan, plans_of
 from bayou.inference.question import Finding, Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name

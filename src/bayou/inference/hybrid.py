@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import TooWide
-from bayou.inference.compiled import all_marginals, joint_posterior, plans_of
+from bayou.inference.compiled_query import all_marginals, joint_posterior
 from bayou.inference.factors import SAFE_REACH
 from bayou.inference.hybrid_components import Component, check_component, components
 from bayou.inference.hybrid_factors import Densities, Logs, densities
@@ -21,6 +21,7 @@ from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import Evidence
 from bayou.inference.mixtures import JointMixture
+from bayou.inference.plan_cache import plans_of
 from bayou.inference.question import Question, evidence_columns, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label

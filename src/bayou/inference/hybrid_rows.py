@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
 from bayou.graphs.ordering import elimination_cost, elimination_order
-from bayou.inference.compiled import Plan, Signature, plans_of
 from bayou.inference.elimination import eliminate
 from bayou.inference.factors import SAFE_REACH
 from bayou.inference.hybrid_components import components
@@ -20,6 +19,7 @@ from bayou.inference.hybrid_factors import Densities, Logs, log_densities, scale
 from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import current_limits
 from bayou.inference.local_factors import Evidence, gaussian_logs
+from bayou.inference.plan_cache import Plan, Signature, plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema
 from bayou.typing import ColumnArray, FloatArray, IntArray, Name

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bayou._native import sum_log_tables
 from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
-from bayou.inference.compiled import entries_side_by_side, rows_posterior
+from bayou.inference.compiled_query import entries_side_by_side, rows_posterior
 from bayou.inference.expected import row_logs
 from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.local_factors import local_probability

@@ -1,211 +1,35 @@
-"""Questions compiled once: plans of the core, kept by the signature of the question."""
+"""Questions answered by compiled plans: joint posteriors, all marginals, the most probable states, rows."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from threading import Lock
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native._core import InferencePlan, RowPlan
+from bayou._native._core import RowPlan
 from bayou.codes import is_missing_code
-from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.hybrid_factors import Densities, densities
 from bayou.inference.limits import amount_text, count_text, current_limits
-from bayou.inference.local_factors import pieces_of, split_finding
-from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.inference.local_factors import split_finding
+from bayou.inference.plan_cache import (
+    KEPT_PLANS,
+    REMEDIES,
+    AllMarginals,
+    PlanCache,
+    Signature,
+    check_cost,
+    plans_of,
+)
+from bayou.inference.question import Question, evidence_columns
 from bayou.networks import FrozenNetwork
-from bayou.schema import label
 from bayou.typing import CodeArray, FloatArray, Name
 
-KEPT_PLANS = 256
-KEPT_BYTES = 64 * 2**20
-"""What the plans of a network may keep between runs, of each kind; those not used for longest go first."""
 LANES = 64
 """How many rows go through a plan side by side."""
-
-
-@dataclass(frozen=True)
-class Signature:
-    """What a plan depends on: which variables play which part, not which states they have."""
-
-    factors: tuple[int, ...]
-    observed: tuple[int, ...]
-    given: tuple[tuple[int, ...], ...]
-    joint: tuple[int, ...] = ()
-    maximised: tuple[int, ...] = ()
-    lanes: int = 1
-    marginals: bool = True
-
-
-class _Plans:
-    """The plans of one network, and its tables as the core wants them."""
-
-    def __init__(self, network: FrozenNetwork) -> None:
-        schema = network.schema
-        self.numbers = {variable.name: number for number, variable in enumerate(schema)}
-        self.continuous = {variable.name for variable in schema if variable.is_continuous}
-        self.cards = [max(variable.cardinality, 1) for variable in schema]
-        self.named: list[Name] = list(schema.names)
-        self.scopes: dict[int, list[int]] = {}
-        self.tables: dict[int, FloatArray] = {}
-        self.pieces: dict[int, list[int]] = {}
-        for variable in schema:
-            if not variable.is_continuous and network.slots[variable.name] in network.blocks:
-                self._take(network, variable.name)
-        self.marginals: dict[tuple[Name, ...], _Marginals] = {}
-        self._kept: OrderedDict[Signature, Plan] = OrderedDict()
-        self._kept_bytes = 0.0
-        self._for_rows: dict[tuple[int, ...], RowPlan | None] = {}
-        self._lock = Lock()
-        self._reach: dict[int, float] = {}
-        self.noisy = {
-            name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
-        }
-
-    def _take(self, network: FrozenNetwork, name: Name) -> None:
-        """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
-        number = network.schema.index(name)
-        pieces, sizes = pieces_of(network, name, len(self.cards))
-        self.cards += sizes
-        self.named += [f"{label(name)} so far ({k})" for k in range(1, len(sizes) + 1)]
-        self.pieces[number] = [scope[-1] for scope, _ in pieces]
-        for scope, table in pieces:
-            self.scopes[scope[-1]] = scope
-            self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
-
-    def plan(self, signature: Signature) -> Plan:
-        with self._lock:
-            found = self._kept.get(signature)
-            if found is not None:
-                self._kept.move_to_end(signature)
-                check_cost(found.core)
-                return found
-        core = self.compiled(signature)
-        check_cost(core)
-        made = Plan(core, tuple(core.offsets), tuple(core.rank))
-        with self._lock:
-            self._let_go(self._kept.pop(signature, None))
-            self._kept[signature] = made
-            self._kept_bytes += core.kept_bytes
-            while len(self._kept) > KEPT_PLANS or (self._kept_bytes > KEPT_BYTES and len(self._kept) > 1):
-                self._let_go(self._kept.popitem(last=False)[1])
-        return made
-
-    def _let_go(self, plan: Plan | None) -> None:
-        if plan is not None:
-            self._kept_bytes -= plan.core.kept_bytes
-            self.marginals = {key: known for key, known in self.marginals.items() if known.plan is not plan}
-
-    def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
-        """A plan that walks one row at a time, or none where its tables would be too large."""
-        key = (*factors, target)
-        with self._lock:
-            if key in self._for_rows:
-                return self._for_rows[key]
-        pieces = [piece for number in factors for piece in self.pieces[number]]
-        scopes, tables = [self.scopes[k] for k in pieces], [self.tables[k] for k in pieces]
-        try:
-            made = RowPlan(self.cards, scopes, tables, target)
-        except ValueError:
-            made = None
-        with self._lock:
-            kept = sum(plan.bytes for plan in (*self._for_rows.values(), made) if plan is not None)
-            if len(self._for_rows) >= KEPT_PLANS or kept > KEPT_BYTES:
-                self._for_rows.clear()
-            self._for_rows[key] = made
-        return made
-
-    def reach(self, number: int) -> float:
-        """How far apart in logs the numbers of a variable's tables lie, zeros aside."""
-        if number not in self._reach:
-            tables = [self.tables[piece] for piece in self.pieces[number]]
-            self._reach[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
-        return self._reach[number]
-
-    def forget(self) -> None:
-        """Drop all plans (benchmarks of a cold start do)."""
-        with self._lock:
-            self._kept.clear()
-            self._kept_bytes = 0.0
-            self._for_rows.clear()
-            self.marginals.clear()
-
-    def compiled(self, signature: Signature) -> InferencePlan:
-        """A new plan, whatever it costs: nothing is allocated before it runs."""
-        factors = [piece for number in signature.factors for piece in self.pieces[number]]
-        scopes = [self.scopes[number] for number in factors]
-        scopes += [list(scope) for scope in signature.given]
-        tables = [self.tables[number] for number in factors]
-        try:
-            return InferencePlan(
-                self.cards,
-                scopes,
-                [*tables, *[None] * len(signature.given)],
-                list(signature.observed),
-                list(signature.joint),
-                list(signature.maximised),
-                signature.lanes,
-                signature.marginals,
-            )
-        except ValueError as error:
-            raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
-
-    core: InferencePlan
-    offsets: tuple[int, ...]
-    rank: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class _Marginals:
-    """A plan for all marginals, and where each variable's answer lies."""
-
-    plan: Plan
-    places: list[tuple[Name, slice]]
-
-
-REMEDIES = (
-    "Observe more variables, ask for fewer targets at a time, draw samples (net.sample) for an approximate "
-    "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
-)
-_plans: WeakKeyDictionary[FrozenNetwork, _Plans] = WeakKeyDictionary()
-
-
-def plans_of(network: FrozenNetwork) -> _Plans:
-    """The plans that belong to a network; they go when it goes."""
-    found = _plans.get(network)
-    if found is None:
-        found = _plans[network] = _Plans(network)
-    return found
-
-
-def check_cost(plan: InferencePlan) -> None:
-    """Refuse a plan that would not fit or never end, before anything is allocated."""
-    problem = too_costly(plan.bytes, plan.entries)
-    if problem:
-        raise TooWide(problem)
-
-
-def too_costly(needed: float, entries: float) -> str | None:
-    """Why a plan of so many bytes and table entries is refused under the limits that hold here, if it is."""
-    allowed = current_limits()
-    if needed <= allowed.memory and entries <= allowed.work:
-        return None
-    return (
-        f"This query needs {amount_text(needed)} for its messages and goes through {entries:.3g} table "
-        f"entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). {REMEDIES}"
-    )
 
 
 @dataclass(frozen=True)
@@ -352,7 +176,7 @@ def all_marginals(
         for name, number in ((name, numbers[name]) for name in names if name not in fixed)
     ]
     if usual and len(plans.marginals) < KEPT_PLANS:
-        plans.marginals[tuple(question.evidence)] = _Marginals(plan, places)
+        plans.marginals[tuple(question.evidence)] = AllMarginals(plan, places)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     return {name: flat[place] for name, place in places}, log_evidence + findings.log_scale
 
@@ -410,7 +234,7 @@ def entries_side_by_side(network: FrozenNetwork, names: list[Name], found: list[
         return float("inf")
 
 
-def _few_entries(plans: _Plans, plan: RowPlan, numbers: list[int], columns: list[CodeArray]) -> bool:
+def _few_entries(plans: PlanCache, plan: RowPlan, numbers: list[int], columns: list[CodeArray]) -> bool:
     """Whether rows one by one are less work than side by side, where an entry takes a fifth of the time."""
     if plan.bytes > current_limits().memory:
         return False
@@ -419,17 +243,3 @@ def _few_entries(plans: _Plans, plan: RowPlan, numbers: list[int], columns: list
         missing[number] = np.count_nonzero(is_missing_code(column)) / max(len(column), 1)
     all_entries = plan.expected_entries([1.0] * len(missing))
     return plan.expected_entries(missing) < all_entries / 5
-
-
-__all__ = [
-    "KEPT_PLANS",
-    "Signature",
-    "all_marginals",
-    "entries_side_by_side",
-    "joint_posterior",
-    "most_probable",
-    "plans_of",
-    "relevant",
-    "rows_posterior",
-    "signed",
-]
