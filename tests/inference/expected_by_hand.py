@@ -12,11 +12,11 @@ from tests.inference.hybrid_networks import combinations, real_names, weights_of
 from tests.laws.strategies import law
 
 from bayou.inference import (
-    ExpectedMoments,
     Question,
     expected_hybrid,
 )
 from bayou.inference.drawing import draw
+from bayou.inference.expected_hybrid import ExpectedMoments
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
 

@@ -24,13 +24,12 @@ from tests.laws.strategies import law, seeds
 from bayou._native import combine_codes, group_moments
 from bayou.distributions import LinearGaussian, Table
 from bayou.inference import (
-    ExpectedMoments,
     expected_hybrid,
     expected_hybrid_rows,
     expected_hybrid_wide,
-    expected_moments,
     log_probability,
 )
+from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
 

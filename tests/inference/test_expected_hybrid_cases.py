@@ -26,10 +26,10 @@ from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
 from bayou.inference import (
     expected_hybrid,
-    expected_moments,
     log_probability,
 )
 from bayou.inference.drawing import draw
+from bayou.inference.expected_hybrid import expected_moments
 from bayou.learning.expectation import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable

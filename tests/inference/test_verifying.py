@@ -13,7 +13,7 @@ from tests.laws.test_inference_laws import by_hand, questions
 
 import bayou
 from bayou.errors import BadQuestion, Disagreement
-from bayou.inference import asking
+from bayou.inference import compiled_query
 
 
 @pytest.fixture
@@ -67,13 +67,13 @@ def test_large_joints_are_verified_by_elimination() -> None:
 def test_a_wrong_answer_is_not_returned(
     storm: bayou.Network, monkeypatch: pytest.MonkeyPatch, error: float
 ) -> None:
-    honest = asking.joint_posterior
+    honest = compiled_query.joint_posterior
 
     def slightly_wrong(*arguments: Any) -> Any:
         table, log_evidence = honest(*arguments)
         return table + error, log_evidence
 
-    monkeypatch.setattr(asking, "joint_posterior", slightly_wrong)
+    monkeypatch.setattr(compiled_query, "joint_posterior", slightly_wrong)
     with pytest.raises(Disagreement, match="'compiled' and 'enumeration'"):
         storm.query("Storm", {"Thunder": "yes"}, verify=True)
 

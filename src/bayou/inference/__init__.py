@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from bayou.inference.asking import Answer, ask, explanation, impossible, marginals
+from bayou.inference.answer import Answer
+from bayou.inference.asking import ask, explanation, impossible, marginals
 from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.expected import Expected, expected_counts
 from bayou.inference.expected_causes import Proposals
-from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.inference.factors import Factor
-from bayou.inference.jeffrey import ask_with_marginals
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.inference.pearl import Message, Propagation, propagate
@@ -23,7 +22,6 @@ __all__ = [
     "Answer",
     "Best",
     "Expected",
-    "ExpectedMoments",
     "Factor",
     "Finding",
     "JointMixture",
@@ -36,14 +34,12 @@ __all__ = [
     "Trace",
     "Verification",
     "ask",
-    "ask_with_marginals",
     "best",
     "current_limits",
     "draw",
     "eliminate",
     "evidence_columns",
     "expected_counts",
-    "expected_moments",
     "explanation",
     "impossible",
     "joint_table",

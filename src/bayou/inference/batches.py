@@ -10,7 +10,6 @@ import numpy as np
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion
 from bayou.inference.compiled_query import rows_posterior
-from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.statistics.distinct_rows import distinct_rows
@@ -78,6 +77,9 @@ def _by_gaps(
     rows: int,
 ) -> RowAnswers:
     """Findings about continuous variables: rows together as far as their gaps allow."""
+    # Imported here: rows of states alone have no use for it.
+    from bayou.inference.hybrid_gaps import gap_posterior
+
     columns: dict[Name, ColumnArray] = {**codes, **numbers}
     answers = {target: gap_posterior(network, target, columns, rows) for target in targets}
     logs = [answer.log_evidence for answer in answers.values()]

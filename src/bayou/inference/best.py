@@ -10,10 +10,10 @@ import numpy as np
 from bayou.errors import BadQuestion, TooWide
 from bayou.inference.asking import ask
 from bayou.inference.compiled_query import most_probable
-from bayou.inference.hybrid import underflows
-from bayou.inference.hybrid_factors import densities
+from bayou.inference.density_factors import densities
 from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.inference.underflow import densities_underflowed
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -102,7 +102,7 @@ class _Search:
             likelihood[name] = likelihood.get(name, 1.0) * mask
         asked = replace(self.question, likelihood=likelihood)
         states, log = most_probable(self.network, self.names, asked, self.measured)
-        if underflows(self.measured, log) or (possible and not np.isfinite(log)):
+        if densities_underflowed(self.measured, log) or (possible and not np.isfinite(log)):
             states, log = self._in_logs(asked, states, log)
         if not np.isfinite(log):
             return None

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from bayou._native._core import RowPlan
 from bayou.codes import is_missing_code
 from bayou.errors import TooWide
-from bayou.inference.hybrid_factors import Densities, densities
+from bayou.inference.answer import Answer
+from bayou.inference.density_factors import Densities, densities
+from bayou.inference.engines import Engine
 from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.local_factors import split_finding
 from bayou.inference.plan_cache import (
@@ -25,6 +27,7 @@ from bayou.inference.plan_cache import (
     plans_of,
 )
 from bayou.inference.question import Question, evidence_columns
+from bayou.inference.underflow import marginals_after_underflow, table_after_underflow, underflowed
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, FloatArray, Name
 
@@ -106,6 +109,8 @@ def _given_factors(
         else:
             arrays.append(np.ascontiguousarray(weights))
             scopes.append((network.schema.index(name),))
+    if not plans_of(network).continuous:
+        return arrays, tuple(scopes), log_scale
     if measured is None:
         measured = densities(network, names, evidence_columns(network, question))
     log_scale += float(measured.taken[0])
@@ -191,6 +196,30 @@ def most_probable(
     log_value, _, states = plan.core.run(findings.codes, findings.given)
     found = {name: int(states[number]) for name, number in zip(question.targets, targets, strict=True)}
     return found, log_value + findings.log_scale
+
+
+class CompiledEngine(Engine):
+    """Plans compiled once for each kind of question and run by the core: the fast engine."""
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Find or compile the plan and run it."""
+        table, log_evidence = joint_posterior(network, names, question)
+        if underflowed(network, names, question, log_evidence):
+            table, log_evidence = table_after_underflow(network, names, question)
+        return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
+
+    def marginals(
+        self, network: FrozenNetwork, names: list[Name], question: Question
+    ) -> tuple[dict[Name, Answer], float]:
+        """All of them in one pass."""
+        tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
+        if underflowed(network, names, question, log_evidence):
+            tables, log_evidence = marginals_after_underflow(network, names, question, question.targets)
+        if not np.isfinite(log_evidence):
+            return {}, -np.inf
+        return {
+            name: Answer((name,), tables[name], None, log_evidence) for name in question.targets
+        }, log_evidence
 
 
 def rows_posterior(

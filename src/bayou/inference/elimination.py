@@ -9,10 +9,13 @@ import numpy as np
 
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.answer import Answer
+from bayou.inference.density_factors import Densities, densities
+from bayou.inference.engines import Engine
 from bayou.inference.factors import Factor, product, scaled_product
-from bayou.inference.hybrid_factors import Densities, densities
 from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.local_factors import Evidence, table_factor
+from bayou.inference.question import Question, evidence_columns
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -87,6 +90,21 @@ def eliminate(
         trace.final.extend(factors)
     final, logs = scaled_product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)])
     return Elimination(tuple(targets), final.spread(kept), log_scale + logs)
+
+
+class EliminationEngine(Engine):
+    """Variable elimination with numpy: plain to follow, and independent of the compiled core."""
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Sum everything but the targets out of the product of the tables."""
+        done = eliminate(
+            network, names, question.targets, evidence_columns(network, question), question.likelihood
+        )
+        values, total = done.values[0], float(done.values[0].sum())
+        if total <= 0:
+            return Answer(question.targets, None, None, -np.inf)
+        log_evidence = float(done.log_scale[0] + np.log(total)) if question.has_findings else 0.0
+        return Answer(question.targets, values / total, None, log_evidence)
 
 
 def _local_factors(

@@ -8,6 +8,8 @@ from math import prod
 import numpy as np
 
 from bayou.errors import BadQuestion, TooWide, listed
+from bayou.inference.answer import Answer
+from bayou.inference.engines import Engine
 from bayou.inference.limits import count_text
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
@@ -63,3 +65,12 @@ def enumerate_query(network: FrozenNetwork, question: Question) -> tuple[FloatAr
     evidence = float(table.sum())
     with np.errstate(divide="ignore", invalid="ignore"):
         return table / evidence, float(np.log(evidence))
+
+
+class EnumerationEngine(Engine):
+    """The whole joint table: slow, obvious, and the referee for the other engines."""
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Add up the cells of the joint table that agree with the findings."""
+        table, log_evidence = enumerate_query(network, question)
+        return Answer(question.targets, table, None, log_evidence)

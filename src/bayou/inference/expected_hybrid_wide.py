@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.density_factors import Logs
 from bayou.inference.expected_hybrid_sums import Groups, RealFamily, Sums, spread_by_group
 from bayou.inference.hybrid_components import Component, check_component, components
-from bayou.inference.hybrid_factors import Logs, log_densities
+from bayou.inference.hybrid_factors import log_densities
 from bayou.inference.hybrid_gaps import by_pattern
 from bayou.inference.hybrid_gaussian import block_length, conditioned
 from bayou.inference.hybrid_logs import eliminate_logs

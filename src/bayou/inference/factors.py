@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.typing import FloatArray
 
-SAFE_REACH = 600.0
+SAFE_LOG_RANGE = 600.0
 """Products of factors this far apart in logs keep all their digits: floats end at about e^-745."""
 _MANY = 8
 """Fewer factors than this are multiplied without a look at how far apart their numbers lie."""
@@ -49,7 +49,7 @@ def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
     """Multiply factors, dividing by the largest value after every step: a thousand small numbers would
     underflow long before the end. Also gives the logs of what was taken out.
     """
-    if len(factors) > _MANY and sum(map(_reach, factors)) > SAFE_REACH:
+    if len(factors) > _MANY and sum(map(_log_range, factors)) > SAFE_LOG_RANGE:
         return _product_in_logs(factors)
     merged, logs = Factor((), np.ones(1)), np.zeros(1)
     for factor in sorted(factors, key=lambda factor: factor.values.size):
@@ -58,7 +58,7 @@ def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
     return merged, logs
 
 
-def _reach(factor: Factor) -> float:
+def _log_range(factor: Factor) -> float:
     """How far apart in logs its numbers lie, zeros aside."""
     known = factor.values[factor.values > 0]
     return float(np.log(known.max()) - np.log(known.min())) if known.size else 0.0

@@ -12,20 +12,67 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import TooWide
+from bayou.inference.answer import Answer
 from bayou.inference.compiled_query import all_marginals, joint_posterior
-from bayou.inference.factors import SAFE_REACH
+from bayou.inference.density_factors import Densities, densities
+from bayou.inference.engines import Engine
 from bayou.inference.hybrid_components import Component, check_component, components
-from bayou.inference.hybrid_factors import Densities, Logs, densities
 from bayou.inference.hybrid_gaussian import component_moments
 from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import Evidence
 from bayou.inference.mixtures import JointMixture
-from bayou.inference.plan_cache import plans_of
 from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.inference.underflow import (
+    densities_underflowed,
+    marginals_after_underflow,
+    table_after_underflow,
+    table_in_logs,
+    underflowed,
+)
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, IntArray, Name
+
+
+class MixedEngine(Engine):
+    """Exact answers about states and numbers together; the other engines leave such questions to it."""
+
+    handles_numbers = True
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """A table for discrete targets, a mixture of Gaussians for continuous ones."""
+        if any(network.schema[name].is_continuous for name in question.targets):
+            joint, log_evidence = hybrid_mixture(network, names, question)
+            return _mixture_answer(question.targets, joint, log_evidence if question.has_findings else 0.0)
+        table, log_evidence = hybrid_table(network, names, question)
+        return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
+
+    def marginals(
+        self, network: FrozenNetwork, names: list[Name], question: Question
+    ) -> tuple[dict[Name, Answer], float]:
+        """The discrete targets in one pass, the continuous ones one by one."""
+        continuous = [name for name in question.targets if network.schema[name].is_continuous]
+        discrete = [name for name in question.targets if name not in continuous]
+        tables, log_evidence = hybrid_marginals(network, question, discrete)
+        if not np.isfinite(log_evidence):
+            return {}, -np.inf
+        mixtures = hybrid_mixtures(network, question, continuous)
+        answers = {
+            name: _mixture_answer((name,), mixtures[name], log_evidence)
+            if name in mixtures
+            else Answer((name,), tables[name], None, log_evidence)
+            for name in question.targets
+        }
+        return answers, log_evidence
+
+
+def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_evidence: float) -> Answer:
+    if joint is None:
+        return Answer(targets, None, None, -np.inf)
+    if len(targets) > 1:
+        return Answer(targets, None, None, log_evidence, joint.merged())
+    return Answer(targets, None, joint.single(targets[0]), log_evidence)
 
 
 def hybrid_table(
@@ -36,55 +83,11 @@ def hybrid_table(
     if measured is None:
         measured = densities(network, names, evidence)
     table, log_evidence = joint_posterior(network, names, question, measured)
-    if underflows(measured, log_evidence):
-        return _in_logs(network, names, question, measured.logs)
-    if np.isfinite(measured.taken[0]) and lost(network, names, question, log_evidence):
+    if densities_underflowed(measured, log_evidence):
         return table_in_logs(network, names, question, measured.logs)
+    if np.isfinite(measured.taken[0]) and underflowed(network, names, question, log_evidence):
+        return table_after_underflow(network, names, question, measured.logs)
     return table, log_evidence
-
-
-def _in_logs(
-    network: FrozenNetwork, names: list[Name], question: Question, measured: Logs
-) -> tuple[FloatArray | None, float]:
-    evidence = evidence_columns(network, question)
-    tables, logs = eliminate_logs(network, names, question.targets, evidence, question.likelihood, measured)
-    return (tables[0], float(logs[0])) if np.isfinite(logs[0]) else (None, -np.inf)
-
-
-def table_in_logs(
-    network: FrozenNetwork, names: list[Name], question: Question, measured: Logs | None = None
-) -> tuple[FloatArray | None, float]:
-    """The answer where a plan found the findings impossible; its word counts where logs are too wide."""
-    try:
-        return _in_logs(network, names, question, measured or {})
-    except TooWide:
-        return None, -np.inf
-
-
-def lost(network: FrozenNetwork, names: Sequence[Name], question: Question, log_evidence: float) -> bool:
-    """Whether findings that a plan calls impossible may only have been too much for products of floats.
-
-    Half of a thousand findings may speak for one state and half for another: each half says 0 of the other.
-    """
-    if np.isfinite(log_evidence):
-        return False
-    plans = plans_of(network)
-    reach = sum(plans.reach(plans.numbers[name]) for name in names if name not in plans.continuous)
-    for weights in question.likelihood.values():
-        known = weights[weights > 0]
-        reach += float(np.log(known.max() / known.min())) if len(known) else 0.0
-    return reach > SAFE_REACH
-
-
-def underflows(measured: Densities, log_evidence: float) -> bool:
-    """Whether the products of a run may have lost what counts.
-
-    All factors are at most 1, so what became 0 on the way weighs less than e^-700 together: it matters only
-    if the whole answer is about as small, and only densities that far apart can make it so.
-    """
-    if not np.isfinite(measured.taken[0]):
-        return False
-    return bool(measured.reach[0] > SAFE_REACH and not log_evidence - measured.taken[0] > -SAFE_REACH)
 
 
 def hybrid_marginals(
@@ -95,33 +98,15 @@ def hybrid_marginals(
     evidence = evidence_columns(network, question)
     measured = densities(network, names, evidence)
     tables, log_evidence = all_marginals(network, names, replace(question, targets=()), measured)
-    if underflows(measured, log_evidence):
+    if densities_underflowed(measured, log_evidence):
         for name in targets:
             found, logs = eliminate_logs(
                 network, names, (name,), evidence, question.likelihood, measured.logs
             )
             tables[name], log_evidence = found[0], float(logs[0])
-    elif np.isfinite(measured.taken[0]) and lost(network, names, question, log_evidence):
-        return marginals_in_logs(network, names, question, targets, measured.logs)
+    elif np.isfinite(measured.taken[0]) and underflowed(network, names, question, log_evidence):
+        return marginals_after_underflow(network, names, question, targets, measured.logs)
     return {name: tables[name] for name in targets}, log_evidence
-
-
-def marginals_in_logs(
-    network: FrozenNetwork,
-    names: list[Name],
-    question: Question,
-    targets: Sequence[Name],
-    measured: Logs | None = None,
-) -> tuple[dict[Name, FloatArray], float]:
-    """The same as :func:`table_in_logs` for each of some discrete variables; none where it is impossible."""
-    found: dict[Name, FloatArray] = {}
-    log_evidence = -np.inf
-    for name in targets:
-        table, log_evidence = table_in_logs(network, names, replace(question, targets=(name,)), measured)
-        if table is None:
-            return {}, -np.inf
-        found[name] = table
-    return found, log_evidence
 
 
 def hybrid_mixtures(

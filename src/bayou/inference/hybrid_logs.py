@@ -8,8 +8,8 @@ import numpy as np
 
 from bayou.errors import TooWide
 from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.density_factors import Logs
 from bayou.inference.factors import Factor
-from bayou.inference.hybrid_factors import Logs
 from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import Evidence, table_factor
 from bayou.networks import FrozenNetwork

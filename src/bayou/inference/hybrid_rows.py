@@ -12,10 +12,11 @@ import numpy.typing as npt
 from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
 from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.density_factors import Densities, Logs, scaled
 from bayou.inference.elimination import eliminate
-from bayou.inference.factors import SAFE_REACH
+from bayou.inference.factors import SAFE_LOG_RANGE
 from bayou.inference.hybrid_components import components
-from bayou.inference.hybrid_factors import Densities, Logs, log_densities, scaled
+from bayou.inference.hybrid_factors import log_densities
 from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import current_limits
 from bayou.inference.local_factors import Evidence, gaussian_logs
@@ -235,8 +236,8 @@ def _again_in_logs(
     """Rows whose findings contradict each other so much that products may have become 0 (see hybrid.py)."""
     possible = np.isfinite(measured.taken)
     with np.errstate(invalid="ignore"):
-        small = ~(logs - measured.taken > -SAFE_REACH)
-    lost: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.reach > SAFE_REACH) & small)
+        small = ~(logs - measured.taken > -SAFE_LOG_RANGE)
+    lost: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.log_range > SAFE_LOG_RANGE) & small)
     table[~np.isfinite(logs)] = np.nan
     for start in range(0, len(lost), step):
         part = lost[start : start + step]

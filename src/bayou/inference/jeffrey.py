@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, NoConvergence, listed
-from bayou.inference.asking import Answer, ask
+from bayou.inference.answer import Answer
+from bayou.inference.asking import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -34,8 +35,6 @@ def ask_with_marginals(
     marginals of least relative entropy to P(· | findings), so their order does not matter. The answer's
     ``log_evidence`` is that of the findings alone: a stated marginal has no probability of its own.
     """
-    if not stated:
-        return ask(network, question, engine)
     _check(network, question, stated, engine)
     weights = _fitted(network, question, stated, engine)
     likelihood = dict(question.likelihood)

@@ -24,7 +24,9 @@ from math import prod
 import numpy as np
 
 from bayou.errors import BadQuestion, TooWide
-from bayou.inference.hybrid_factors import densities
+from bayou.inference.answer import Answer
+from bayou.inference.density_factors import densities
+from bayou.inference.engines import Engine
 from bayou.inference.limits import count_text
 from bayou.inference.local_factors import table_factor
 from bayou.inference.polytree import arcs_outward
@@ -187,6 +189,17 @@ def messages_query(network: FrozenNetwork, question: Question) -> tuple[FloatArr
     weights = np.exp(np.array(logs) - top)
     table = np.where(weights[:, None] > 0, np.array(rows), 0.0) * (weights / weights.sum())[:, None]
     return table.reshape(*sizes, -1), float(top + np.log(weights.sum()))
+
+
+class MessagesEngine(Engine):
+    """Pearl's messages, on polytrees; real-valued variables must be observed."""
+
+    handles_numbers = True
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Send all messages and read the targets' beliefs."""
+        table, log_evidence = messages_query(network, question)
+        return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
 
 
 def _nodes(network: FrozenNetwork, names: Sequence[Name], question: Question) -> dict[Name, Node]:

@@ -56,7 +56,7 @@ class PlanCache:
         self._kept_bytes = 0.0
         self._for_rows: dict[tuple[int, ...], RowPlan | None] = {}
         self._lock = Lock()
-        self._reach: dict[int, float] = {}
+        self._log_ranges: dict[int, float] = {}
         self.noisy = {
             name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
         }
@@ -114,12 +114,12 @@ class PlanCache:
             self._for_rows[key] = made
         return made
 
-    def reach(self, number: int) -> float:
+    def log_range(self, number: int) -> float:
         """How far apart in logs the numbers of a variable's tables lie, zeros aside."""
-        if number not in self._reach:
+        if number not in self._log_ranges:
             tables = [self.tables[piece] for piece in self.pieces[number]]
-            self._reach[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
-        return self._reach[number]
+            self._log_ranges[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
+        return self._log_ranges[number]
 
     def forget(self) -> None:
         """Drop all plans (benchmarks of a cold start do)."""

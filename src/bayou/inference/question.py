@@ -38,6 +38,11 @@ class Question:
             if name in self.evidence or name in self.do:
                 raise BadQuestion(f"{name!r} is both asked for and given; leave it out of one of them.")
 
+    @property
+    def has_findings(self) -> bool:
+        """Whether anything was found: without findings log P(findings) is 0."""
+        return bool(self.evidence or self.likelihood)
+
 
 def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
     """The variables that can matter: ancestors of what is asked or found, after do() has cut its arcs.

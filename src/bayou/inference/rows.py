@@ -12,7 +12,6 @@ from bayou.codes import is_missing_code
 from bayou.distributions import MaxOfCauses
 from bayou.inference.compiled_query import entries_side_by_side, rows_posterior
 from bayou.inference.expected import row_logs
-from bayou.inference.hybrid_gaps import gap_posterior
 from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
@@ -43,6 +42,9 @@ def log_probability(
     whole = {name: column[complete] for name, column in columns.items()}
     result[complete] = _product(network, network.dag.nodes, whole, int(complete.sum()))
     rest = {name: column[~complete] for name, column in columns.items()}
+    # Imported here: rows of states alone have no use for it.
+    from bayou.inference.hybrid_gaps import gap_posterior
+
     result[~complete] = gap_posterior(network, None, rest, int((~complete).sum())).log_evidence
     return result
 

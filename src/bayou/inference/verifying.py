@@ -8,7 +8,8 @@ from math import prod
 import numpy as np
 
 from bayou.errors import BadQuestion, Disagreement
-from bayou.inference.asking import Answer, ask
+from bayou.inference.answer import Answer
+from bayou.inference.asking import ask
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 
