@@ -135,7 +135,7 @@ def test_kept_plans_share_the_tables_of_their_network() -> None:
     for name in names:
         net.marginals({name: 7})
     plans = plan_cache.plans_of(net.frozen)
-    kept = sum(plan.core.kept_bytes for plan in plans._kept.values())
+    kept = sum(plan.core.kept_bytes for plan in plans.kept.values())
     assert kept < 4 * sum(table.nbytes for table in plans.tables.values())
 
 
@@ -145,13 +145,14 @@ def test_plans_are_let_go_when_they_keep_too_much(monkeypatch: pytest.MonkeyPatc
     expected = [net.marginals({name: 0})["größe 4"].to_array() for name in found]
     plans = plan_cache.plans_of(net.frozen)
     plans.forget()
-    monkeypatch.setattr(plan_cache, "KEPT_BYTES", 1.0)
+    monkeypatch.setattr(plans.kept, "most_bytes", 1.0)
+    monkeypatch.setattr(plans.kept_for_rows, "most_bytes", 1.0)
     for _ in range(2):
         for name, table in zip(found, expected, strict=True):
             np.testing.assert_array_equal(net.marginals({name: 0})["größe 4"].to_array(), table)
             net.posterior([{name: 0}], "größe 4")
-            assert len(plans._kept) == 1
-            assert len(plans._for_rows) == 1
+            assert len(plans.kept) == 1
+            assert len(plans.kept_for_rows) == 1
             assert len(plans.marginals) <= 1
 
 

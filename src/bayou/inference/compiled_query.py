@@ -21,7 +21,7 @@ from bayou.inference.plan_cache import (
     KEPT_PLANS,
     REMEDIES,
     AllMarginals,
-    PlanCache,
+    NetworkPlans,
     Signature,
     check_cost,
     plans_of,
@@ -263,7 +263,7 @@ def entries_side_by_side(network: FrozenNetwork, names: list[Name], found: list[
         return float("inf")
 
 
-def _few_entries(plans: PlanCache, plan: RowPlan, numbers: list[int], columns: list[CodeArray]) -> bool:
+def _few_entries(plans: NetworkPlans, plan: RowPlan, numbers: list[int], columns: list[CodeArray]) -> bool:
     """Whether rows one by one are less work than side by side, where an entry takes a fifth of the time."""
     if plan.bytes > current_limits().memory:
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from bayou.distributions import FunctionOfParents, MaxOfCauses
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
 from bayou.inference.expected_causes import Proposals, chain_of, proposals
 from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.plan_cache import KeptPlans
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics import Batch
@@ -65,7 +65,7 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     [[0.0, 1.125], [0.0, 0.875]]
     """
     model = _Model(network)
-    plan = _plan(tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+    plan = _plan(model)
     names = [name for name in network.dag.nodes if name in batch.codes]
     columns = [np.ascontiguousarray(batch.codes[name]) for name in names]
     variables = [network.schema.index(name) for name in names]
@@ -94,7 +94,7 @@ def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below:
     seen = [name for name in names if name in batch.codes]
     variables = [network.schema.index(name) for name in seen]
     try:
-        plan = _plan(tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+        plan = _plan(model)
         missing = _missing(len(model.cards), variables, batch, seen)
         _check_cost(plan, missing, batch.rows)
         if plan.expected_entries(missing) >= below:
@@ -121,10 +121,10 @@ class _Model:
         self.pieces: dict[Name, slice] = {}
         for name in network.dag.nodes if names is None else names:
             start = len(self.scopes)
-            self._take(name)
+            self._add_factors(name)
             self.pieces[name] = slice(start, len(self.scopes))
 
-    def _take(self, name: Name) -> None:
+    def _add_factors(self, name: Name) -> None:
         node, schema = self.network.distribution(name), self.network.schema
         scope = [*(schema.index(parent.name) for parent in self.network.parents(name)), schema.index(name)]
         if isinstance(node, MaxOfCauses):
@@ -148,10 +148,20 @@ class _Model:
         return tables, links
 
 
-@lru_cache(maxsize=KEPT_PLANS)
-def _plan(cards: tuple[int, ...], scopes: tuple[tuple[int, ...], ...]) -> ExpectedCounts:
+Shape = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+"""The states of the variables, and the variables of each factor."""
+_plans = KeptPlans[Shape, ExpectedCounts](KEPT_PLANS)
+
+
+def _plan(model: _Model) -> ExpectedCounts:
+    """The plan of a structure; networks that differ in their tables alone, as those of EM do, share it."""
+    shape = (tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+    return _plans.find(shape, lambda: _made(shape))
+
+
+def _made(shape: Shape) -> ExpectedCounts:
     try:
-        return ExpectedCounts(cards, scopes)
+        return ExpectedCounts(*shape)
     except ValueError as error:
         raise TooWide(f"Learning from incomplete rows is too wide here: {error}. {REMEDIES}") from None
 

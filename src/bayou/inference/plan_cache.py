@@ -1,10 +1,13 @@
-"""Plans of the core, compiled once for each signature of a question and kept with their network."""
+"""Plans of the core: compiled once for each signature of a question, and kept with their network."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from math import inf
 from threading import Lock
+from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,6 +21,8 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, Name
 
+Key = TypeVar("Key", bound=Hashable)
+Kept = TypeVar("Kept")
 KEPT_PLANS = 256
 KEPT_BYTES = 64 * 2**20
 """What the plans of a network may keep between runs, of each kind; those not used for longest go first."""
@@ -36,7 +41,66 @@ class Signature:
     marginals: bool = True
 
 
-class PlanCache:
+class KeptPlans(Generic[Key, Kept]):
+    """Things made once by key: at most so many, and of so many bytes; those not used for longest go first.
+
+    Threads may share it. ``let_go`` is told of each that goes.
+
+    >>> squares = KeptPlans[int, int](most=2)
+    >>> [squares.find(k, lambda k=k: k * k) for k in (2, 3, 2, 4)], len(squares), 3 in squares
+    ([4, 9, 4, 16], 2, False)
+    """
+
+    def __init__(
+        self,
+        most: int,
+        most_bytes: float = inf,
+        size: Callable[[Kept], float] = lambda kept: 0.0,
+        let_go: Callable[[Kept], None] = lambda kept: None,
+    ) -> None:
+        self.most, self.most_bytes, self._size, self._let_go = most, most_bytes, size, let_go
+        self._kept: OrderedDict[Key, Kept] = OrderedDict()
+        self._bytes = 0.0
+        self._lock = Lock()
+
+    def find(self, key: Key, make: Callable[[], Kept]) -> Kept:
+        """What is kept under a key, or what ``make`` makes; where it raises, nothing is kept."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            if key in self._kept:
+                self._drop(self._kept.pop(key))
+            self._kept[key] = made
+            self._bytes += self._size(made)
+            while len(self._kept) > self.most or (self._bytes > self.most_bytes and len(self._kept) > 1):
+                self._drop(self._kept.popitem(last=False)[1])
+        return made
+
+    def _drop(self, kept: Kept) -> None:
+        self._bytes -= self._size(kept)
+        self._let_go(kept)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0.0
+
+    def values(self) -> list[Kept]:
+        """All that is kept."""
+        return list(self._kept.values())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class NetworkPlans:
     """The plans of one network, and its tables as the core wants them."""
 
     def __init__(self, network: FrozenNetwork) -> None:
@@ -50,18 +114,20 @@ class PlanCache:
         self.pieces: dict[int, list[int]] = {}
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
-                self._take(network, variable.name)
+                self._add_factors(network, variable.name)
         self.marginals: dict[tuple[Name, ...], AllMarginals] = {}
-        self._kept: OrderedDict[Signature, Plan] = OrderedDict()
-        self._kept_bytes = 0.0
-        self._for_rows: dict[tuple[int, ...], RowPlan | None] = {}
-        self._lock = Lock()
+        self.kept = KeptPlans[Signature, Plan](
+            KEPT_PLANS, KEPT_BYTES, lambda plan: plan.core.kept_bytes, _forgetting(self.marginals)
+        )
+        self.kept_for_rows = KeptPlans[tuple[int, ...], RowPlan | None](
+            KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
+        )
         self._log_ranges: dict[int, float] = {}
         self.noisy = {
             name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
         }
 
-    def _take(self, network: FrozenNetwork, name: Name) -> None:
+    def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
         """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
         number = network.schema.index(name)
         pieces, sizes = pieces_of(network, name, len(self.cards))
@@ -73,46 +139,27 @@ class PlanCache:
             self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 
     def plan(self, signature: Signature) -> Plan:
-        with self._lock:
-            found = self._kept.get(signature)
-            if found is not None:
-                self._kept.move_to_end(signature)
-                check_cost(found.core)
-                return found
+        """The plan of a signature, refused where it costs more than the limits that hold here allow."""
+        plan = self.kept.find(signature, lambda: self._made(signature))
+        check_cost(plan.core)
+        return plan
+
+    def _made(self, signature: Signature) -> Plan:
         core = self.compiled(signature)
         check_cost(core)
-        made = Plan(core, tuple(core.offsets), tuple(core.rank))
-        with self._lock:
-            self._let_go(self._kept.pop(signature, None))
-            self._kept[signature] = made
-            self._kept_bytes += core.kept_bytes
-            while len(self._kept) > KEPT_PLANS or (self._kept_bytes > KEPT_BYTES and len(self._kept) > 1):
-                self._let_go(self._kept.popitem(last=False)[1])
-        return made
-
-    def _let_go(self, plan: Plan | None) -> None:
-        if plan is not None:
-            self._kept_bytes -= plan.core.kept_bytes
-            self.marginals = {key: known for key, known in self.marginals.items() if known.plan is not plan}
+        return Plan(core, tuple(core.offsets), tuple(core.rank))
 
     def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
         """A plan that walks one row at a time, or none where its tables would be too large."""
-        key = (*factors, target)
-        with self._lock:
-            if key in self._for_rows:
-                return self._for_rows[key]
+        return self.kept_for_rows.find((*factors, target), lambda: self._made_for_rows(factors, target))
+
+    def _made_for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
         pieces = [piece for number in factors for piece in self.pieces[number]]
         scopes, tables = [self.scopes[k] for k in pieces], [self.tables[k] for k in pieces]
         try:
-            made = RowPlan(self.cards, scopes, tables, target)
+            return RowPlan(self.cards, scopes, tables, target)
         except ValueError:
-            made = None
-        with self._lock:
-            kept = sum(plan.bytes for plan in (*self._for_rows.values(), made) if plan is not None)
-            if len(self._for_rows) >= KEPT_PLANS or kept > KEPT_BYTES:
-                self._for_rows.clear()
-            self._for_rows[key] = made
-        return made
+            return None
 
     def log_range(self, number: int) -> float:
         """How far apart in logs the numbers of a variable's tables lie, zeros aside."""
@@ -123,11 +170,9 @@ class PlanCache:
 
     def forget(self) -> None:
         """Drop all plans (benchmarks of a cold start do)."""
-        with self._lock:
-            self._kept.clear()
-            self._kept_bytes = 0.0
-            self._for_rows.clear()
-            self.marginals.clear()
+        self.kept.clear()
+        self.kept_for_rows.clear()
+        self.marginals.clear()
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """A new plan, whatever it costs: nothing is allocated before it runs."""
@@ -167,18 +212,28 @@ class AllMarginals:
     places: list[tuple[Name, slice]]
 
 
+def _forgetting(marginals: dict[tuple[Name, ...], AllMarginals]) -> Callable[[Plan], None]:
+    """What to do when a plan goes. It holds no reference to the cache: no circle keeps plans alive."""
+
+    def forget(plan: Plan) -> None:
+        for key in [key for key, known in marginals.items() if known.plan is plan]:
+            del marginals[key]
+
+    return forget
+
+
 REMEDIES = (
     "Observe more variables, ask for fewer targets at a time, draw samples (net.sample) for an approximate "
     "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
 )
-_plans: WeakKeyDictionary[FrozenNetwork, PlanCache] = WeakKeyDictionary()
+_plans: WeakKeyDictionary[FrozenNetwork, NetworkPlans] = WeakKeyDictionary()
 
 
-def plans_of(network: FrozenNetwork) -> PlanCache:
+def plans_of(network: FrozenNetwork) -> NetworkPlans:
     """The plans that belong to a network; they go when it goes."""
     found = _plans.get(network)
     if found is None:
-        found = _plans[network] = PlanCache(network)
+        found = _plans[network] = NetworkPlans(network)
     return found
 
 
