@@ -1,4 +1,9 @@
-"""The k most probable explanations: Lawler's partition, every part one run of the same compiled plan."""
+"""The k most probable explanations: Lawler's partition, every part one run of the same compiled plan.
+
+The best assignment a of a set of assignments splits the rest into parts: those that agree with a on the first
+i targets and differ on the next. The best of each part is one run; the next best of all is the best of the
+parts. Lawler (1972), Management Science 18; Nilsson (1998), Statistics and Computing 8.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +98,7 @@ class _Search:
     def solved(self, allowed: Sequence[FloatArray], possible: bool = False) -> _Part | None:
         """The most probable assignment among those allowed, or None where none is possible.
 
-        ``possible``: there is one for certain, so that a plan which finds none has lost it in its products.
+        ``possible``: there is one for certain, so a plan that finds none has multiplied it to 0.
         """
         if any(not mask.any() for mask in allowed):
             return None

@@ -1,4 +1,15 @@
-"""Noisy nodes among expected counts: chains of the strongest so far, and what each cause proposed."""
+"""Noisy nodes among expected counts: what each cause is expected to have proposed.
+
+A noisy node is the strongest of independent proposals y = max(z₀, z₁, …, zₙ): z₀ the leak, zᵢ that of parent
+i given its state. As a chain m₀ = z₀, mᵢ = max(mᵢ₋₁, zᵢ), y = mₙ each factor P(mᵢ | mᵢ₋₁, xᵢ) has one parent,
+and the expected counts of these small factors give those of the proposals:
+
+    zᵢ = mᵢ                                  where mᵢ > mᵢ₋₁,
+    P(zᵢ = z | mᵢ = mᵢ₋₁ = m, xᵢ) = P(z | xᵢ) / P(zᵢ ≤ m | xᵢ)   for z ≤ m otherwise.
+
+Díez (1993), Parameter adjustment in Bayes networks: the generalized noisy OR-gate; Heckerman and Breese
+(1996), Causal independence for probability assessment and inference using Bayesian networks.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,23 @@
 """The E-step of EM with continuous variables: expected counts and moments of rows with gaps.
 
-Rows that lack only what every row lacks go through :mod:`bayou.inference.expected_hybrid_latent`; those whose
-missing states have few combinations through :mod:`bayou.inference.expected_hybrid_rows`, all together; the
-others, and networks with a variance of 0, through :mod:`bayou.inference.expected_hybrid_wide`, a pattern of
-gaps at a time.
+With weights w_r, hidden states s and hidden numbers of row r, a discrete family expects the counts
+
+    n(cell) = Σ_r w_r · P(cell | row r),
+
+and a continuous variable with its continuous parents, together the vector y, expects for each combination g
+of its discrete parents' states
+
+    n(g) = Σ_r w_r P(g | r),   mean(g) = Σ_r Σ_s∈g w_r P(s | r) m(r,s) / n(g),
+    scatter(g) = Σ_r Σ_s∈g w_r P(s | r) [ V(r,s) + (m(r,s) − mean(g)) (m(r,s) − mean(g))ᵀ ],
+
+with m(r,s) and V(r,s) the mean and the covariance of y given the row and the states (observed numbers: V =
+0). Lauritzen (1995), The EM algorithm for graphical association models with missing data, Computational
+Statistics and Data Analysis 19; Little and Rubin, Statistical Analysis with Missing Data, chapter 11.
+
+There are three ways to the same sums. Rows whose missing states are missing in every row, as in a mixture, go
+through :mod:`bayou.inference.expected_hybrid_latent`. Rows whose missing states have few combinations are
+written out, a row for each, by :mod:`bayou.inference.expected_hybrid_rows`. The others, and networks with a
+variance of 0, go through :mod:`bayou.inference.expected_hybrid_wide`, one pattern of gaps at a time.
 """
 
 from __future__ import annotations
@@ -17,7 +31,7 @@ import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
 from bayou.inference.expected import impossible_remedy
-from bayou.inference.expected_hybrid_latent import add_latent_rows, fits, loose
+from bayou.inference.expected_hybrid_latent import add_latent_rows, fits, unconnected_numbers
 from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations, longest_chunk
 from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
@@ -99,7 +113,7 @@ class _Step:
     batch: Batch
 
     def add_latent(self, rows: npt.NDArray[np.intp]) -> BoolArray:
-        """Add rows that lack only what every row lacks, and numbers beside no others; which rows are left."""
+        """Add the rows whose missing states are missing in every row; a mask of the rows not added."""
         left = np.ones(len(rows), dtype=bool)
         chosen = _taken(self.network, self.batch, rows)
         gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
@@ -108,7 +122,7 @@ class _Step:
         if self.fixed or not fits(self.families, hidden) or self._too_many(float(size), len(rows)):
             return left
         left[:] = False
-        free = {*hidden, *loose(self.families)}
+        free = {*hidden, *unconnected_numbers(self.families)}
         for name, gone in gaps.items():
             if name not in free:
                 left |= gone

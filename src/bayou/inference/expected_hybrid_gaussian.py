@@ -1,9 +1,25 @@
-"""Missing numbers of many rows at once, the states being known: their means, covariances and log densities.
+"""Missing numbers of many rows at once, with known states: their means, covariances and log densities.
 
-A network of lines is one least-squares problem: each variable's distance from its line, in its own standard
-deviations, is linear in the missing numbers. The columns of that problem are taken children first, where it
-is nearly triangular already, so that a QR decomposition keeps variances apart that a covariance matrix would
-merge. Rows with the same gaps and states share it, and those with equally many gaps are decomposed together.
+For given states, variable k is Normal(aₖ + bₖ · parents, σₖ²). Its distance from its line in standard
+deviations, zₖ = (xₖ − aₖ − bₖ · parents) / σₖ, is linear in all numbers: z = L x − c. So
+
+    log P(x) = Σₖ (−½ log 2π − log σₖ) − ½ |z|²,
+
+and with h the missing and o the observed numbers, z = L_h h + (L_o o − c) is a least-squares problem in h.
+Its solution ĥ is the conditional mean, (L_hᵀ L_h)⁻¹ the conditional covariance, and integrating h out leaves
+
+    log P(o) = Σₖ (−½ log 2π − log σₖ) + ½ |h| log 2π − log |det R| − ½ |ẑ|²,
+
+where L_h = Q R and ẑ are the distances at ĥ. In the code h starts on its lines (distance 0, parents first):
+the residuals r of that start give ĥ = h − R⁻¹ Qᵀ r and ẑ = r − Q Qᵀ r.
+
+The columns are taken children first, where the matrix is nearly triangular already, so that its QR
+decomposition keeps variances that a covariance matrix would lose. Rows with the same gaps and states share a
+decomposition, and those with equally many gaps are decomposed together. No σ may be 0.
+
+Paige and Saunders (1977), Least squares estimation of discrete linear dynamic systems using orthogonal
+transformations, SIAM J. Numer. Anal. 14. Why :mod:`bayou.inference.hybrid_gaussian` exists beside this file
+is said there.
 """
 
 from __future__ import annotations

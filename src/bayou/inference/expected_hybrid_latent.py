@@ -1,7 +1,9 @@
-"""Rows that all lack the same states, as in a mixture: an axis for the states, one for rows.
+"""Rows that all lack the same states, as in a mixture: an array with an axis for the states and one for rows.
 
-A number may be missing where no other number has to do with it. Nothing is copied for each combination of the
-hidden states, and nothing is looked up: the parameters of a combination are the same for all rows.
+    joint[s, r] = log P(s, findings of row r),      shares[s, r] = exp(joint[s, r] − log Σ_s exp joint[s, r]).
+
+A number may be missing where it has no continuous parents or children. The parameters of a combination s are
+the same for all rows, so nothing is copied or looked up for each row.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ def fits(families: Sequence[RealFamily], hidden: Sequence[Name]) -> bool:
     return bool(hidden) and all(all(flags) or not any(flags) for flags in among)
 
 
-def loose(families: Sequence[RealFamily]) -> list[Name]:
-    """The numbers without real parents and children: a gap says nothing, and is what its line says."""
+def unconnected_numbers(families: Sequence[RealFamily]) -> list[Name]:
+    """The numbers without continuous parents and children: a gap has the mean and variance of its line."""
     parents = {place for family in families for place in family.places[:-1]}
     return [f.name for k, f in enumerate(families) if len(f.places) == 1 and k not in parents]
 

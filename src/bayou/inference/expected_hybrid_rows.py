@@ -1,4 +1,8 @@
-"""Rows whose missing states have few combinations: each combination becomes a row with a weight."""
+"""Rows whose missing states have few combinations: each becomes a row with its posterior as weight.
+
+P(s | row) = P(s, findings) / Σ_s' P(s', findings): the states are complete in every written-out row, so
+P(s, findings) is a product of table entries and one Gaussian density.
+"""
 
 from __future__ import annotations
 
@@ -115,7 +119,7 @@ def add_rows(
     weights = shares if batch.weights is None else shares * expanded.repeated(batch.weights)
     sums.count(expanded.codes, weights)
     if not np.isfinite(values).all():
-        # What can not be may lie beyond all floats; its weight is 0.
+        # The means of impossible combinations may be infinite; their weight is 0.
         values[:, weights == 0] = 0.0
     for k, family in enumerate(families):
         columns = [values[place] for place in family.places]

@@ -1,7 +1,8 @@
-"""Rows that lack too many combinations of states to write them out: a pattern of gaps at a time.
+"""Rows that lack too many combinations of states to write them out: one pattern of gaps at a time.
 
-Each group of hidden numbers (see :mod:`bayou.inference.hybrid_components`) sees the states on its border
-only; their posterior comes from elimination in logs.
+A family's expected counts need no more than the posterior of its hidden states, and the moments of a group of
+hidden numbers no more than that of the group's border (see :mod:`bayou.inference.hybrid_components`). Both
+come from elimination in logs, and for each combination on the border the group is one Gaussian.
 """
 
 from __future__ import annotations

@@ -1,4 +1,21 @@
-"""Hidden real variables fall into groups that the evidence cuts apart; each sees few discrete variables."""
+"""Groups of hidden real variables: given the findings, different groups are independent of each other.
+
+In a conditional linear Gaussian network a real variable x with discrete parents d and real parents u is
+Normal(a(d) + b(d) · u, σ²(d)), and no discrete variable has a real parent. For fixed states of all discrete
+variables the real ones are jointly Gaussian, and findings cut this Gaussian into independent groups G. Let
+B(G) be the *border* of a group: the hidden discrete parents of its members. Then
+
+    P(findings, states) = P(states) · Π_G  N_G(findings about G; B(G)),
+
+and each N_G, the density of the group's findings with its hidden numbers integrated out, is a factor over its
+border alone. So one Gaussian for each combination of states of a *border* is enough, where the textbook's
+strong junction tree would need one for each combination of a whole clique. The price is the product of the
+border's cardinalities, which :func:`check_component` compares with the limits.
+
+Lauritzen (1992), Propagation of probabilities, means and variances in mixed graphical association models,
+J. Am. Stat. Assoc. 87; Lauritzen and Jensen (2001), Stable local computation with conditional Gaussian
+distributions, Statistics and Computing 11.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +37,10 @@ _SHOWN = 12
 
 @dataclass(frozen=True)
 class Component:
-    """Hidden real variables that hang together, given the findings.
+    """Hidden real variables that depend on each other, given the findings.
 
-    ``members`` are they and the findings about children of theirs, parents first; ``border`` are the hidden
-    discrete parents of the members: for each combination of their states the members are one Gaussian.
+    ``members`` are the hidden ones and the observed children of theirs, parents first; ``border`` are the
+    hidden discrete parents of the members: for each combination of their states the members are one Gaussian.
     """
 
     hidden: tuple[Name, ...]
@@ -38,12 +55,12 @@ class Component:
 
     @property
     def work(self) -> float:
-        """Numbers gone through, about: a square root of a covariance is turned for each finding."""
+        """Estimated operations: one rotation of a covariance root for each finding."""
         size, found = len(self.hidden), len(self.members) - len(self.hidden)
         return float(self.combinations) * (size + 1) ** 2 * (found + 1)
 
     def bytes(self, targets: int) -> float:
-        """Memory at the peak, about (measured): logs and factors, and the moments of so many targets."""
+        """Estimated peak memory: log densities and factors, and the moments of this number of targets."""
         moments = 20 + 4 * targets + 4 * targets**2 if targets else 0
         return 8.0 * (float(self.combinations) * (8 + moments) + 3 * len(self.hidden) ** 2)
 
@@ -54,8 +71,8 @@ def components(
     """The groups among ``names``, and the real findings with no hidden real parent (factors of their own).
 
     ``given`` are observed or set; what is set is not among ``names``. Hidden variables are joined when one
-    is a parent of the other, or when both are parents of one finding. (A finding about what may have no width
-    is a group of its own: only there is that thought of.)
+    is a parent of the other, or when both are parents of one finding. (An observed variable whose variance
+    may be 0 is a group of its own, because only groups know what to do with a variance of 0.)
     """
     chosen = set(names)
     real = [n for n in network.dag.topological_order if n in chosen and network.schema[n].is_continuous]

@@ -1,4 +1,4 @@
-"""What the findings about real variables say of the discrete ones: factors, from their log densities."""
+"""The log densities of findings about numbers, by the hidden states that they depend on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""Rows with gaps in real and discrete columns: as few groups of rows as the gaps allow."""
+"""Rows with gaps in real and discrete columns, answered in as few groups of rows as the gaps allow.
+
+A gap is an *independent gap* where it can be treated as a finding that fits everything: a factor of ones.
+That holds for every discrete variable, because Σ_x P(x | parents) · 1 is what summing it out gives, and for a
+number without continuous parents or children, because its density integrates to 1 in every row by itself.
+Rows with and without independent gaps are answered together. A *dependent gap*, in a number that other
+numbers depend on, changes the Gaussian: rows are grouped by their pattern of dependent gaps. Where the
+discrete part would be wide without the findings, all gaps are treated as dependent.
+"""
 
 from __future__ import annotations
 
@@ -19,31 +27,31 @@ def gap_posterior(
 ) -> PatternAnswer:
     """P(target | findings of the row) and their log-probability for every row, each with its own gaps.
 
-    A gap in a discrete column, or in a real one that depends on discrete variables alone, is a finding that
-    fits everything, so that rows with and without it go together. Rows are set apart by the gaps in other
-    real columns; by all gaps where the discrete part without findings would be wide.
+    Rows with the same pattern of dependent gaps go together.
     """
     gaps = {name: is_missing_cell(column) for name, column in columns.items() if name != target}
     whole = [name for name, gone in gaps.items() if not gone.any()]
     partly = [name for name, gone in gaps.items() if gone.any() and not gone.all()]
-    loose = [name for name in partly if _fits_everything(network, name)]
+    independent = [name for name in partly if _fits_everything(network, name)]
     names = _relevant(network, target, [*whole, *partly])
     targets = () if target is None else (target,)
-    if not is_narrow(network, names, targets, whole, [n for n in loose if network.schema[n].is_continuous]):
-        loose = []
-    tight = [name for name in partly if name not in loose]
+    numbers = [name for name in independent if network.schema[name].is_continuous]
+    if not is_narrow(network, names, targets, whole, numbers):
+        independent = []
+    dependent = [name for name in partly if name not in independent]
     size = 1 if target is None else network.schema[target].cardinality
     table, logs = np.full((rows, size), np.nan), np.full(rows, -np.inf)
-    apart = np.stack([gaps[name] for name in tight], axis=-1) if tight else np.zeros((rows, 0), dtype=bool)
-    for pattern, members in by_pattern(apart):
-        hard = [*whole, *(name for name, gone in zip(tight, pattern, strict=True) if not gone)]
+    apart = [gaps[name] for name in dependent]
+    patterns = np.stack(apart, axis=-1) if apart else np.zeros((rows, 0), dtype=bool)
+    for pattern, members in by_pattern(patterns):
+        observed = [*whole, *(name for name, gap in zip(dependent, pattern, strict=True) if not gap)]
         answer = pattern_posterior(
             network,
-            _relevant(network, target, [*hard, *loose]),
+            _relevant(network, target, [*observed, *independent]),
             targets,
-            {name: columns[name][members] for name in hard},
+            {name: columns[name][members] for name in observed},
             len(members),
-            {name: columns[name][members] for name in loose},
+            {name: columns[name][members] for name in independent},
         )
         table[members], logs[members] = answer.table, answer.log_evidence
     return PatternAnswer(table, logs)

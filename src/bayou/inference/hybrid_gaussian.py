@@ -1,4 +1,26 @@
-"""The Gaussian of a group of hidden real variables for many combinations of discrete states and many rows."""
+"""The Gaussian of a group of hidden numbers, for many combinations of states and many rows side by side.
+
+The hidden numbers met so far are x = m + R ε with independent standard normal ε: mean m, covariance R Rᵀ. The
+variables of the group are met parents first. Each is, for given states of its discrete parents,
+
+    y = a + b · x + c · (observed parents) + σ η  =  centre + l · ε + σ η,      l = Rᵀ b  (its *loadings*).
+
+A hidden y joins: its centre goes into m, the row (l, σ) into R, which stays triangular. An observed y
+conditions: with s² = σ² + l · l the log density grows by log N(y; centre, s²), and
+
+    m ← m + (R l / s) · (y − centre) / s,        R Rᵀ ← R Rᵀ − (R l)(R l)ᵀ / s².
+
+The second line is not computed as written. Givens rotations take the row (σ, l) to (s, 0); applied to the
+columns of (0, R) they give (R l / s, new R), without a difference of large numbers. σ = 0 needs no inverse.
+
+Kaminski, Bryson and Schmidt (1971), Discrete square root filtering: a survey of current techniques, IEEE
+Trans. Automatic Control 16.
+
+:mod:`bayou.inference.expected_hybrid_gaussian` conditions Gaussians too, by least squares with 1/σ as
+weights. Both exist on purpose. That one can not have σ = 0, which stated networks may have; this one walks
+the variables of one pattern of gaps at a time, so that for EM on rows with hundreds of patterns (3,000 rows
+of 8 numbers, a fifth of the cells missing) it took 200 times as long.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +46,8 @@ class Gaussians:
     ``roots`` (groups, combinations, hidden, hidden) times its transpose is the covariance, which is the same
     for all rows of a group; ``means`` and ``logs`` (the log density of the findings met so far) have a place
     for each row, and ``which`` is the group of each row. Keeping the root, and taking in one finding at a
-    time with its own noise, holds variances apart that a covariance matrix would merge: a variance of 1e-10
-    beside one of 1e10 is beyond the digits of their sum.
+    time with its own noise, keeps variances that a covariance matrix would lose: a variance of 1e-10 beside
+    one of 1e10 is beyond the digits of their sum.
     """
 
     means: FloatArray
@@ -34,28 +56,30 @@ class Gaussians:
     which: IntArray
 
     def by_row(self, values: FloatArray) -> FloatArray:
-        """What each group has, for each row."""
+        """Values by group, repeated for each row."""
         return values if len(values) == 1 else values[self.which]
 
-    def extend(self, k: int, centre: FloatArray, reach: FloatArray, deviation: FloatArray) -> None:
-        """Hidden variable number ``k``: centre + reach · noise so far + noise of its own."""
+    def extend(self, k: int, centre: FloatArray, loadings: FloatArray, deviation: FloatArray) -> None:
+        """Hidden variable number ``k``: centre + loadings · ε + deviation · its own noise."""
         self.means[:, :, k] = centre
-        self.roots[:, :, k, :] = reach
+        self.roots[:, :, k, :] = loadings
         self.roots[:, :, k, k] = deviation
 
-    def observe(self, value: FloatArray, centre: FloatArray, reach: FloatArray, spread: FloatArray) -> None:
-        """Condition on a value of centre + reach · noise so far + noise of its own, ``spread`` wide.
+    def observe(
+        self, value: FloatArray, centre: FloatArray, loadings: FloatArray, spread: FloatArray
+    ) -> None:
+        """Condition on the value of centre + loadings · ε + spread · its own noise.
 
-        Givens rotations turn (spread, reach) into (wider spread, 0, …, 0); turned along with it, the roots
-        become those of the conditioned Gaussian and the gain appears beside them.
+        Givens rotations turn (spread, loadings) into (s, 0, …, 0); turned along with it, the roots become
+        those of the conditioned Gaussian and the gain R l / s appears beside them.
         """
         gain = np.zeros(self.roots.shape[:-1])
         for j in range(self.roots.shape[-1]):
-            if not reach[:, :, j].any():
+            if not loadings[:, :, j].any():
                 continue
-            longer = np.hypot(spread, reach[:, :, j])
+            longer = np.hypot(spread, loadings[:, :, j])
             safe = np.where(longer > 0, longer, 1.0)
-            sine = (reach[:, :, j] / safe)[:, :, None]
+            sine = (loadings[:, :, j] / safe)[:, :, None]
             cosine = np.where(longer > 0, spread / safe, 1.0)[:, :, None]
             column = self.roots[:, :, :, j].copy()
             self.roots[:, :, :, j] = cosine * column - sine * gain
@@ -66,7 +90,8 @@ class Gaussians:
     def _move(self, gap: FloatArray, gain: FloatArray, spread: FloatArray) -> None:
         """Add the log density of a finding that lies ``gap`` from its centre; move the means towards it.
 
-        What can not vary has no density: where it must be it counts as certain, elsewhere as impossible.
+        A variable without spread has no density: the value that it must have counts as certain (log 0), any
+        other as impossible.
         """
         fixed = spread == 0
         safe = np.where(fixed, 1.0, spread)
@@ -77,7 +102,7 @@ class Gaussians:
             moved = self.means + gain * z[:, :, None]
         density = np.where(fixed, np.where(gap == 0, 0.0, -np.inf), density)
         self.logs += np.where(np.isnan(density), -np.inf, density)
-        # What can not be is left where it was: its weight is 0.
+        # Impossible combinations keep their means: their weight is 0.
         self.means = np.where(np.isfinite(moved), moved, self.means)
 
 
@@ -156,20 +181,20 @@ def conditioned(
         slopes = np.broadcast_to(slopes, (count, combinations, slopes.shape[-1]))
         centre = state.by_row(np.broadcast_to(distribution.intercept[index], (count, combinations)))
         deviation = np.sqrt(np.broadcast_to(distribution.variance[index], (count, combinations)))
-        reach = np.zeros((count, combinations, size))
+        loadings = np.zeros((count, combinations, size))
         with np.errstate(over="ignore", invalid="ignore"):
             for position, parent in enumerate(network.continuous_parents(name)):
                 slope = slopes[:, :, position]
                 if parent.name in place:
                     k = place[parent.name]
                     centre = centre + state.by_row(slope) * state.means[:, :, k]
-                    reach += slope[:, :, None] * state.roots[:, :, k, :]
+                    loadings += slope[:, :, None] * state.roots[:, :, k, :]
                 else:
                     centre = centre + state.by_row(slope) * np.asarray(evidence[parent.name])[:, None]
         if name in place:
-            state.extend(place[name], centre, reach, deviation)
+            state.extend(place[name], centre, loadings, deviation)
         else:
-            state.observe(np.asarray(evidence[name], dtype=np.float64), centre, reach, deviation)
+            state.observe(np.asarray(evidence[name], dtype=np.float64), centre, loadings, deviation)
     return state
 
 

@@ -46,17 +46,17 @@ def pattern_posterior(
     targets: Sequence[Name],
     columns: Mapping[Name, ColumnArray],
     rows: int,
-    loose: Mapping[Name, ColumnArray] | None = None,
+    independent_gaps: Mapping[Name, ColumnArray] | None = None,
 ) -> PatternAnswer:
     """Rows that all have these columns observed; ``names`` are the variables that can matter.
 
-    ``loose`` columns have gaps: discrete ones, and real ones without real parents or children.
+    ``independent_gaps`` are columns with gaps (see :mod:`bayou.inference.hybrid_gaps`).
     """
-    loose = loose or {}
+    independent_gaps = independent_gaps or {}
     size = prod(network.schema[name].cardinality for name in targets)
     table, logs = np.full((rows, size), np.nan), np.full(rows, -np.inf)
-    within = [name for name in names if not (name in loose and network.schema[name].is_continuous)]
-    extra = [name for name in loose if network.schema[name].is_continuous]
+    within = [name for name in names if not (name in independent_gaps and network.schema[name].is_continuous)]
+    extra = [name for name in independent_gaps if network.schema[name].is_continuous]
     largest, by_plan = _discrete_part(network, within, targets, columns, extra)
     for block in _blocks(network, within, columns, rows, 1 if by_plan else largest, extra):
         evidence: dict[Name, ColumnArray] = {
@@ -64,8 +64,8 @@ def pattern_posterior(
             for name, column in columns.items()
         }
         logs_of = log_densities(network, within, evidence)
-        for name, column in loose.items():
-            _add(logs_of, *_loose_logs(network, name, column[block], evidence))
+        for name, column in independent_gaps.items():
+            _add(logs_of, *_logs_with_gaps(network, name, column[block], evidence))
         measured = scaled(logs_of)
         run = _by_plan if by_plan else _by_elimination
         table[block], logs[block] = run(
@@ -80,7 +80,7 @@ def _add(logs: Logs, scope: tuple[int, ...], values: FloatArray) -> None:
     logs[scope] = logs[scope] + values if scope in logs else values
 
 
-def _loose_logs(
+def _logs_with_gaps(
     network: FrozenNetwork, name: Name, column: ColumnArray, evidence: Evidence
 ) -> tuple[tuple[int, ...], FloatArray]:
     """The log densities (of a state: 0 and -inf) of a column with gaps; what is missing fits everything."""
@@ -100,15 +100,17 @@ def is_narrow(
     names: Sequence[Name],
     targets: Sequence[Name],
     observed: Collection[Name],
-    loose: Sequence[Name],
+    independent_gaps: Sequence[Name],
 ) -> bool:
     """Whether the discrete part stays small with no more than these variables ``observed``.
 
-    ``loose`` are real findings with gaps; their parents count, they themselves do not.
+    ``independent_gaps`` are numbers with gaps; their parents count, they themselves do not.
     """
-    if any((network.gaussian(name).variance == 0).any() for name in loose):
+    if any((network.gaussian(name).variance == 0).any() for name in independent_gaps):
         return False
-    return not _discrete_part(network, [n for n in names if n not in loose], targets, observed, loose)[1]
+    return not _discrete_part(
+        network, [n for n in names if n not in independent_gaps], targets, observed, independent_gaps
+    )[1]
 
 
 def _discrete_part(
@@ -116,7 +118,7 @@ def _discrete_part(
     names: Sequence[Name],
     targets: Sequence[Name],
     columns: Collection[Name],
-    loose: Sequence[Name],
+    independent_gaps: Sequence[Name],
 ) -> tuple[int, bool]:
     """The entries of the largest table of a row, and whether a plan of the core should be run instead."""
     schema = network.schema
@@ -125,7 +127,10 @@ def _discrete_part(
         [schema.index(n) for n in (*(p.name for p in network.parents(name)), name) if n not in columns]
         for name in discrete
     ]
-    scopes += [[schema.index(name) for name in border] for border in _borders(network, names, columns, loose)]
+    scopes += [
+        [schema.index(name) for name in border]
+        for border in _borders(network, names, columns, independent_gaps)
+    ]
     sizes = {number: schema.variables[number].cardinality for scope in scopes for number in scope}
     kept = [schema.index(name) for name in targets]
     order = elimination_order(scopes, sizes, kept)
@@ -135,11 +140,11 @@ def _discrete_part(
 
 
 def _borders(
-    network: FrozenNetwork, names: Sequence[Name], columns: Collection[Name], loose: Sequence[Name]
+    network: FrozenNetwork, names: Sequence[Name], columns: Collection[Name], independent_gaps: Sequence[Name]
 ) -> list[list[Name]]:
     parts, alone = components(network, names, columns)
     borders = [list(part.border) for part in parts]
-    for name in (*alone, *loose):
+    for name in (*alone, *independent_gaps):
         borders.append([p.name for p in network.discrete_parents(name) if p.name not in columns])
     return borders
 
@@ -150,14 +155,14 @@ def _blocks(
     columns: Collection[Name],
     rows: int,
     largest: int,
-    loose: Sequence[Name],
+    independent_gaps: Sequence[Name],
 ) -> Iterator[slice]:
     """Blocks of rows whose tables and densities together stay small, whatever the number of rows."""
-    borders = _borders(network, names, columns, loose)
+    borders = _borders(network, names, columns, independent_gaps)
     densest = sum(prod(network.schema[name].cardinality for name in border) for border in borders)
     parts, alone = components(network, names, columns)
     densest += sum(len(part.hidden) ** 2 for part in parts)
-    densest += max((network.gaussian(name).intercept.size for name in (*alone, *loose)), default=0)
+    densest += max((network.gaussian(name).intercept.size for name in (*alone, *independent_gaps)), default=0)
     entries = min(_BLOCK_ENTRIES, int(current_limits().memory / 64))
     step = max(1, entries // max(largest, densest, 1))
     for start in range(0, rows, step):
@@ -233,14 +238,14 @@ def _again_in_logs(
     logs: FloatArray,
     step: int,
 ) -> None:
-    """Rows whose findings contradict each other so much that products may have become 0 (see hybrid.py)."""
+    """Rows whose findings contradict each other so much that products may be 0 (see underflow.py)."""
     possible = np.isfinite(measured.taken)
     with np.errstate(invalid="ignore"):
         small = ~(logs - measured.taken > -SAFE_LOG_RANGE)
-    lost: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.log_range > SAFE_LOG_RANGE) & small)
+    again: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.log_range > SAFE_LOG_RANGE) & small)
     table[~np.isfinite(logs)] = np.nan
-    for start in range(0, len(lost), step):
-        part = lost[start : start + step]
+    for start in range(0, len(again), step):
+        part = again[start : start + step]
         mine = {name: column[part] for name, column in evidence.items()}
         found = {
             scope: values[part] if len(values) > 1 else values for scope, values in measured.logs.items()

@@ -51,11 +51,11 @@ def _check(network: FrozenNetwork, question: Question, stated: Marginals, engine
             raise BadQuestion(f"marginal={{{name!r}: …}}: its state is given already; choose one of the two.")
         now = ask(network, replace(question, targets=(name,)), engine).table
         assert now is not None
-        lost = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
-        if lost:
+        excluded = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
+        if excluded:
             states = network.schema[name].states
             raise ImpossibleEvidence(
-                f"marginal={{{name!r}: …}} gives weight to {listed(states[k] for k in lost)}, whose "
+                f"marginal={{{name!r}: …}} gives weight to {listed(states[k] for k in excluded)}, whose "
                 "probability is 0 given the findings: no evidence can raise it. Give such "
                 "states 0, or drop a finding."
             )
