@@ -9,7 +9,6 @@ from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.expected import Expected, expected_counts
-from bayou.inference.expected_causes import Proposals
 from bayou.inference.factors import Factor
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.mixtures import JointMixture, Mixture
@@ -28,7 +27,6 @@ __all__ = [
     "Message",
     "Mixture",
     "Propagation",
-    "Proposals",
     "Question",
     "Step",
     "Trace",

@@ -84,6 +84,10 @@ class Counts:
         result[np.ix_(*kept)] = values
         return Counts(tuple(axes), result)
 
+    def with_states(self, variables: Mapping[Name, Variable]) -> Counts:
+        """The same counts on the states of these variables, found by name."""
+        return self.aligned([variables[name] for name in self.names])
+
     def __add__(self, other: Counts) -> Counts:
         axes = _common_axes(self, other)
         left, right = self.aligned(axes).values, other.aligned(axes).values

@@ -70,6 +70,10 @@ class GroupMoments:
         scatter = np.concatenate([np.zeros((1, k, k)), self.scatter.reshape(-1, k, k)])
         return GroupMoments(self.variables, tuple(groups), n[moved], mean[moved], scatter[moved])
 
+    def with_states(self, variables: Mapping[Name, Variable]) -> GroupMoments:
+        """The same moments with the states of these variables as groups, found by name."""
+        return self.aligned([variables[axis.name] for axis in self.groups])
+
     def marginal(self, names: Sequence[Name]) -> GroupMoments:
         """Merge the groups over all group variables that are not in ``names``."""
         position = [axis.name for axis in self.groups]

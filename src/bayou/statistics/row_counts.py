@@ -73,6 +73,10 @@ class RowCounts:
                 )
         return RowCounts.of(axes, codes, self.counts)
 
+    def with_states(self, variables: Mapping[Name, Variable]) -> RowCounts:
+        """The same rows on the states of these variables, found by name."""
+        return self.aligned([variables[name] for name in self.names])
+
     def __add__(self, other: RowCounts) -> RowCounts:
         return self._combined(other, 1)
 

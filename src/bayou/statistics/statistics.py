@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TypeAlias, overload
+from typing import Any, TypeAlias, overload
 
 from bayou.errors import BadStatistics
 from bayou.statistics.counts import Counts
@@ -127,4 +127,7 @@ def _combine(left: Result, right: Result, sign: int) -> Result:
         return left + right if sign > 0 else left - right
     if isinstance(left, ValueCounts) and isinstance(right, ValueCounts):
         return left + right if sign > 0 else left - right
+    if sign > 0 and type(left) is type(right):
+        added: Any = left
+        return added + right  # type: ignore[no-any-return]
     raise BadStatistics("Counts, rows and moments do not add.")

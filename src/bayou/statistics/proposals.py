@@ -1,0 +1,51 @@
+"""What the causes of a noisy node are expected to have proposed: EM learns such a node from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bayou.schema import Variable
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True)
+class ProposalCounts:
+    """How often did each cause of a noisy node (parents …, child) propose each state of the child?
+
+    Proposals are never seen: only the E-step of EM answers this request.
+
+    >>> ProposalCounts(("Flu", "Cold", "Fever"))
+    ProposalCounts(variables=('Flu', 'Cold', 'Fever'))
+    """
+
+    variables: tuple[Name, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Proposals:
+    """How often each cause of a noisy node is expected to have proposed each state, and the leak.
+
+    ``links`` has an array (parent's states, child's states) for each parent, ``leak`` one row. Proposals of
+    batches of rows, or of nodes that share their parameters, add.
+
+    >>> import numpy as np
+    >>> one = Proposals((np.eye(2),), np.array([1.0, 1.0]))
+    >>> (one + one).leak.tolist()
+    [2.0, 2.0]
+    """
+
+    links: tuple[FloatArray, ...]
+    leak: FloatArray
+
+    def renamed(self, names: Mapping[Name, Name]) -> Proposals:
+        """The same: proposals carry no names."""
+        return self
+
+    def with_states(self, variables: Mapping[Name, Variable]) -> Proposals:
+        """The same: proposals are on the states of their node."""
+        return self
+
+    def __add__(self, other: Proposals) -> Proposals:
+        links = tuple(ours + theirs for ours, theirs in zip(self.links, other.links, strict=True))
+        return Proposals(links, self.leak + other.leak)
