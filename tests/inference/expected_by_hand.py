@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import settings
+from tests.inference import expected_answers as answered
 from tests.inference.hybrid_networks import combinations, real_names, weights_of
 from tests.laws.strategies import law
 
 from bayou.inference import (
+    Expectation,
     Question,
     expected_hybrid,
 )
 from bayou.inference.drawing import draw
-from bayou.inference.expected_hybrid import ExpectedMoments
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
 
@@ -94,15 +95,15 @@ class ByHand:
                 self.second[name][index] += share * (np.outer(mean, mean) + one.covariance[np.ix_(at, at)])
 
 
-def assert_equals_hand(network: FrozenNetwork, batch: Batch, found: ExpectedMoments) -> None:
+def assert_equals_hand(network: FrozenNetwork, batch: Batch, found: Expectation) -> None:
     hand = ByHand(network, batch)
     np.testing.assert_allclose(found.log_likelihood, hand.log_likelihood, rtol=1e-8, atol=1e-8)
-    assert found.rows == batch.total
-    assert set(found.tables) == set(batch.codes)
-    assert set(found.moments) == set(batch.numbers)
-    for name, table in found.tables.items():
+    assert found.statistics.rows == batch.total
+    assert set(answered.tables(found)) == set(batch.codes)
+    assert set(answered.moments(found)) == set(batch.numbers)
+    for name, table in answered.tables(found).items():
         np.testing.assert_allclose(table, hand.tables[name], rtol=1e-8, atol=1e-10)
-    for name, moments in found.moments.items():
+    for name, moments in answered.moments(found).items():
         continuous = tuple(parent.name for parent in network.continuous_parents(name))
         assert moments.variables == (*continuous, name)
         assert moments.groups == network.discrete_parents(name)
@@ -120,12 +121,14 @@ def write_out_at_most(most: int, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(expected_hybrid, "_ROW_WORK", 0)
 
 
-def same(left: ExpectedMoments, right: ExpectedMoments) -> None:
+def same(left: Expectation, right: Expectation) -> None:
     np.testing.assert_allclose(left.log_likelihood, right.log_likelihood, rtol=1e-9)
-    np.testing.assert_allclose(left.rows, right.rows)
-    for name, table in right.tables.items():
-        np.testing.assert_allclose(left.tables[name], table, rtol=1e-9, atol=1e-12)
-    for name, moments in right.moments.items():
-        np.testing.assert_allclose(left.moments[name].n, moments.n, rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(left.moments[name].mean, moments.mean, rtol=1e-8, atol=1e-8)
-        np.testing.assert_allclose(left.moments[name].scatter, moments.scatter, rtol=1e-8, atol=1e-8)
+    np.testing.assert_allclose(left.statistics.rows, right.statistics.rows)
+    for name, table in answered.tables(right).items():
+        np.testing.assert_allclose(answered.tables(left)[name], table, rtol=1e-9, atol=1e-12)
+    for name, moments in answered.moments(right).items():
+        np.testing.assert_allclose(answered.moments(left)[name].n, moments.n, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(answered.moments(left)[name].mean, moments.mean, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(
+            answered.moments(left)[name].scatter, moments.scatter, rtol=1e-8, atol=1e-8
+        )

@@ -8,7 +8,8 @@ from bayou.inference.best import Best, best
 from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
-from bayou.inference.expected import Expected, expected_counts
+from bayou.inference.expectation import Expectation
+from bayou.inference.expected import expected_counts
 from bayou.inference.factors import Factor
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.mixtures import JointMixture, Mixture
@@ -20,7 +21,7 @@ from bayou.inference.verifying import Verification, verify
 __all__ = [
     "Answer",
     "Best",
-    "Expected",
+    "Expectation",
     "Factor",
     "Finding",
     "JointMixture",

@@ -65,7 +65,7 @@ def signed(
     log_scale = 0.0
     if continuous or question.likelihood:
         given, scopes, log_scale = _given_factors(network, names, question, measured)
-    if not plans.noisy.isdisjoint(question.evidence):
+    if not plans.splitting.isdisjoint(question.evidence):
         names, split, silent = _without_split_findings(network, names, question)
         given = given + [factor for _, factor in split]
         scopes += tuple((number,) for number, _ in split)
@@ -166,7 +166,7 @@ def all_marginals(
     # Plain findings about a discrete network are the usual case: their names alone say which plan it is,
     # unless a noisy node is among them, whose weakest state has a plan of its own.
     usual = not (question.do or question.likelihood or plans.continuous) and len(names) == len(plans.numbers)
-    usual = usual and plans.noisy.isdisjoint(question.evidence)
+    usual = usual and plans.splitting.isdisjoint(question.evidence)
     if usual and (known := plans.marginals.get(tuple(question.evidence))) is not None:
         check_cost(known.plan.core)
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)

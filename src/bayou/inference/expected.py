@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from bayou._native import ExpectedCounts
-from bayou.distributions import FunctionOfParents, MaxOfCauses
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
-from bayou.inference.expected_causes import chain_of, proposals
+from bayou.inference.expectation import Expectation, expectation_of
 from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.local_factors import factors_of, order_of_parents
 from bayou.inference.plan_cache import KeptPlans
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.statistics import Batch, Proposals
+from bayou.statistics import Batch
 from bayou.typing import FloatArray, Name
 
 KEPT_PLANS = 16
@@ -26,30 +26,7 @@ REMEDIES = (
 )
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What incomplete rows are expected to count, and how probable they are.
-
-    ``tables`` has the counts of every discrete variable with a table (axes as in ``network.table``),
-    ``links`` what the causes of each noisy node are expected to have proposed; ``rows`` is the sum of the
-    weights and ``log_likelihood`` Σ weight · log P(observed cells). Counts of batches add.
-    """
-
-    log_likelihood: float
-    tables: Mapping[Name, FloatArray]
-    rows: float
-    links: Mapping[Name, Proposals]
-
-    def __add__(self, other: Expected) -> Expected:
-        return Expected(
-            self.log_likelihood + other.log_likelihood,
-            {name: table + other.tables[name] for name, table in self.tables.items()},
-            self.rows + other.rows,
-            {name: link + other.links[name] for name, link in self.links.items()},
-        )
-
-
-def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> Expected:
+def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> Expectation:
     """The expected counts of every family, given the observed cells of each row.
 
     A row that is impossible under the network is an error. The result does not depend on ``threads``.
@@ -57,11 +34,12 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     >>> from bayou.distributions import Table
     >>> from bayou.graphs import Dag
     >>> from bayou.schema import Schema, Variable
+    >>> from bayou.statistics import CountTable
     >>> schema = Schema([Variable("A", ["a", "b"]), Variable("B", [0, 1])])
     >>> tables = {"A": Table(np.array([0.5, 0.5])), "B": Table(np.array([[0.9, 0.1], [0.3, 0.7]]))}
     >>> network = FrozenNetwork(schema, Dag.from_text("A -> B"), {}, tables)
     >>> batch = Batch(2, {"A": np.array([0, 255], np.uint8), "B": np.array([1, 1], np.uint8)}, {})
-    >>> expected_counts(network, batch).tables["B"].round(3).tolist()
+    >>> expected_counts(network, batch).statistics[CountTable(("A", "B"))].values.round(3).tolist()
     [[0.0, 1.125], [0.0, 0.875]]
     """
     model = _Model(network)
@@ -81,8 +59,7 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
     if batch.rows and not logs.min() > -np.inf:
         raise _impossible(network, batch, names, int(np.argmin(logs)))
     likelihood = logs.sum() if weights is None else (logs * weights).sum()
-    tables, links = model.by_variable(counts)
-    return Expected(float(likelihood), tables, batch.total, links)
+    return expectation_of(network, float(likelihood), model.answers(counts), batch.total)
 
 
 def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below: float) -> FloatArray | None:
@@ -125,27 +102,20 @@ class _Model:
             self.pieces[name] = slice(start, len(self.scopes))
 
     def _add_factors(self, name: Name) -> None:
-        node, schema = self.network.distribution(name), self.network.schema
-        scope = [*(schema.index(parent.name) for parent in self.network.parents(name)), schema.index(name)]
-        if isinstance(node, MaxOfCauses):
-            scopes, tables, sizes = chain_of(node, scope, len(self.cards))
-            self.cards += sizes
-        else:
-            scopes, tables = [scope], [self.network.table(name)]
-        self.scopes += scopes
-        self.tables += [np.ascontiguousarray(table, dtype=np.float64) for table in tables]
+        factors, sizes = factors_of(self.network, name, len(self.cards))
+        self.cards += sizes
+        for scope, table in factors:
+            self.scopes.append(scope)
+            self.tables.append(np.ascontiguousarray(table, dtype=np.float64))
 
-    def by_variable(self, counts: list[FloatArray]) -> tuple[dict[Name, FloatArray], dict[Name, Proposals]]:
-        tables: dict[Name, FloatArray] = {}
-        links: dict[Name, Proposals] = {}
-        for name, place in self.pieces.items():
-            node = self.network.distribution(name)
-            if isinstance(node, MaxOfCauses):
-                order = [self.network.schema.index(parent.name) for parent in self.network.parents(name)]
-                links[name] = proposals(node, order, counts[place])
-            else:
-                tables[name] = counts[place.start].reshape(self.tables[place.start].shape)
-        return tables, links
+    def answers(self, counts: list[FloatArray]) -> dict[Name, Any]:
+        """What each variable expects, from the counts of its factors."""
+        return {
+            name: self.network.finite(name).distribute_counts(
+                counts[place], order_of_parents(self.network, name), self.network.family(name)
+            )
+            for name, place in self.pieces.items()
+        }
 
 
 Shape = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
@@ -199,8 +169,8 @@ def _impossible(network: FrozenNetwork, batch: Batch, names: Sequence[Name], row
 
 
 def impossible_remedy(network: FrozenNetwork) -> str:
-    """What to do about a row that can not occur: a function has zeros whatever the prior."""
-    functions = [n for n in network.dag.nodes if isinstance(network.distribution(n), FunctionOfParents)]
+    """What to do about a row that cannot occur: a function has zeros whatever the prior."""
+    functions = [n for n in network.dag.nodes if network.distribution(n).fixed_in_em]
     if functions:
         return f"Correct it, or learn a table of what is a function of its parents here: {listed(functions)}."
     return "Correct it, or start from tables without zeros (a prior such as Laplace(1))."

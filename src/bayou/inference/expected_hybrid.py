@@ -22,7 +22,7 @@ variance of 0, go through :mod:`bayou.inference.expected_hybrid_wide`, one patte
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import ImpossibleEvidence
+from bayou.inference.expectation import Expectation, expectation_of
 from bayou.inference.expected import impossible_remedy
 from bayou.inference.expected_hybrid_latent import add_latent_rows, fits, unconnected_numbers
 from bayou.inference.expected_hybrid_rows import add_rows, chunks, combinations, longest_chunk
@@ -37,7 +38,7 @@ from bayou.inference.expected_hybrid_sums import RealFamily, Sums, real_families
 from bayou.inference.expected_hybrid_wide import add_wide_rows
 from bayou.inference.hybrid_gaps import by_pattern
 from bayou.networks import FrozenNetwork
-from bayou.statistics import Batch, GroupMoments
+from bayou.statistics import Batch
 from bayou.typing import BoolArray, ColumnArray, FloatArray, Name
 
 _SHOWN = 12
@@ -51,40 +52,18 @@ _LATENT_NUMBERS = 2**20
 """Rows times combinations of the states that every row lacks, in one stretch: some arrays of 8 MB."""
 
 
-@dataclass(frozen=True)
-class ExpectedMoments:
-    """What incomplete rows are expected to count and to measure.
-
-    ``log_likelihood`` is that of the observed cells, ``rows`` their number or weight. ``tables`` are the
-    expected counts of discrete variables, axes (parents …, variable); ``moments`` those of a continuous
-    variable with its continuous parents before it, by its discrete parents. They add.
-    """
-
-    log_likelihood: float
-    rows: float
-    tables: Mapping[Name, FloatArray]
-    moments: Mapping[Name, GroupMoments]
-
-    def __add__(self, other: ExpectedMoments) -> ExpectedMoments:
-        return ExpectedMoments(
-            self.log_likelihood + other.log_likelihood,
-            self.rows + other.rows,
-            {name: table + other.tables[name] for name, table in self.tables.items()},
-            {name: moments + other.moments[name] for name, moments in self.moments.items()},
-        )
-
-
-def expected_moments(network: FrozenNetwork, batch: Batch) -> ExpectedMoments:
+def expected_moments(network: FrozenNetwork, batch: Batch) -> Expectation:
     """Expected counts and moments of rows with gaps, exactly; the states and numbers missing are hidden.
 
     A row that can not occur under the network is refused (ImpossibleEvidence, rows count from 0).
 
     >>> import bayou
+    >>> from bayou.statistics import CountTable, Moments
     >>> net = bayou.Network("Art -> x", states={"Art": ["a", "b"]}, continuous=["x"])
     >>> net = net.set_cpt("Art", [0.5, 0.5]).set_gaussian("x", {"a": (-1, 1), "b": (1, 1)})
     >>> batch = Batch(2, {"Art": np.array([255, 0], np.uint8)}, {"x": np.array([0.0, np.nan])})
-    >>> found = expected_moments(net.frozen, batch)
-    >>> found.tables["Art"].tolist(), found.moments["x"].n.tolist()
+    >>> found = expected_moments(net.frozen, batch).statistics
+    >>> found[CountTable(("Art",))].values.tolist(), found[Moments(("x",), ("Art",))].n.tolist()
     ([1.5, 0.5], [1.5, 0.5])
     """
     network.require(network.dag.nodes)
@@ -100,7 +79,7 @@ def expected_moments(network: FrozenNetwork, batch: Batch) -> ExpectedMoments:
     if wide.any():
         part = _taken(network, batch, rows[wide])
         _check(network, batch, rows[wide], add_wide_rows(network, families, sums, part))
-    return ExpectedMoments(sums.log_likelihood, batch.total, sums.tables, sums.moments)
+    return expectation_of(network, sums.log_likelihood, sums.answers(), batch.total)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sum_log_tables
-from bayou.distributions import MaxOfCauses
 from bayou.inference.expected_hybrid_gaussian import Filled, fill
 from bayou.inference.expected_hybrid_sums import Groups, RealFamily, Sums, spread_by_group
 from bayou.inference.local_factors import local_probability
@@ -166,7 +165,7 @@ def _log_tables(network: FrozenNetwork, sums: Sums, codes: dict[Name, CodeArray]
     tabled = [
         (name, scope)
         for name, scope in zip(sums.discrete, sums.scopes, strict=True)
-        if not isinstance(network.distribution(name), MaxOfCauses)
+        if network.finite(name).is_tabled
     ]
     columns = [codes[name] for name in sums.discrete]
     total = np.zeros(len(columns[0]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +86,14 @@ class Sums:
         return {
             family.name: self._so_far.get(family.name) or self._moments(family) for family in self.families
         }
+
+    def answers(self) -> dict[Name, Any]:
+        """What each variable expects."""
+        tables = {
+            name: self.network.finite(name).distribute_table(table, self.network.family(name))
+            for name, table in self.tables.items()
+        }
+        return {**tables, **self.moments}
 
     def _check_tables(self) -> None:
         """Refuse tables that would not fit: a noisy node has few parameters, but its counts have all axes."""

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.codes import is_missing_code
-from bayou.distributions import MaxOfCauses
 from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.density_factors import Densities, Logs, scaled
 from bayou.inference.elimination import eliminate
@@ -135,8 +134,8 @@ def _discrete_part(
     kept = [schema.index(name) for name in targets]
     order = elimination_order(scopes, sizes, kept)
     largest, _ = elimination_cost(scopes, sizes, order, kept)
-    noisy = any(isinstance(network.distribution(name), MaxOfCauses) for name in discrete)
-    return max(largest, 1), noisy or largest > _WIDE_TABLE
+    factored = any(not network.finite(name).is_tabled for name in discrete)
+    return max(largest, 1), factored or largest > _WIDE_TABLE
 
 
 def _borders(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import FamilyRows, MaxOfCauses
+from bayou.distributions import FamilyRows
 from bayou.inference.factors import Factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import ColumnArray, FloatArray, Name
@@ -16,61 +16,61 @@ Evidence = Mapping[Name, ColumnArray]
 """Findings of a batch of rows: codes of states, or values of continuous variables."""
 
 
-SMALL_TABLE = 64
-"""A noisy node whose full table has no more cells than this is cheaper whole than in pieces."""
-
-
-def pieces_of(
+def factors_of(
     network: FrozenNetwork, name: Name, first_auxiliary: int
 ) -> tuple[list[tuple[list[int], FloatArray]], list[int]]:
     """The factors (scope, table) whose product is P(name | parents), and the auxiliary variables' sizes.
 
-    Each scope ends with the variable that its table is a distribution of. A noisy node of n parents takes
-    n − 1 auxiliary variables: the strongest proposal so far, parent after parent.
+    Each scope ends with the variable that its table is a distribution of. A table is one factor; a noisy
+    node of n parents is a chain of n, with n − 1 auxiliary variables from ``first_auxiliary`` on.
     """
-    schema = network.schema
-    scope = [*(schema.index(parent.name) for parent in network.parents(name)), schema.index(name)]
-    node = network.distribution(name)
-    if not isinstance(node, MaxOfCauses) or len(node.links) <= 1 or _cells(node.shape) <= SMALL_TABLE:
-        return [(scope, network.table(name))], []
-    # All nodes go through common parents in one order, so that their chains stay narrow side by side.
-    order = sorted(range(len(node.links)), key=lambda position: scope[position])
-    size = len(node.leak)
-    auxiliary = [first_auxiliary + k for k in range(len(order) - 1)]
-    strongest = [*auxiliary, scope[-1]]
-    pieces = []
-    for k, table in enumerate(node.chain(order)):
-        before = [strongest[k - 1]] if k else []
-        pieces.append(([*before, scope[order[k]], strongest[k]], table))
-    return pieces, [size] * len(auxiliary)
+    node = network.finite(name)
+    scope = [network.schema.index(member) for member in network.family(name).names]
+    sizes = node.auxiliary_sizes
+    numbers = [*scope, *range(first_auxiliary, first_auxiliary + len(sizes))]
+    found = node.factors(order_of_parents(network, name))
+    return [([numbers[axis] for axis in axes], table) for axes, table in found], sizes
+
+
+def order_of_parents(network: FrozenNetwork, name: Name) -> list[int]:
+    """The order in which a chain takes the parents: that of the schema.
+
+    All nodes take common parents in one order, so that their chains stay narrow side by side.
+    """
+    numbers = [network.schema.index(parent.name) for parent in network.parents(name)]
+    return sorted(range(len(numbers)), key=numbers.__getitem__)
+
+
+def compact_factors_of(
+    network: FrozenNetwork, name: Name, first_auxiliary: int
+) -> tuple[list[tuple[list[int], FloatArray]], list[int]]:
+    """The same, but the full table where that is cheaper than a chain."""
+    if network.finite(name).is_factored:
+        return factors_of(network, name, first_auxiliary)
+    scope = [network.schema.index(member) for member in network.family(name).names]
+    return [(scope, network.table(name))], []
 
 
 def split_finding(
     network: FrozenNetwork, name: Name, code: int, fixed: Mapping[Name, Any]
 ) -> tuple[list[tuple[int, FloatArray]], float] | None:
-    """A noisy node found in its weakest state says of each parent on its own that it proposed nothing more.
+    """A finding that speaks of each parent on its own, as of a noisy node in its weakest state.
 
-    Then there is a factor for each hidden parent, and the log of what the observed ones and the leak give;
-    None where the finding does not fall apart so.
+    There is a factor for each hidden parent, and the log of what the observed ones and the rest contribute;
+    None where the finding does not split.
     """
-    node = network.distribution(name)
-    if not isinstance(node, MaxOfCauses) or code != node.strength[0]:
+    split = network.finite(name).split_finding(code)
+    if split is None:
         return None
-    factors, silent = [], [node.leak[code]]
-    for parent, link in zip(network.parents(name), node.links, strict=True):
+    vectors, constant = split
+    factors, constants = [], [constant]
+    for parent, vector in zip(network.parents(name), vectors, strict=True):
         if parent.name in fixed:
-            silent.append(link[int(fixed[parent.name]), code])
+            constants.append(vector[int(fixed[parent.name])])
         else:
-            factors.append((network.schema.index(parent.name), np.ascontiguousarray(link[:, code])))
+            factors.append((network.schema.index(parent.name), vector))
     with np.errstate(divide="ignore"):
-        return factors, float(np.log(silent).sum())
-
-
-def _cells(shape: tuple[int, ...]) -> int:
-    cells = 1
-    for size in shape:
-        cells *= size
-    return cells
+        return factors, float(np.log(constants).sum())
 
 
 def local_probability(network: FrozenNetwork, name: Name, columns: Evidence) -> FloatArray:

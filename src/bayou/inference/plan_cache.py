@@ -13,10 +13,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bayou._native._core import InferencePlan, RowPlan
-from bayou.distributions import MaxOfCauses
 from bayou.errors import TooWide
 from bayou.inference.limits import amount_text, current_limits
-from bayou.inference.local_factors import pieces_of
+from bayou.inference.local_factors import compact_factors_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, Name
@@ -112,6 +111,7 @@ class NetworkPlans:
         self.scopes: dict[int, list[int]] = {}
         self.tables: dict[int, FloatArray] = {}
         self.pieces: dict[int, list[int]] = {}
+        self.splitting: set[Name] = set()
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
                 self._add_factors(network, variable.name)
@@ -123,14 +123,14 @@ class NetworkPlans:
             KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
         )
         self._log_ranges: dict[int, float] = {}
-        self.noisy = {
-            name for name in self.numbers if isinstance(network.blocks.get(network.slots[name]), MaxOfCauses)
-        }
 
     def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
         """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
         number = network.schema.index(name)
-        pieces, sizes = pieces_of(network, name, len(self.cards))
+        node = network.finite(name)
+        if any(node.split_finding(code) is not None for code in range(node.shape[-1])):
+            self.splitting.add(name)
+        pieces, sizes = compact_factors_of(network, name, len(self.cards))
         self.cards += sizes
         self.named += [f"{label(name)} so far ({k})" for k in range(1, len(sizes) + 1)]
         self.pieces[number] = [scope[-1] for scope, _ in pieces]

@@ -9,10 +9,9 @@ import numpy.typing as npt
 
 from bayou._native import sum_log_tables
 from bayou.codes import is_missing_code
-from bayou.distributions import FamilyRows, MaxOfCauses
+from bayou.distributions import FamilyRows
 from bayou.inference.compiled_query import entries_side_by_side, rows_posterior
 from bayou.inference.expected import row_logs
-from bayou.inference.local_factors import local_probability
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
@@ -89,9 +88,9 @@ def _product(
     network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
     """Σ log of the local probabilities, everything they need being observed."""
-    noisy = [name for name in names if _is_noisy(network, name)]
     discrete = [name for name in names if not network.schema[name].is_continuous]
-    tabled = [name for name in discrete if name not in noisy]
+    tabled = [name for name in discrete if network.finite(name).is_tabled]
+    others = set(names).difference(tabled)
     place = {name: k for k, name in enumerate(discrete)}
     with np.errstate(divide="ignore"):
         logs = [np.log(network.table(name)) for name in tabled]
@@ -101,21 +100,15 @@ def _product(
     if tabled:
         total += sum_log_tables([columns[name] for name in discrete], cards, families, logs)
     for name in names:
-        if name in noisy:
-            with np.errstate(divide="ignore"):
-                total += np.log(local_probability(network, name, columns))
-        elif name not in place:
-            total += _gaussian_logs(network, name, columns, rows)
+        if name in others:
+            total += _log_density(network, name, columns, rows)
     return total
 
 
-def _is_noisy(network: FrozenNetwork, name: Name) -> bool:
-    return isinstance(network.distribution(name), MaxOfCauses)
-
-
-def _gaussian_logs(
+def _log_density(
     network: FrozenNetwork, name: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
+    """log P(name | parents) of each row, as its distribution says."""
     family = network.family(name)
     inputs = [np.asarray(columns[parent.name]) for parent in family.continuous]
     stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))

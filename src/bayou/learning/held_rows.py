@@ -12,7 +12,8 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from bayou.errors import BadData
-from bayou.learning.expectation import Expectation, ExpectationKernel
+from bayou.inference.expectation import Expectation
+from bayou.learning.expectation import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.statistics import LARGEST_HELD, Batch, Pile, Source

@@ -14,38 +14,23 @@ Díez (1993), Parameter adjustment in Bayes networks: the generalized noisy OR-g
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayou.distributions import MaxOfCauses
 from bayou.statistics import Proposals
 from bayou.typing import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from bayou.distributions.noisy_max import MaxOfCauses
 
 _BLOCK = 2**16
 """Cells of a table whose causes are looked at together."""
 
 
-def chain_of(
-    node: MaxOfCauses, scope: Sequence[int], first_auxiliary: int
-) -> tuple[list[list[int]], list[FloatArray], list[int]]:
-    """Scopes and tables whose product is P(child | parents), and the sizes of the auxiliary variables.
-
-    ``scope`` numbers the parents and the child. All nodes go through common parents in one order, so that
-    their chains stay narrow side by side.
-    """
-    order = _order(scope[:-1])
-    auxiliary = [first_auxiliary + k for k in range(len(order) - 1)]
-    strongest = [*auxiliary, scope[-1]]
-    scopes = [
-        [*([strongest[k - 1]] if k else []), scope[position], strongest[k]]
-        for k, position in enumerate(order)
-    ]
-    return scopes or [[scope[-1]]], node.chain(order), [len(node.leak)] * len(auxiliary)
-
-
-def proposals(node: MaxOfCauses, parents: Sequence[int], counts: Sequence[FloatArray]) -> Proposals:
-    """The expected proposals of the causes, from the expected counts of the pieces of the node's chain."""
-    order, ranks, size = _order(parents), list(node.strength), len(node.leak)
+def proposals_of_chain(node: MaxOfCauses, order: Sequence[int], counts: Sequence[FloatArray]) -> Proposals:
+    """The expected proposals of the causes, from the expected counts of the factors of the node's chain."""
+    ranks, size = list(node.strength), len(node.leak)
     if not order:
         return Proposals((), counts[0].reshape(size).copy())
     links = [np.zeros_like(link) for link in node.links]
@@ -65,6 +50,7 @@ def proposals(node: MaxOfCauses, parents: Sequence[int], counts: Sequence[FloatA
 def proposals_of_table(node: MaxOfCauses, counts: FloatArray) -> Proposals:
     """The expected proposals of the causes, from expected counts of the whole table (parents …, child).
 
+    >>> from bayou.distributions import MaxOfCauses
     >>> half = np.array([[1.0, 0.0], [0.5, 0.5]])
     >>> node = MaxOfCauses((half,), np.array([0.5, 0.5]), (0, 1), (0,), "or")
     >>> proposals_of_table(node, np.array([[0.0, 0.0], [0.0, 3.0]])).links[0].round(9).tolist()
@@ -125,10 +111,6 @@ def _proposed_beside(own: FloatArray, others: FloatArray, result: IntArray, coun
     made_it = np.where(states == result[:, None], (share * upto)[:, None], 0.0)
     left_it = np.where(states < result[:, None], (share * others[at])[:, None], 0.0)
     return np.asarray(own * (made_it + left_it))
-
-
-def _order(parents: Sequence[int]) -> list[int]:
-    return sorted(range(len(parents)), key=lambda position: parents[position])
 
 
 def _with_leak(piece: FloatArray, leak: FloatArray, link: FloatArray) -> FloatArray:
