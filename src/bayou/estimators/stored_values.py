@@ -14,7 +14,6 @@ import numpy as np
 
 from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
 from bayou.errors import BadFile, BadQuestion, NotFitted
-from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.models.checking import checked_class_moments
 from bayou.models.files import network_parts
@@ -32,6 +31,7 @@ from bayou.models.saving_statistics import (
 )
 from bayou.networks import Structure
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.statistics import Counts, GroupMoments, PairTables, RowCounts, SampledRows, Statistics, ValueCounts
 from bayou.statistics.class_moments import ClassMoments
 

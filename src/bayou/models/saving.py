@@ -16,7 +16,6 @@ from bayou.distributions import (
 from bayou.distributions.node_kind import LOGICS
 from bayou.errors import BadFile
 from bayou.formats.draft import Remarks
-from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.learning import PriorChoice
 from bayou.models.checking import checked_causes, checked_gaussian, checked_table
@@ -31,6 +30,7 @@ from bayou.models.saving_statistics import (
 )
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name
 
 State = dict[str, Any]

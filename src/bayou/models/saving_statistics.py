@@ -9,7 +9,6 @@ import numpy as np
 
 from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate, Prior
 from bayou.errors import BadFile, BadPrior
-from bayou.formats.values import decode_value, encode_value
 from bayou.models.checking import (
     checked_counts,
     checked_distinct,
@@ -19,6 +18,7 @@ from bayou.models.checking import (
     checked_values,
 )
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.statistics import (
     Counts,
     CountTable,
