@@ -215,13 +215,11 @@ def test_statistics_come_back_with_their_requests(tmp_path: Path) -> None:
     assert again.rows == 12.5
 
 
-@pytest.mark.xfail(strict=True, reason="states are written elsewhere")
 @pytest.mark.parametrize("kind", PRIORS)
 def test_every_prior_comes_back(kind: str, tmp_path: Path) -> None:
     assert assert_comes_back(PRIORS[kind], tmp_path) == PRIORS[kind]
 
 
-@pytest.mark.xfail(strict=True, reason="states are written elsewhere")
 def test_every_kind_of_prior_has_an_example() -> None:
     known = {kind for kind in distributions.PRIORS if not kind.startswith("test ")}
     assert known == {prior.kind for prior in PRIORS.values()}
@@ -355,7 +353,6 @@ def half_everywhere() -> Any:
     return Jeffreys
 
 
-@pytest.mark.xfail(strict=True, reason="states are written elsewhere")
 def test_a_new_prior_is_saved_by_writing_it(tmp_path: Path) -> None:
     prior = half_everywhere()(0.75)
     net = bayou.Network("a -> b").fit(DISCRETE, prior=prior)

@@ -12,13 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+from bayou.distributions import Prior, prior_from_state
 from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.graphs import Dag
 from bayou.models.files import network_parts
 from bayou.models.network import Network
 from bayou.models.saving import kind_from_state, kind_state, network_state, remarks_state
-from bayou.models.saving_statistics import prior_from_state, prior_state
 from bayou.networks import Structure
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
@@ -56,6 +55,7 @@ PLAIN_OBJECTS = {
 def stored(value: Any, where: str) -> Any:
     """A value as a state; ``where`` names it in the message if a file can not hold it.
 
+    >>> from bayou.distributions import Laplace
     >>> stored({"age": Laplace(2.0)}, "prior")
     {'$': 'mapping', 'items': [['age', {'$': 'prior', 'kind': 'laplace', 'strength': 2.0}]]}
     """
@@ -216,11 +216,7 @@ _CODECS: dict[str, _Codec] = {
         lambda state: {restored(key): restored(item) for key, item in state["items"]},
     ),
     "array": (np.ndarray, _array, _restored_array),
-    "prior": (
-        Laplace | MEstimate | Dirichlet | BDeu,
-        lambda value, where: prior_state(value),
-        prior_from_state,
-    ),
+    "prior": (Prior, lambda value, where: value.state(), prior_from_state),
     "variable": (Variable, lambda value, where: value.state(), Variable.from_state),
     "graph": (Dag, _graph, _restored_graph),
     "structure": (Structure, _structure, _restored_structure),

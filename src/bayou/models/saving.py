@@ -12,6 +12,8 @@ from bayou.distributions import (
     MaxOfCauses,
     NodeKind,
     Table,
+    prior_from_state,
+    prior_state,
 )
 from bayou.distributions.node_kind import LOGICS
 from bayou.errors import BadFile
@@ -20,7 +22,6 @@ from bayou.graphs import Dag
 from bayou.learning import PriorChoice
 from bayou.models.checking import checked_causes, checked_gaussian, checked_table
 from bayou.models.learned import Learned
-from bayou.models.saving_statistics import prior_from_state, prior_state
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.schema.values import decode_value, encode_value
