@@ -225,8 +225,9 @@ class TableSource:
         texts, classes = np.nonzero(table)
         raw = Variable(target, groups.labels)
         documents = [str(column.labels[k]) for k in texts]
-        counted = count_tokens(documents, (classes.astype(np.uint32), raw), None, table[texts, classes])
-        return counted.aligned(_axis(target, groups))
+        coded = (classes.astype(np.uint32), raw)
+        counted = count_tokens(documents, coded, None, table[texts, classes], variable=request.variable)
+        return counted.aligned([_axis(target, groups)])
 
     def _values(self, request: ValueHistogram) -> ValueCounts:
         coded = {name: self._states(name) for name in request.given}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
+from bayou.statistics.class_moments import ClassMoments
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pair_tables import PairTables
@@ -20,18 +21,21 @@ from bayou.statistics.requests import (
     ValueHistogram,
     WordCounts,
 )
+from bayou.statistics.result import RESULTS, Result, result_from_state
 from bayou.statistics.row_counts import RowCounts
 from bayou.statistics.row_sample import SampledRows
 from bayou.statistics.source import Source
-from bayou.statistics.statistics import Result, Statistics
+from bayou.statistics.statistics import Statistics
 from bayou.statistics.token_counts import TokenCounts, count_tokens
 from bayou.statistics.token_rules import TokenRules
 from bayou.statistics.value_histogram import ValueCounts
 
 __all__ = [
     "LARGEST_HELD",
+    "RESULTS",
     "Batch",
     "CachedSource",
+    "ClassMoments",
     "CountTable",
     "Counts",
     "DistinctRows",
@@ -59,5 +63,6 @@ __all__ = [
     "pool_counts",
     "pool_moments",
     "pool_rows",
+    "result_from_state",
     "rows_in_memory",
 ]

@@ -8,12 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadStatistics
-from bayou.schema import Variable, is_number, state_key
+from bayou.errors import BadFile, BadStatistics
+from bayou.schema import is_number, state_key
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.requests import RowSample
+from bayou.statistics.result import Result
 from bayou.typing import FloatArray, IntArray, Name, State
 
 Hashes = npt.NDArray[np.uint64]
@@ -22,7 +26,7 @@ _ODD = np.uint64(0xFF51AFD7ED558CCD)
 
 
 @dataclass(frozen=True, eq=False)
-class SampledRows:
+class SampledRows(Result):
     """At most ``size`` distinct rows: hashes ascending, weights, and the values of each column.
 
     >>> a = SampledRows.from_values({"x": ["a", "b"]}, np.ones(2), size=10)
@@ -31,6 +35,7 @@ class SampledRows:
     [('a', 1.0), ('b', 2.0)]
     """
 
+    kind: ClassVar[str] = "sample"
     size: int
     hashes: Hashes
     weights: FloatArray
@@ -69,9 +74,9 @@ class SampledRows:
         )
 
     @property
-    def axes(self) -> tuple[Variable, ...]:
-        """None: what its variables are is not counted here."""
-        return ()
+    def request(self) -> RowSample:
+        """The request that this sample answers."""
+        return RowSample(tuple(self.values), self.size)
 
     @property
     def total(self) -> float:
@@ -107,7 +112,30 @@ class SampledRows:
     def __mul__(self, weight: float) -> SampledRows:
         return SampledRows(self.size, self.hashes, self.weights * weight, self.values)
 
-    __rmul__ = __mul__
+    def state(self) -> dict[str, Any]:
+        """The rows' weights and values, columns of numbers as arrays; hashes are made anew."""
+        columns = []
+        for name, values in self.values.items():
+            numeric = all(value is None or type(value) is float for value in values)
+            numbers = np.array([np.nan if value is None else value for value in values]) if numeric else None
+            typed = None if numeric else [encode_value(value) for value in values]
+            columns.append({"name": encode_value(name), "numbers": numbers, "values": typed})
+        return {"kind": self.kind, "size": self.size, "weights": self.weights, "columns": columns}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> SampledRows:
+        """A weight and a value of each column for every row."""
+        values: dict[Name, list[Any]] = {}
+        for column in state["columns"]:
+            name, numbers = decode_value(column["name"]), column["numbers"]
+            if numbers is None:
+                values[name] = [decode_value(value) for value in column["values"]]
+            else:
+                values[name] = [None if value != value else value for value in numbers.tolist()]
+        weights = state["weights"]
+        if weights.ndim != 1 or any(len(column) != len(weights) for column in values.values()):
+            raise BadFile("the rows of a sample do not have a weight and a value of each column.")
+        return cls.from_values(values, weights, state["size"])
 
 
 def hash_states(states: Sequence[State]) -> Hashes:
