@@ -156,7 +156,7 @@ class TableSource:
         coded = {name: self._states(name) for name in names}
         known = {name: self._named(name, coded[name]) for name in names}
         raw = {name: variables[0] for name, variables in known.items()}
-        tables = counted_pairs(request, coded, raw, self.weights)
+        tables = counted_pairs(request, {name: coded[name].codes for name in names}, raw, self.weights)
         return tables.aligned([known[name][1] for name in names])
 
     def _named(self, name: Name, column: CodedColumn) -> tuple[Variable, Variable]:
