@@ -14,7 +14,6 @@ from bayou.errors import BadData, TooWide, listed
 from bayou.schema import Variable, natural_order, state_key
 from bayou.sources.batches import coded_batch
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
-from bayou.sources.pair_counting import counted_pairs
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -37,6 +36,7 @@ from bayou.statistics import (
     WordCounts,
     count_tokens,
 )
+from bayou.statistics.pair_counting import counted_pairs
 from bayou.statistics.row_sample import hash_numbers, hash_states
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name, State
 
