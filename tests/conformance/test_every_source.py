@@ -123,9 +123,6 @@ NEEDS_NAMES = ("list of tuples", "numpy objects")
 @pytest.fixture(autouse=True)
 def _stream_where_asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = request.node.callspec.params.get("kind", "") if hasattr(request.node, "callspec") else ""
-    if kind.startswith("a stranger's source"):
-        reason = "open_source takes no source, and a source without its own collect has none"
-        request.node.add_marker(pytest.mark.xfail(strict=True, reason=reason))
     if kind.endswith("streamed"):
         monkeypatch.setattr(file, "LARGEST_WHOLE", -1)
         monkeypatch.setattr(file, "BATCH_ROWS", 123)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayou.statistics.answering import answer_requests
 from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
 from bayou.statistics.counts import Counts
@@ -15,6 +16,7 @@ from bayou.statistics.requests import (
     Moments,
     PairCounts,
     Request,
+    RequestFor,
     RowSample,
     ValueHistogram,
     WordCounts,
@@ -41,6 +43,7 @@ __all__ = [
     "Pile",
     "Piling",
     "Request",
+    "RequestFor",
     "Result",
     "RowCounts",
     "RowSample",
@@ -52,6 +55,7 @@ __all__ = [
     "ValueCounts",
     "ValueHistogram",
     "WordCounts",
+    "answer_requests",
     "count_tokens",
     "pool_counts",
     "pool_moments",
