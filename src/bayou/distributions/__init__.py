@@ -10,12 +10,23 @@ from bayou.distributions.kernel_density import KernelDensity
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind
 from bayou.distributions.noisy_max import MaxOfCauses
-from bayou.distributions.priors import BDeu, Dirichlet, Laplace, MEstimate, Prior, prior_from
+from bayou.distributions.priors import (
+    PRIORS,
+    BDeu,
+    Dirichlet,
+    Laplace,
+    MEstimate,
+    Prior,
+    prior_from,
+    prior_from_state,
+    prior_state,
+)
 from bayou.distributions.table import Table, check_table_size, normalised_rows
 
 LocalDistribution: TypeAlias = Table | LinearGaussian | MaxOfCauses | FunctionOfParents
 
 __all__ = [
+    "PRIORS",
     "BDeu",
     "Bandwidth",
     "Dirichlet",
@@ -37,4 +48,6 @@ __all__ = [
     "check_table_size",
     "normalised_rows",
     "prior_from",
+    "prior_from_state",
+    "prior_state",
 ]

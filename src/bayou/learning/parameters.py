@@ -149,7 +149,7 @@ def _named(name: Name, domain: Variable) -> Variable:
 def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
     seen: dict[Name, list[Variable]] = {}
     for result in chain.from_iterable(one.values() for one in statistics):
-        for axis in result.groups if isinstance(result, GroupMoments) else result.axes:
+        for axis in result.labels:
             seen.setdefault(axis.name, []).append(axis)
     return seen
 

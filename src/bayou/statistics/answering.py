@@ -9,7 +9,8 @@ from typing import Any
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
-from bayou.statistics.requests import CountTable, Request, count_tables
+from bayou.statistics.counts import CountTable, count_tables
+from bayou.statistics.request import Request
 from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
 

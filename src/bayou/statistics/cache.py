@@ -7,10 +7,11 @@ from typing import TypeVar
 
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
-from bayou.statistics.counts import Counts
-from bayou.statistics.requests import CountTable, Request
+from bayou.statistics.counts import Counts, CountTable
+from bayou.statistics.request import Request
+from bayou.statistics.result import Result
 from bayou.statistics.source import Source
-from bayou.statistics.statistics import Result, Statistics
+from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
 
 T = TypeVar("T")

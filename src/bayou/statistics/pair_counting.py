@@ -11,7 +11,6 @@ import numpy as np
 from bayou._native import combine_codes, count_families, count_pairs, count_pairs_by
 from bayou.errors import TooWide, listed
 from bayou.schema import Variable
-from bayou.statistics.pair_tables import PairTables, pair_offsets
 from bayou.typing import CodeArray, CountArray, Name
 
 LARGEST_PAIRS = 2**28
@@ -25,20 +24,20 @@ def counted_pairs(
     given: Sequence[Variable],
     codes: Mapping[Name, CodeArray],
     weights: CountArray | None,
-) -> PairTables:
-    """The tables of every pair of ``axes`` for each combination of ``given``, from codes of their states."""
+) -> CountArray:
+    """The tables of every pair of ``axes`` side by side, a row for each combination of ``given``."""
     _check_size(axes, given)
     columns = [codes[axis.name] for axis in axes]
     cards = [axis.cardinality for axis in axes]
     groups = math.prod(axis.cardinality for axis in given)
     if weights is not None or (given and (not columns or len(columns[0]) < FEW_ROWS * groups)):
-        values = _by_families(axes, given, codes, weights)
-    elif not given:
-        values = count_pairs(columns, cards)[0].reshape(1, -1)
-    else:
-        group = combine_codes([codes[axis.name] for axis in given], [axis.cardinality for axis in given])
-        values = count_pairs_by(columns, cards, group, groups)
-    return PairTables(tuple(axes), tuple(given), values)
+        return _by_families(axes, given, codes, weights)
+    if not given:
+        together: CountArray = count_pairs(columns, cards)[0].reshape(1, -1)
+        return together
+    group = combine_codes([codes[axis.name] for axis in given], [axis.cardinality for axis in given])
+    by_group: CountArray = count_pairs_by(columns, cards, group, groups)
+    return by_group
 
 
 def _by_families(
@@ -62,12 +61,14 @@ def _by_families(
 
 def _check_size(axes: Sequence[Variable], given: Sequence[Variable]) -> None:
     groups = math.prod(axis.cardinality for axis in given)
-    cells = int(pair_offsets([axis.cardinality for axis in axes])[-1]) * groups
+    sizes = [axis.cardinality for axis in axes]
+    # Every pair i < j: half of what the square of the sum has beside the squares.
+    cells = groups * (sum(sizes) ** 2 - sum(size**2 for size in sizes)) // 2
     if cells > LARGEST_PAIRS:
         widest = sorted(axes, key=lambda axis: -axis.cardinality)[:3]
-        sizes = ", ".join(f"{axis.name!r}: {axis.cardinality:,}" for axis in widest)
+        most = ", ".join(f"{axis.name!r}: {axis.cardinality:,}" for axis in widest)
         raise TooWide(
             f"Counting every pair of {listed([axis.name for axis in axes])} needs {cells:,} cells (at most "
-            f"{LARGEST_PAIRS:,}); the most distinct values have {sizes}. Leave out columns such as "
+            f"{LARGEST_PAIRS:,}); the most distinct values have {most}. Leave out columns such as "
             "identifiers, cut numbers into ranges, or declare them continuous."
         )

@@ -10,7 +10,7 @@ from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics.answering import AnswerRequests, needed_variables
 from bayou.statistics.batch import Batch, empty_batch
-from bayou.statistics.requests import Request
+from bayou.statistics.request import Request
 from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from bayou.errors import BadFile, BadVariable
-from bayou.schema import Interval
+from bayou.schema.intervals import Interval
 
 _WRITERS: dict[type, tuple[str, Callable[[Any], Any]]] = {
     datetime.datetime: ("datetime", datetime.datetime.isoformat),

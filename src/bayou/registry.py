@@ -1,0 +1,59 @@
+"""Kinds of things by name: where each class lives, resolved when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar, cast
+
+from bayou.errors import BadFile, BayouError, listed
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Names of kinds and their classes, as ``"module:Class"`` text or as the class itself.
+
+    Text costs nothing until the kind is used; a class that is written elsewhere adds itself.
+
+    >>> numbers = Registry[object]("number", {"fraction": "fractions:Fraction"})
+    >>> numbers.find("fraction")(1, 2)
+    Fraction(1, 2)
+    >>> numbers.find("quaternion")
+    Traceback (most recent call last):
+    ...
+    bayou.errors.BadFile: there is no number of the kind 'quaternion'; known: 'fraction'.
+    """
+
+    def __init__(self, what: str, known: Mapping[str, str], error: type[BayouError] = BadFile) -> None:
+        self._what = what
+        self._known: dict[str, str | T] = dict(known)
+        self._error = error
+
+    def add(self, kind: str, entry: T) -> None:
+        """Enter a class under its kind; another class of the same kind is an error."""
+        place = _place(entry)
+        before = self._known.get(kind)
+        if before is not None and (before if isinstance(before, str) else _place(before)) != place:
+            raise ValueError(f"There is a {self._what} of the kind {kind!r} already: {before!r}.")
+        self._known[kind] = entry
+
+    def find(self, kind: str) -> T:
+        """The class of a kind; an unknown one is an error that names those there are."""
+        entry = self._known.get(kind)
+        if entry is None:
+            raise self._error(f"there is no {self._what} of the kind {kind!r}; known: {listed(self)}.")
+        if isinstance(entry, str):
+            module, _, name = entry.partition(":")
+            entry = self._known[kind] = cast(T, getattr(importlib.import_module(module), name))
+        return entry
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+
+def _place(entry: object) -> str:
+    return f"{getattr(entry, '__module__', '')}:{getattr(entry, '__qualname__', entry)}"
