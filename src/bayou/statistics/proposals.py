@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from bayou.errors import BadFile, BadStatistics
+from bayou.schema import Variable
+from bayou.statistics.batch import Batch
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name
 
 
 @dataclass(frozen=True)
-class ProposalCounts:
+class ProposalCounts(RequestFor["Proposals"]):
     """How often did each cause of a noisy node (parents …, child) propose each state of the child?
 
     Proposals are never seen: only the E-step of EM answers this request.
@@ -21,6 +25,10 @@ class ProposalCounts:
     """
 
     variables: tuple[Name, ...]
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> Proposals:
+        """Refused: rows do not show what a cause proposed."""
+        raise BadStatistics("What the causes of a noisy node proposed is never seen, only expected (by EM).")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,4 +68,7 @@ class Proposals(Result):
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Proposals:
         """The proposals that :meth:`state` described."""
-        return cls(tuple(state["links"]), state["leak"])
+        links, leak = tuple(state["links"]), state["leak"]
+        if leak.ndim != 1 or any(link.ndim != 2 or link.shape[1] != len(leak) for link in links):
+            raise BadFile("the proposals of a noisy node do not fit its states.")
+        return cls(links, leak)
