@@ -24,9 +24,9 @@ from bayou.inference import Question, ask, best
 from bayou.models.evidence import question_from
 from bayou.models.learned import Learned
 from bayou.models.posterior import findings_of, findings_text
-from bayou.models.text_table import Cell, TextTable, probability_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
+from bayou.text_table import Cell, TextTable, probability_text
 from bayou.typing import FloatArray, Name, State
 
 Given = Mapping[Any, Any]
