@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from bayou.explain.latex import latex_power, latex_text
+from bayou.latex import latex_power, latex_text
 from bayou.schema.states import label
 from bayou.text_table import probability_text, visible
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from bayou.models.table_algebra import LabelledArray
+from bayou.probability.table_algebra import LabelledArray
 from bayou.schema.states import label, state_labels
 from bayou.text_table import Bar, Cell, TextTable
 
