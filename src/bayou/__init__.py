@@ -20,9 +20,9 @@ from bayou.version import __version__
 
 if TYPE_CHECKING:
     from bayou import decisions, examples, plots
+    from bayou.data_checks import check
     from bayou.decisions import BayesError, GaussianClasses, decide
     from bayou.distributions import BDeu, Dirichlet, Fixed, HeldOut, Laplace, MEstimate, Scott, Silverman
-    from bayou.doctor import check
     from bayou.errors import BayouError, BayouWarning
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
@@ -127,7 +127,7 @@ _WHERE = {
     "WordsFeature": "bayou.estimators.feature_kinds",
     "arc_strength": "bayou.models.arc_strength",
     "bayes_rule": "bayou.probability.bayes_rule",
-    "check": "bayou.doctor",
+    "check": "bayou.data_checks",
     "cross_validate": "bayou.models.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
