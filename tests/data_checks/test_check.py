@@ -18,7 +18,7 @@ from tests.shared_data import SHARED, needs_shared_data
 
 from bayou.cli.reporting import json_text
 from bayou.data_checks import check
-from bayou.data_checks.columns import seen_before
+from bayou.data_checks.column_checks import seen_before
 from bayou.errors import BadFile, BadQuestion, UnknownVariable
 
 

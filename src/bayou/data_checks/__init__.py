@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayou.data_checks.checking import check
+from bayou.data_checks.check_table import check
 from bayou.data_checks.report import Finding, Report
 
 __all__ = ["Finding", "Report", "check"]

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from bayou.data_checks.facts import SHOWN, ColumnFacts, counted, first_rows
+from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted, first_rows
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 from bayou.schema import label

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayou.data_checks.facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 

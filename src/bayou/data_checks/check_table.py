@@ -8,13 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from bayou.data_checks.columns import duplicate_rows, empty_or_constant, ids, near_duplicates, untidy_name
-from bayou.data_checks.facts import ColumnFacts
+from bayou.data_checks.column_checks import (
+    duplicate_rows,
+    empty_or_constant,
+    ids,
+    near_duplicates,
+    untidy_name,
+)
+from bayou.data_checks.column_facts import ColumnFacts
 from bayou.data_checks.fixes import PandasFixes, PolarsFixes
-from bayou.data_checks.kinds import wrong_kinds
+from bayou.data_checks.kind_checks import wrong_kinds
 from bayou.data_checks.report import SEVERITIES, Finding, Report
-from bayou.data_checks.target import gaps_tell, leakage, target_itself
-from bayou.data_checks.values import odd_values
+from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
+from bayou.data_checks.value_checks import odd_values
 from bayou.errors import BadQuestion
 from bayou.progress import tracked
 from bayou.schema import state_key

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bayou.data_checks.columns import FEWEST, looks_like_an_id
-from bayou.data_checks.facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.column_checks import FEWEST, looks_like_an_id
+from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 from bayou.schema import label
