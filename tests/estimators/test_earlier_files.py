@@ -45,3 +45,39 @@ def test_pairs_are_kept_in_one_table_now(tmp_path: Path) -> None:
     request = PairCounts(tuple(ROWS), ("class",))
     model.save(tmp_path / "tan.bayou")
     assert bayou.load(str(tmp_path / "tan.bayou")).statistics_[request] == model.statistics_[request]
+
+
+MATRIX = np.array(
+    [[0.5, 1, 2], [1.5, 0, 1], [2.5, 1, 0], [0, 0, 1], [1, 2, 2.5], [2, 2, 1], [3, 1, 1], [0.25, 2, 0.5]]
+)
+ANSWERS = ["no", "yes", "yes", "no", "yes", "no", "yes", "no"]
+TEXTS = ["buy now", "see you now", "buy buy ü", "see you", "now"]
+SENDERS = ["spam", "ham", "spam", "ham", "ham"]
+
+
+@pytest.mark.parametrize(
+    ("name", "fresh", "rows", "classes"),
+    [
+        ("gaussianbayes", bayou.GaussianBayes("full"), MATRIX, ANSWERS),
+        ("gaussianbayes-auto", bayou.GaussianBayes(), MATRIX, ANSWERS),
+        ("textnaivebayes", bayou.TextNaiveBayes(), TEXTS, SENDERS),
+        ("textnaivebayes-given", bayou.TextNaiveBayes(vocabulary=["buy", "see", "now"]), TEXTS, SENDERS),
+        (
+            "words",
+            bayou.NaiveBayes({"t": "words"}),
+            {"t": TEXTS, "x": [1.0, 2.0, 1.5, 3.0, 2.5]},
+            SENDERS,
+        ),
+    ],
+)
+def test_statistics_that_were_kept_field_by_field(
+    name: str, fresh: Any, rows: Any, classes: Any, tmp_path: Path
+) -> None:
+    old, new = bayou.load(str(GOLDEN / f"{name}-v1.bayou")), fresh.fit(rows, classes)
+    np.testing.assert_array_equal(old.predict_proba(rows), new.predict_proba(rows))
+    for model in (old, new):
+        model.partial_fit(rows, classes)
+        model.save(tmp_path / "again.bayou")
+        again = bayou.load(str(tmp_path / "again.bayou"))
+        np.testing.assert_array_equal(again.predict_proba(rows), model.predict_proba(rows))
+    np.testing.assert_array_equal(old.predict_proba(rows), new.predict_proba(rows))

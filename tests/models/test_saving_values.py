@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from bayou.errors import BadFile
-from bayou.models.saving_statistics import result_from_state, result_state
 from bayou.schema import Variable
-from bayou.statistics import ValueCounts, ValueHistogram
+from bayou.statistics import ValueCounts, ValueHistogram, result_from_state
 
 COUNTED = ValueCounts.of(
     "Größe 1",
@@ -23,8 +22,8 @@ REQUEST = ValueHistogram("Größe 1", ("c",))
 
 
 def test_values_come_back() -> None:
-    request, counted = result_from_state(result_state(COUNTED))
-    assert request == REQUEST
+    counted = result_from_state(COUNTED.state())
+    assert counted.request == REQUEST
     assert isinstance(counted, ValueCounts)
     assert counted == COUNTED
     assert counted.groups == COUNTED.groups
@@ -45,6 +44,6 @@ def test_values_come_back() -> None:
     ],
 )
 def test_values_that_can_not_be_are_refused(part: str, value: Any) -> None:
-    state = result_state(COUNTED)
+    state = COUNTED.state()
     with pytest.raises(BadFile, match="the values of 'Größe 1'"):
         result_from_state({**state, part: value})

@@ -72,7 +72,7 @@ def test_moments_without_a_part_are_those_of_the_rest(seed: int, gone: int) -> N
         GaussianBayes("regularised").fit(X[rows], y[rows]).statistics_
         for rows in (slice(None), slice(gone), slice(gone, None))
     )
-    left, expected = whole.without(part), rest.aligned(whole.classes)
+    left, expected = whole.without(part), rest.aligned([whole.classes])
     np.testing.assert_allclose(left.n, expected.n)
     np.testing.assert_allclose(left.mean, expected.mean, rtol=1e-12)
     scale = np.sqrt(whole.total_variance)

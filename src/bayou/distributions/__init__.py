@@ -18,7 +18,17 @@ from bayou.distributions.kernel_density import KernelDensity
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind
 from bayou.distributions.noisy_max import MaxOfCauses
-from bayou.distributions.priors import BDeu, Dirichlet, Laplace, MEstimate, Prior, prior_from
+from bayou.distributions.priors import (
+    PRIORS,
+    BDeu,
+    Dirichlet,
+    Laplace,
+    MEstimate,
+    Prior,
+    prior_from,
+    prior_from_state,
+    prior_state,
+)
 from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import Table, check_table_size, normalised_rows
 from bayou.schema import Variable
@@ -38,6 +48,7 @@ __all__ = [
     "DISTRIBUTIONS",
     "FINITE",
     "GAUSSIAN",
+    "PRIORS",
     "BDeu",
     "Bandwidth",
     "Beginning",
@@ -66,4 +77,6 @@ __all__ = [
     "default_kind",
     "normalised_rows",
     "prior_from",
+    "prior_from_state",
+    "prior_state",
 ]

@@ -2,25 +2,66 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadPrior, listed
+from bayou.registry import Registry
 from bayou.schema import Variable, labelled
 from bayou.schema.states import state_key
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, State
 
+Self = TypeVar("Self", bound="Prior")
+PRIORS: Registry[type[Prior]] = Registry("prior", {})
+"""Kind → class. A class that inherits from :class:`Prior` and states its kind enters itself."""
 
-class Prior(Protocol):
-    """Whatever can say how many records it is worth to have seen each state before any data."""
 
+class Prior(ABC):
+    """What says how many records it is worth to have seen each state before any data.
+
+    An object with the method ``pseudocounts`` is used as a prior too; to be saved it must inherit from here.
+    """
+
+    kind: ClassVar[str]
+    """Its name in files."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "kind" in vars(cls):
+            PRIORS.add(cls.kind, cls)
+
+    @abstractmethod
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
         """An array that broadcasts to (parents' cardinalities …, child's cardinality)."""
+
+    @abstractmethod
+    def state(self) -> dict[str, Any]:
+        """Its ``kind``, and all it states as plain values and arrays."""
+
+    @classmethod
+    @abstractmethod
+    def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
+        """The prior that :meth:`state` described."""
+
+
+def prior_from_state(state: Mapping[str, Any]) -> Prior:
+    """The prior of any kind that a file holds."""
+    return PRIORS.find(state["kind"]).from_state(state)
+
+
+def prior_state(prior: Prior) -> dict[str, Any]:
+    """The state of a prior; an object that is only used as one can not be saved."""
+    given: object = prior
+    if not isinstance(given, Prior):
+        raise BadPrior(f"The prior {given!r} can not be saved: let its class inherit from bayou's Prior.")
+    return given.state()
 
 
 @lru_cache(maxsize=256)
@@ -32,13 +73,14 @@ def _same_for_all(states: int, amount: float) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(Prior):
     """Add ``strength`` to every count: 1 is Laplace's rule, 0 is maximum likelihood (raw fractions).
 
     >>> Laplace(1).pseudocounts(Variable("R", [1, 2, 3]), []).tolist()
     [1.0, 1.0, 1.0]
     """
 
+    kind: ClassVar[str] = "laplace"
     strength: float = 1.0
 
     def __post_init__(self) -> None:
@@ -48,9 +90,18 @@ class Laplace:
         """The same for every cell."""
         return _same_for_all(child.cardinality, float(self.strength))
 
+    def state(self) -> dict[str, Any]:
+        """The strength."""
+        return {"kind": self.kind, "strength": self.strength}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Laplace:
+        """The prior that :meth:`state` described."""
+        return cls(state["strength"])
+
 
 @dataclass(frozen=True)
-class MEstimate:
+class MEstimate(Prior):
     """The m-estimate (n_c + m·p)/(n + m): ``m`` virtual records spread over the states by ``p``.
 
     ``p`` maps each state to its prior probability; without it every state gets the same.
@@ -59,6 +110,7 @@ class MEstimate:
     [3.0, 1.0]
     """
 
+    kind: ClassVar[str] = "m-estimate"
     m: float
     p: Mapping[State, float] | None = None
 
@@ -76,15 +128,25 @@ class MEstimate:
             raise BadPrior(f"MEstimate for {child.name!r}: p sums to {share.sum():g}, it must sum to 1.")
         return self.m * share
 
+    def state(self) -> dict[str, Any]:
+        """The number of virtual records, and how they are spread."""
+        return {"kind": self.kind, "m": self.m, "p": None if self.p is None else _pairs(self.p)}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> MEstimate:
+        """The prior that :meth:`state` described."""
+        return cls(state["m"], None if state["p"] is None else _mapping(state["p"]))
+
 
 @dataclass(frozen=True, eq=False)
-class Dirichlet:
+class Dirichlet(Prior):
     """A full Dirichlet prior: pseudocounts by state (a mapping), or an array down to (parents …, states).
 
     >>> Dirichlet({"no": 2, "yes": 1}).pseudocounts(Variable("rain", ["no", "yes"]), []).tolist()
     [2.0, 1.0]
     """
 
+    kind: ClassVar[str] = "dirichlet"
     alpha: float | Mapping[State, float] | npt.ArrayLike
 
     def __post_init__(self) -> None:
@@ -122,15 +184,27 @@ class Dirichlet:
             )
         return np.broadcast_to(alpha, shape if alpha.ndim == len(shape) else (child.cardinality,))
 
+    def state(self) -> dict[str, Any]:
+        """The pseudocounts, by state or as an array."""
+        if isinstance(self.alpha, Mapping):
+            return {"kind": self.kind, "by_state": _pairs(self.alpha), "alpha": None}
+        return {"kind": self.kind, "by_state": None, "alpha": np.asarray(self.alpha, dtype=np.float64)}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Dirichlet:
+        """The prior that :meth:`state` described."""
+        return cls(_mapping(state["by_state"]) if state["by_state"] is not None else state["alpha"])
+
 
 @dataclass(frozen=True)
-class BDeu:
+class BDeu(Prior):
     """Bayesian Dirichlet equivalent uniform: ``equivalent_sample_size`` records spread evenly over the table.
 
     >>> BDeu(8).pseudocounts(Variable("b", [0, 1]), [Variable("a", ["x", "y"])]).tolist()
     [2.0, 2.0]
     """
 
+    kind: ClassVar[str] = "bdeu"
     equivalent_sample_size: float = 10.0
 
     def __post_init__(self) -> None:
@@ -142,6 +216,15 @@ class BDeu:
         cells = float(np.prod([float(parent.cardinality) for parent in parents])) * child.cardinality
         return np.full(child.cardinality, self.equivalent_sample_size / cells)
 
+    def state(self) -> dict[str, Any]:
+        """The sample size."""
+        return {"kind": self.kind, "equivalent_sample_size": self.equivalent_sample_size}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> BDeu:
+        """The prior that :meth:`state` described."""
+        return cls(state["equivalent_sample_size"])
+
 
 def prior_from(given: object) -> Prior:
     """Turn what users type at the edge into a prior: an object, a number (add-λ), or a word.
@@ -151,7 +234,7 @@ def prior_from(given: object) -> Prior:
     """
     if given is None:
         return Laplace(1.0)
-    if isinstance(given, Laplace | MEstimate | Dirichlet | BDeu):
+    if isinstance(given, Prior):
         return given
     if isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool):
         return Laplace(_amount("prior", "what is added to every count", given))
@@ -159,12 +242,19 @@ def prior_from(given: object) -> Prior:
     if isinstance(given, str) and given.lower() in words:
         return words[given.lower()]
     if hasattr(given, "pseudocounts") and not isinstance(given, type):
-        prior: Prior = given
-        return prior
+        return cast(Prior, given)
     raise BadPrior(
         f"{given!r} is no prior. Use Laplace(1), MEstimate(m, p), Dirichlet(pseudocounts), BDeu(10), "
         f"a number to add to every count, or one of {listed(words)}."
     )
+
+
+def _pairs(by_state: Mapping[State, float]) -> list[list[Any]]:
+    return [[encode_value(state), float(value)] for state, value in by_state.items()]
+
+
+def _mapping(pairs: Sequence[Sequence[Any]]) -> dict[State, float]:
+    return {decode_value(state): value for state, value in pairs}
 
 
 def _pseudocount_array(given: object) -> FloatArray | float:

@@ -135,7 +135,7 @@ def _prior_factors(estimator: Any, model: Any) -> tuple[Factor, ...]:
 def _class_counts(statistics: Any, classes: Variable) -> Counts | None:
     """How many rows of each class were learned from, where the statistics say it."""
     if isinstance(statistics, ClassMoments):
-        return Counts((classes,), statistics.aligned(classes).rows)
+        return Counts((classes,), statistics.aligned([classes]).rows)
     request = CountTable((classes.name,))
     if isinstance(statistics, Statistics) and request in set(statistics):
         return statistics[request].aligned([classes])

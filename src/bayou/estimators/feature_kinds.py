@@ -108,7 +108,7 @@ class WordsFeature:
 
     def estimate(self, feature: Name, known: Estimation) -> Density:
         """Count and smooth."""
-        counts = known.statistics[WordCounts(feature, (known.classes.name,))].aligned(known.classes)
+        counts = known.statistics[WordCounts(feature, (known.classes.name,))].aligned([known.classes])
         return WordsDensity(Variable(feature), counts, known.strength)
 
 

@@ -100,7 +100,7 @@ class GaussianBayes(BayesClassifier):
         return self._form == "matrices" and isinstance(self.shrinkage, str) and self.shrinkage == LEDOIT_WOLF
 
     def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
-        moments = statistics.aligned(classes)
+        moments = statistics.aligned([classes])
 
         def log_prior(rows: FloatArray) -> FloatArray:
             logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))

@@ -15,7 +15,7 @@ from bayou.estimators.target import classes_of
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
 from bayou.models.files import damage_named
-from bayou.models.saving_statistics import variable_from_state, variable_state
+from bayou.schema import Variable
 from bayou.version import __version__
 
 _SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
@@ -35,7 +35,7 @@ def save_optimal(model: BayesOptimal, path: FilePath) -> None:
         "learned": {n: stored(getattr(model, n), n) for n in _LEARNED if hasattr(model, n)},
         "log_prior": np.asarray(model._log_prior, dtype=np.float64),
         "log_weights": np.asarray(model._log_weights, dtype=np.float64),
-        "classes": variable_state(model._classes),
+        "classes": model._classes.state(),
     }
     write_bundle(path, "hypotheses", state, __version__)
 
@@ -54,6 +54,6 @@ def optimal_from_state(path: FilePath, state: dict[str, Any]) -> BayesOptimal:
         model._log_prior, model._log_weights = state["log_prior"], state["log_weights"]
         if model._log_weights.shape != (len(known),):
             raise BadFile("it does not have one weight a hypothesis.")
-        model._classes = variable_from_state(state["classes"])
+        model._classes = Variable.from_state(state["classes"])
         model.classes_ = classes_of(model._classes)
         return model

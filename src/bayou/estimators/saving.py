@@ -18,7 +18,7 @@ from bayou.estimators.target import classes_of
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
 from bayou.models.files import damage_named
-from bayou.models.saving_statistics import variable_from_state, variable_state
+from bayou.schema import Variable
 from bayou.version import __version__
 
 KNOWN = {
@@ -57,7 +57,7 @@ def classifier_state(model: Any) -> dict[str, Any]:
         "class": name,
         "parameters": {key: stored(value, key) for key, value in parameters.items()},
         "learned": {key: stored(value, key) for key, value in learned.items()},
-        "classes": variable_state(model._class_variable),
+        "classes": model._class_variable.state(),
         "statistics": stored(model.statistics_, "statistics_"),
     }
 
@@ -75,7 +75,7 @@ def classifier_from_state(path: FilePath, state: dict[str, Any]) -> Any:
                 raise BadFile(f"{key!r} is nothing that a classifier learns.")
             setattr(model, key, restored(part))
         _check_features(model)
-        variable = variable_from_state(state["classes"])
+        variable = Variable.from_state(state["classes"])
         model.statistics_ = restored(state["statistics"])
         model._class_variable, model.target_, model.classes_ = variable, variable.name, classes_of(variable)
         model._model = model._estimate(model.statistics_, variable)

@@ -12,28 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+from bayou.distributions import Prior, prior_from_state
 from bayou.errors import BadFile, BadQuestion, NotFitted
-from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
-from bayou.models.checking import checked_class_moments
 from bayou.models.files import network_parts
 from bayou.models.network import Network
 from bayou.models.saving import kind_from_state, kind_state, network_state, remarks_state
-from bayou.models.saving_statistics import (
-    prior_from_state,
-    prior_state,
-    result_from_state,
-    result_state,
-    statistics_from_state,
-    statistics_state,
-    variable_from_state,
-    variable_state,
-)
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.statistics import Counts, GroupMoments, PairTables, RowCounts, SampledRows, Statistics, ValueCounts
-from bayou.statistics.class_moments import ClassMoments
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics import Result, Statistics, result_from_state
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
 PLAIN_OBJECTS = {
@@ -67,6 +55,7 @@ PLAIN_OBJECTS = {
 def stored(value: Any, where: str) -> Any:
     """A value as a state; ``where`` names it in the message if a file can not hold it.
 
+    >>> from bayou.distributions import Laplace
     >>> stored({"age": Laplace(2.0)}, "prior")
     {'$': 'mapping', 'items': [['age', {'$': 'prior', 'kind': 'laplace', 'strength': 2.0}]]}
     """
@@ -109,7 +98,8 @@ def _object(state: dict[str, Any]) -> Any:
         raise BadFile(f"there is no object of the class {name!r}.")
     maker = getattr(importlib.import_module(PLAIN_OBJECTS[name]), name)
     made = maker(**{field: restored(part) for field, part in state["fields"].items()})
-    return checked_class_moments(made) if isinstance(made, ClassMoments) else made
+    # Earlier files hold some statistics field by field: they are checked as their own states are.
+    return result_from_state(made.state()) if isinstance(made, Result) else made
 
 
 def _items(value: Any, where: str) -> dict[str, Any]:
@@ -178,14 +168,14 @@ def _restored_graph(state: dict[str, Any]) -> Dag:
 def _structure(value: Structure, where: str) -> dict[str, Any]:
     return {
         "graph": _graph(value.dag, where),
-        "declared": [variable_state(variable) for variable in value.declared.values()],
+        "declared": [variable.state() for variable in value.declared.values()],
         "sharing": _mapping({block: list(users) for block, users in value.sharing.items()}, where),
         "kinds": [[encode_value(name), kind_state(kind)] for name, kind in value.kinds.items()],
     }
 
 
 def _restored_structure(state: dict[str, Any]) -> Structure:
-    declared = [variable_from_state(entry) for entry in state["declared"]]
+    declared = [Variable.from_state(entry) for entry in state["declared"]]
     sharing = {restored(block): tuple(restored(users)) for block, users in state["sharing"]["items"]}
     kinds = {decode_value(name): kind_from_state(kind) for name, kind in state["kinds"]}
     return Structure(
@@ -218,24 +208,16 @@ _CODECS: dict[str, _Codec] = {
         lambda value, where: _items(sorted(value, key=repr), where),
         lambda state: set(_restored_items(state)),
     ),
-    "statistics": (Statistics, lambda value, where: statistics_state(value), statistics_from_state),
-    "result": (
-        Counts | GroupMoments | PairTables | RowCounts | SampledRows | ValueCounts,
-        lambda value, where: result_state(value),
-        lambda state: result_from_state(state)[1],
-    ),
+    "statistics": (Statistics, lambda value, where: value.state(), Statistics.from_state),
+    "result": (Result, lambda value, where: value.state(), result_from_state),
     "mapping": (
         Mapping,
         _mapping,
         lambda state: {restored(key): restored(item) for key, item in state["items"]},
     ),
     "array": (np.ndarray, _array, _restored_array),
-    "prior": (
-        Laplace | MEstimate | Dirichlet | BDeu,
-        lambda value, where: prior_state(value),
-        prior_from_state,
-    ),
-    "variable": (Variable, lambda value, where: variable_state(value), variable_from_state),
+    "prior": (Prior, lambda value, where: value.state(), prior_from_state),
+    "variable": (Variable, lambda value, where: value.state(), Variable.from_state),
     "graph": (Dag, _graph, _restored_graph),
     "structure": (Structure, _structure, _restored_structure),
     "network": (Network, _network, _restored_network),

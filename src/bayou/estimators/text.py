@@ -103,7 +103,7 @@ class TextNaiveBayes(BayesClassifier):
         raise BadData("A text classifier learns from documents, or from rows of word counts.")
 
     def _estimate(self, statistics: TokenCounts, classes: Variable) -> TextModel:
-        counts = document_range(statistics.aligned(classes), self.min_df, self.max_df)
+        counts = document_range(statistics.aligned([classes]), self.min_df, self.max_df)
         prior = prior_from(self.prior)
         log_prior = log_class_prior(self.class_prior, counts.per_class, Laplace(0.0))
         made = weights_of(self.variant, counts, log_prior, prior, self.norm)

@@ -21,7 +21,7 @@ from bayou.distributions import (
 from bayou.errors import BadGraph, BadPrior, UnknownVariable, listed
 from bayou.networks import FrozenNetwork, Structure, require_same_kind, same_domains
 from bayou.schema import Schema, Variable
-from bayou.statistics import GroupMoments, Request, Source, Statistics
+from bayou.statistics import Request, Source, Statistics
 from bayou.statistics.labels import union
 from bayou.typing import Name
 
@@ -130,7 +130,7 @@ def _named(name: Name, domain: Variable) -> Variable:
 def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
     seen: dict[Name, list[Variable]] = {}
     for result in chain.from_iterable(one.values() for one in statistics):
-        for axis in result.groups if isinstance(result, GroupMoments) else result.axes:
+        for axis in result.labels:
             seen.setdefault(axis.name, []).append(axis)
     return seen
 

@@ -5,25 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.distributions import DISTRIBUTIONS, Distribution, NodeKind
+from bayou.distributions import DISTRIBUTIONS, Distribution, NodeKind, prior_from_state, prior_state
 from bayou.distributions.node_kind import LOGICS
 from bayou.errors import BadFile
 from bayou.formats.draft import Remarks
-from bayou.formats.values import decode_value, encode_value
 from bayou.graphs import Dag
 from bayou.learning import PriorChoice
 from bayou.models.checking import checked_causes, checked_gaussian, checked_table
 from bayou.models.learned import Learned
-from bayou.models.saving_statistics import (
-    prior_from_state,
-    prior_state,
-    statistics_from_state,
-    statistics_state,
-    variable_from_state,
-    variable_state,
-)
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics import Statistics
 from bayou.typing import Name
 
 State = dict[str, Any]
@@ -34,7 +27,7 @@ def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapp
     names = frozen.dag.nodes
     place = {name: position for position, name in enumerate(names)}
     return {
-        "variables": [variable_state(frozen.schema[name]) for name in names],
+        "variables": [frozen.schema[name].state() for name in names],
         "declared": [place[name] for name in declared],
         "parents": [[place[parent] for parent in frozen.dag.parents(name)] for name in names],
         "sharing": [
@@ -52,7 +45,7 @@ def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapp
 
 def network_from_state(state: State) -> tuple[FrozenNetwork, Learned | None, dict[Name, Variable]]:
     """The network that :func:`network_state` wrote."""
-    variables = [variable_from_state(entry) for entry in state["variables"]]
+    variables = [Variable.from_state(entry) for entry in state["variables"]]
     names = [variable.name for variable in variables]
     dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
     sharing = {
@@ -114,7 +107,7 @@ def kind_from_state(state: State) -> NodeKind:
 def _learned_state(learned: Learned) -> State:
     chosen = learned.priors.by_name or {}
     return {
-        **statistics_state(learned.statistics),
+        **learned.statistics.state(),
         "expected": learned.expected,
         "prior": prior_state(learned.priors.default),
         "priors": [{"name": encode_value(name), **prior_state(prior)} for name, prior in chosen.items()],
@@ -125,4 +118,4 @@ def _learned(state: State, frozen: FrozenNetwork) -> Learned:
     chosen = {decode_value(entry["name"]): prior_from_state(entry) for entry in state["priors"]}
     priors = PriorChoice(prior_from_state(state["prior"]), chosen or None)
     # Files from before there was EM hold counts.
-    return Learned(frozen, statistics_from_state(state), priors, bool(state.get("expected", False)))
+    return Learned(frozen, Statistics.from_state(state), priors, bool(state.get("expected", False)))

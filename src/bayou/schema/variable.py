@@ -6,7 +6,7 @@ import math
 import numbers
 import re
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from bayou.errors import BadVariable, UnknownState, listed
 from bayou.schema.intervals import Cuts, Interval, as_interval, overlapping
 from bayou.schema.states import is_missing, plain, state_key
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name, State
 
 _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
@@ -137,6 +138,24 @@ class Variable:
             return f"Variable({self.name!r}, {self.cuts!r})"
         order = ", ordered=True" if self.ordered else ""
         return f"Variable({self.name!r}, {list(self.states)!r}{order})"
+
+    def state(self) -> dict[str, Any]:
+        """Name, typed states, and whether their order means something, as a file holds them.
+
+        >>> Variable("smoker", ["no", "yes"]).state()
+        {'name': 'smoker', 'states': ['no', 'yes'], 'ordered': False}
+        """
+        return {
+            "name": encode_value(self.name),
+            "states": [encode_value(state) for state in self.states],
+            "ordered": self.ordered,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Variable:
+        """The variable that :meth:`state` wrote."""
+        states = [decode_value(entry) for entry in state["states"]]
+        return cls(decode_value(state["name"]), states, ordered=bool(state["ordered"]))
 
 
 def _states_given(

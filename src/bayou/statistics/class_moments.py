@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from bayou.errors import BadStatistics
+from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.labels import positions, union
 from bayou.statistics.matrix_sample import MatrixSample
+from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name
 
 Form = Literal["columns", "matrices", "pooled"]
@@ -26,7 +29,7 @@ class FourthMoments:
 
 
 @dataclass(frozen=True, eq=False)
-class ClassMoments:
+class ClassMoments(Result):
     """For each class: the weight of its rows, and weight, mean and centred squares of its columns.
 
     ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``), a
@@ -42,6 +45,7 @@ class ClassMoments:
     ([[2.0]], [[2.0]], [[2.0]])
     """
 
+    kind: ClassVar[str] = "class moments"
     variables: tuple[Name, ...]
     classes: Variable
     form: Form
@@ -52,8 +56,14 @@ class ClassMoments:
     spread: FourthMoments | None = None
     sample: MatrixSample | None = None
 
-    def aligned(self, classes: Variable) -> ClassMoments:
+    @property
+    def total(self) -> float:
+        """The number (or weight) of all rows."""
+        return float(self.rows.sum())
+
+    def aligned(self, axes: Sequence[Variable]) -> ClassMoments:
         """The same moments on an axis with more classes: zeros for those that were never seen."""
+        (classes,) = axes
         place = positions(self.classes, classes)
 
         def moved(part: FloatArray) -> FloatArray:
@@ -69,7 +79,7 @@ class ClassMoments:
     def __add__(self, other: ClassMoments) -> ClassMoments:
         self._require_same_kind(other)
         classes = union(self.classes, other.classes)
-        a, b = self.aligned(classes), other.aligned(classes)
+        a, b = self.aligned([classes]), other.aligned([classes])
         n = a.n + b.n
         share = np.divide(b.n, n, out=np.zeros_like(n), where=n > 0)
         gap = np.where((a.n > 0) & (b.n > 0), b.mean - a.mean, 0.0)
@@ -89,7 +99,7 @@ class ClassMoments:
     def without(self, part: ClassMoments) -> ClassMoments:
         """The moments of the other rows, in the form "matrices"; what only rounding left over becomes 0."""
         self._require_same_kind(part)
-        b = part.aligned(self.classes)
+        b = part.aligned([self.classes])
         n = np.where(self.n - b.n > _ROUNDING * self.n, self.n - b.n, 0.0)
         left = np.divide(1.0, n, out=np.zeros_like(n), where=n > 0)
         gap = np.where(b.n > 0, b.mean - self.mean, 0.0)
@@ -107,6 +117,41 @@ class ClassMoments:
                 f"Moments of {len(self.variables)} columns ({self.form}) and of {len(other.variables)} "
                 f"columns ({other.form}) are about different things and can not be added."
             )
+
+    def state(self) -> dict[str, Any]:
+        """The columns, the classes, the form, and all arrays."""
+        return {
+            "kind": self.kind,
+            "variables": [encode_value(name) for name in self.variables],
+            "classes": self.classes.state(),
+            "form": self.form,
+            "rows": self.rows,
+            "n": self.n,
+            "mean": self.mean,
+            "scatter": self.scatter,
+            "spread": self.spread and {"third": self.spread.third, "fourth": self.spread.fourth},
+            "sample": self.sample and self.sample.state(),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> ClassMoments:
+        """Weights, means and squares of every class, in one of the three forms."""
+        variables = tuple(map(decode_value, state["variables"]))
+        classes = Variable.from_state(state["classes"])
+        form, spread, sample = state["form"], state["spread"], state["sample"]
+        k, d = classes.cardinality, len(variables)
+        rows, n, mean, scatter = (state[name] for name in ("rows", "n", "mean", "scatter"))
+        more = [] if spread is None else [spread["third"], spread["fourth"]]
+        squares = {"columns": (k, d), "matrices": (k, d, d), "pooled": (d, d)}
+        wanted = [(k,), (k, d), (k, d), squares.get(form), *[(k, d, d)] * len(more)]
+        parts = [rows, n, mean, scatter, *more]
+        if [np.shape(part) for part in parts] != wanted:
+            raise BadFile("the moments of the classes do not have the shape of their columns.")
+        if not all(np.all(np.isfinite(part)) for part in parts) or np.any(rows < 0) or np.any(n < 0):
+            raise BadFile("the moments of the classes have numbers that can not be.")
+        fourth = FourthMoments(*more) if more else None
+        kept = None if sample is None else MatrixSample.from_state(sample, d)
+        return cls(variables, classes, form, rows, n, mean, scatter, fourth, kept)
 
     @property
     def within(self) -> FloatArray:

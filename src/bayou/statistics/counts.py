@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.errors import BadStatistics, UnknownVariable, listed
+from bayou._native import count_families
+from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
-from bayou.typing import CountArray, Name
+from bayou.statistics.request import RequestFor, check_table_size
+from bayou.statistics.result import Result
+from bayou.typing import BoolArray, CountArray, Name
 
 _ROUNDING = 1e-9
 _TOO_MANY = 2**63
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Result):
     """A table of counts: one labelled axis a variable, whole numbers unless the weights are not.
 
     >>> import numpy as np
@@ -29,8 +34,19 @@ class Counts:
     [1, 0, 1]
     """
 
+    kind: ClassVar[str] = "counts"
     axes: tuple[Variable, ...]
     values: CountArray
+
+    @property
+    def request(self) -> CountTable:
+        """The request that these counts answer."""
+        return CountTable(self.names)
+
+    @property
+    def labels(self) -> tuple[Variable, ...]:
+        """The axes."""
+        return self.axes
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -41,6 +57,10 @@ class Counts:
     def total(self) -> float:
         """The sum of all cells."""
         return float(self.values.sum())
+
+    def present(self, dimension: int) -> BoolArray:
+        """Which states of an axis were counted at all."""
+        return cells_present(self.values, dimension)
 
     def axis(self, name: Name) -> int:
         """The position of a variable's axis."""
@@ -84,10 +104,6 @@ class Counts:
         result[np.ix_(*kept)] = values
         return Counts(tuple(axes), result)
 
-    def with_states(self, variables: Mapping[Name, Variable]) -> Counts:
-        """The same counts on the states of these variables, found by name."""
-        return self.aligned([variables[name] for name in self.names])
-
     def __add__(self, other: Counts) -> Counts:
         axes = _common_axes(self, other)
         left, right = self.aligned(axes).values, other.aligned(axes).values
@@ -117,8 +133,6 @@ class Counts:
             _require_countable(_exact_total(self.values) * int(weight), self.names)
         return Counts(self.axes, self.values * weight)
 
-    __rmul__ = __mul__
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts) or set(self.names) != set(other.names):
             return False
@@ -126,6 +140,76 @@ class Counts:
         return np.array_equal(self.aligned(axes).values, other.aligned(axes).values)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+    def state(self) -> dict[str, Any]:
+        """The axes with their states, and the cells."""
+        return {"kind": self.kind, "axes": [axis.state() for axis in self.axes], "values": self.values}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Counts:
+        """A cell for each combination of the axes' states, none negative."""
+        counts = cls(tuple(map(Variable.from_state, state["axes"])), state["values"])
+        if np.shape(counts.values) != tuple(axis.cardinality for axis in counts.axes):
+            raise BadFile(f"the counts of {counts.names!r} do not have the shape of their axes.")
+        require_counts(counts.values, f"the counts of {counts.names!r}")
+        return counts
+
+
+@dataclass(frozen=True)
+class CountTable(RequestFor[Counts]):
+    """How often does each combination of states of these discrete variables occur?
+
+    A row counts where it has a value in every one of the variables.
+
+    >>> CountTable(("Storm", "Campfire"))
+    CountTable(variables=('Storm', 'Campfire'))
+    """
+
+    variables: tuple[Name, ...]
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The counted variables."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> Counts:
+        """The table of some rows."""
+        return count_tables([self], batch, variables)[0]
+
+
+def count_tables(
+    requests: Sequence[CountTable], batch: Batch, variables: Mapping[Name, Variable]
+) -> list[Counts]:
+    """All tables in one pass over the rows."""
+    if not any(request.variables for request in requests):
+        return [Counts((), np.asarray(batch.total)) for _ in requests]
+    names = list(dict.fromkeys(name for request in requests for name in request.variables))
+    place = {name: k for k, name in enumerate(names)}
+    for request in requests:
+        check_table_size([variables[name] for name in request.variables])
+    tables = count_families(
+        [batch.codes[name] for name in names],
+        [variables[name].cardinality for name in names],
+        [[place[name] for name in request.variables] for request in requests],
+        batch.weights,
+    )
+    return [
+        Counts(tuple(variables[name] for name in request.variables), table)
+        for request, table in zip(requests, tables, strict=True)
+    ]
+
+
+def cells_present(cells: CountArray, dimension: int) -> BoolArray:
+    """Which places along one axis of an array have a cell that is not 0."""
+    others = tuple(k for k in range(cells.ndim) if k != dimension)
+    present: BoolArray = np.any(cells != 0, axis=others)
+    return present
+
+
+def require_counts(cells: CountArray, what: str) -> None:
+    """Refuse cells of a file that are infinite, missing or negative."""
+    if not np.all(np.isfinite(cells)) or np.any(cells < 0):
+        raise BadFile(f"{what} have cells that are no counts.")
 
 
 def _exact_total(values: CountArray) -> int:

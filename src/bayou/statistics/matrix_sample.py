@@ -5,14 +5,15 @@ It is what ``SampledRows`` is, kept as one matrix: wide tables of numbers would 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadStatistics
+from bayou.errors import BadFile, BadStatistics
+from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.row_sample import Hashes, hash_numbers, hash_states, mixed, sums_by_place
 from bayou.typing import FloatArray, IntArray, State
 
@@ -69,6 +70,28 @@ class MatrixSample:
             tuple(labels[row] for row in kept.tolist()),
             np.concatenate([self.matrix, other.matrix])[kept],
         )
+
+    def state(self) -> dict[str, Any]:
+        """All rows; hashes as signed numbers, which are what files hold."""
+        return {
+            "size": self.size,
+            "hashes": self.hashes.view(np.int64),
+            "weights": self.weights,
+            "labels": [encode_value(label) for label in self.labels],
+            "matrix": self.matrix,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], columns: int) -> MatrixSample:
+        """A hash, a weight, a class and a number of each column for every row."""
+        size, labels = state["size"], tuple(map(decode_value, state["labels"]))
+        hashes, weights, matrix = state["hashes"], state["weights"], state["matrix"]
+        shapes = (np.shape(hashes), np.shape(weights), np.shape(matrix))
+        if shapes != ((len(labels),), (len(labels),), (len(labels), columns)) or hashes.dtype != np.int64:
+            raise BadFile("the rows of a sample do not have a weight and a value of each column.")
+        if type(size) is not int or size < len(labels):
+            raise BadFile(f"a sample of {len(labels)} rows claims to have at most {size!r}.")
+        return cls(size, hashes.view(np.uint64), weights, labels, matrix)
 
 
 def _smallest(hashes: Hashes, size: int) -> IntArray:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.errors import BadStatistics, listed
+from bayou._native import group_moments
+from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
-from bayou.statistics.counts import Counts
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
+from bayou.statistics.counts import Counts, cells_present
 from bayou.statistics.labels import union
-from bayou.typing import FloatArray, Name
+from bayou.statistics.request import RequestFor, group_codes
+from bayou.statistics.result import Result
+from bayou.typing import BoolArray, FloatArray, Name
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LOST = 1000 * _EPSILON
@@ -19,7 +25,7 @@ _LOST = 1000 * _EPSILON
 
 
 @dataclass(frozen=True, eq=False)
-class GroupMoments:
+class GroupMoments(Result):
     """For each combination of the groups' states: n, the means and Σ w (x−mean)(x−mean)ᵀ.
 
     >>> import numpy as np
@@ -32,6 +38,7 @@ class GroupMoments:
     2.0
     """
 
+    kind: ClassVar[str] = "moments"
     variables: tuple[Name, ...]
     groups: tuple[Variable, ...]
     n: FloatArray
@@ -42,6 +49,20 @@ class GroupMoments:
         # Arithmetic turns arrays without axes into plain numbers, which files and sums would treat otherwise.
         for part in ("n", "mean", "scatter"):
             object.__setattr__(self, part, np.asarray(getattr(self, part), dtype=np.float64))
+
+    @property
+    def request(self) -> Moments:
+        """The request that these moments answer."""
+        return Moments(self.variables, tuple(axis.name for axis in self.groups))
+
+    @property
+    def labels(self) -> tuple[Variable, ...]:
+        """The axes of the groups."""
+        return self.groups
+
+    def present(self, dimension: int) -> BoolArray:
+        """Which states of a group axis have rows."""
+        return cells_present(self.n, dimension)
 
     @property
     def total(self) -> float:
@@ -69,10 +90,6 @@ class GroupMoments:
         mean = np.concatenate([np.zeros((1, k)), self.mean.reshape(-1, k)])
         scatter = np.concatenate([np.zeros((1, k, k)), self.scatter.reshape(-1, k, k)])
         return GroupMoments(self.variables, tuple(groups), n[moved], mean[moved], scatter[moved])
-
-    def with_states(self, variables: Mapping[Name, Variable]) -> GroupMoments:
-        """The same moments with the states of these variables as groups, found by name."""
-        return self.aligned([variables[axis.name] for axis in self.groups])
 
     def marginal(self, names: Sequence[Name]) -> GroupMoments:
         """Merge the groups over all group variables that are not in ``names``."""
@@ -134,7 +151,67 @@ class GroupMoments:
     def __mul__(self, weight: float) -> GroupMoments:
         return GroupMoments(self.variables, self.groups, self.n * weight, self.mean, self.scatter * weight)
 
-    __rmul__ = __mul__
+    def state(self) -> dict[str, Any]:
+        """The variables, the groups with their states, and the three arrays."""
+        return {
+            "kind": self.kind,
+            "variables": [encode_value(name) for name in self.variables],
+            "groups": [axis.state() for axis in self.groups],
+            "n": self.n,
+            "mean": self.mean,
+            "scatter": self.scatter,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> GroupMoments:
+        """A weight, means and a scatter for each combination of the groups' states."""
+        variables = tuple(map(decode_value, state["variables"]))
+        groups = tuple(map(Variable.from_state, state["groups"]))
+        moments = cls(variables, groups, state["n"], state["mean"], state["scatter"])
+        shape, k = tuple(axis.cardinality for axis in groups), len(variables)
+        parts = (moments.n, moments.mean, moments.scatter)
+        if tuple(part.shape for part in parts) != (shape, (*shape, k), (*shape, k, k)):
+            raise BadFile(f"the moments of {variables!r} do not have the shape of their axes.")
+        if not all(np.all(np.isfinite(part)) for part in parts):
+            raise BadFile(f"the moments of {variables!r} are not finite.")
+        if np.any(moments.n < 0) or np.any(np.einsum("...ii->...i", moments.scatter) < 0):
+            raise BadFile(f"the moments of {variables!r} have negative weights or variances.")
+        return moments
+
+
+@dataclass(frozen=True)
+class Moments(RequestFor[GroupMoments]):
+    """Number, means and centred scatter of continuous variables, for each combination of ``given`` states.
+
+    >>> Moments(("height",), given=("sex",))
+    Moments(variables=('height',), given=('sex',))
+    """
+
+    variables: tuple[Name, ...]
+    given: tuple[Name, ...] = ()
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """Those that are given."""
+        return self.given
+
+    @property
+    def numbers(self) -> tuple[Name, ...]:
+        """Those that are measured."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> GroupMoments:
+        """The moments of some rows; infinite numbers are refused."""
+        given = tuple(variables[name] for name in self.given)
+        cards = [axis.cardinality for axis in given]
+        groups = group_codes(batch, given)
+        values = [np.ascontiguousarray(batch.finite_numbers(name)) for name in self.variables]
+        weights = None if batch.weights is None else batch.weights.astype(np.float64)
+        n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
+        k = len(values)
+        return GroupMoments(
+            self.variables, given, n.reshape(cards), mean.reshape(*cards, k), scatter.reshape(*cards, k, k)
+        )
 
 
 def _checked_scatter(whole: GroupMoments, n: FloatArray, gone: FloatArray, left: FloatArray) -> FloatArray:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.errors import BadStatistics, UnknownVariable, listed
+from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
-from bayou.statistics.counts import Counts
+from bayou.statistics.batch import Batch
+from bayou.statistics.counts import Counts, require_counts
 from bayou.statistics.labels import positions, union
+from bayou.statistics.pair_counting import counted_pairs
+from bayou.statistics.request import RequestFor
+from bayou.statistics.result import Result
 from bayou.typing import BoolArray, CountArray, IntArray, Name
 
 _ROUNDING = 1e-9
@@ -19,7 +24,7 @@ _TOO_MANY = 2.0**62
 
 
 @dataclass(frozen=True, eq=False)
-class PairTables:
+class PairTables(Result):
     """The tables of all pairs i < j (lexicographic) side by side, a row for each combination of ``given``.
 
     >>> a, b, c = (Variable(name, [0, 1]) for name in "abc")
@@ -30,9 +35,25 @@ class PairTables:
     12.0
     """
 
+    kind: ClassVar[str] = "pairs"
     axes: tuple[Variable, ...]
     given: tuple[Variable, ...]
     values: CountArray
+
+    @property
+    def request(self) -> PairCounts:
+        """The request that these tables answer."""
+        return PairCounts(self.names, self.given_names)
+
+    @property
+    def labels(self) -> tuple[Variable, ...]:
+        """The axes of ``given``, then the paired ones."""
+        return (*self.given, *self.axes)
+
+    @property
+    def total(self) -> float:
+        """The sum of all cells: a row counts once for each pair that it has both values of."""
+        return float(self.values.sum())
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -140,8 +161,6 @@ class PairTables:
             raise BadStatistics(f"Counts of {listed(self.names)} can not be multiplied by {weight!r}.")
         return PairTables(self.axes, self.given, self.values * weight)
 
-    __rmul__ = __mul__
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PairTables) or not self._same_question(other):
             return False
@@ -149,6 +168,25 @@ class PairTables:
         return np.array_equal(self.aligned(axes).values, other.aligned(axes).values)
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+    def state(self) -> dict[str, Any]:
+        """The axes with their states, and the cells."""
+        return {
+            "kind": self.kind,
+            "axes": [axis.state() for axis in self.axes],
+            "given": [axis.state() for axis in self.given],
+            "values": self.values,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> PairTables:
+        """A cell for each two states of each pair, by combination of the given states; none negative."""
+        axes, given = (tuple(map(Variable.from_state, state[part])) for part in ("axes", "given"))
+        pairs = cls(axes, given, state["values"])
+        if np.shape(pairs.values) != (_product(given), int(pairs.offsets[-1])):
+            raise BadFile(f"the counts of pairs of {pairs.names!r} do not have the shape of their axes.")
+        require_counts(pairs.values, f"the counts of pairs of {pairs.names!r}")
+        return pairs
 
     @cached_property
     def _cells(self) -> tuple[IntArray, IntArray, IntArray]:
@@ -199,6 +237,31 @@ class PairTables:
         if name not in self.names:
             raise UnknownVariable.named(name, self.names)
         return self.names.index(name)
+
+
+@dataclass(frozen=True)
+class PairCounts(RequestFor[PairTables]):
+    """The counts of every pair of these discrete variables, for each combination of ``given`` states.
+
+    A row counts for a pair where it has a value in both variables and in all of ``given``.
+
+    >>> PairCounts(("a", "b", "c"), given=("class",))
+    PairCounts(variables=('a', 'b', 'c'), given=('class',))
+    """
+
+    variables: tuple[Name, ...]
+    given: tuple[Name, ...] = ()
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """Those that are given, and the pairs'."""
+        return (*self.given, *self.variables)
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> PairTables:
+        """The tables of some rows."""
+        axes, given = ([variables[name] for name in names] for names in (self.variables, self.given))
+        values = counted_pairs(axes, given, batch.codes, batch.weights)
+        return PairTables(tuple(axes), tuple(given), values)
 
 
 def pair_offsets(cards: Sequence[int]) -> IntArray:

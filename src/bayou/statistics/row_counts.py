@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.errors import BadStatistics, listed
+from bayou.codes import is_missing_code
+from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable, label
+from bayou.statistics.batch import Batch
 from bayou.statistics.distinct_rows import sorted_distinct_rows
 from bayou.statistics.labels import positions, union
-from bayou.typing import CountArray, IntArray, Name
+from bayou.statistics.request import RequestFor
+from bayou.statistics.result import Result
+from bayou.typing import BoolArray, CountArray, IntArray, Name
 
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class RowCounts:
+class RowCounts(Result):
     """Each distinct row once, as codes of the axes (a column an axis), and its count; rows are sorted.
 
     >>> import numpy as np
@@ -27,6 +32,7 @@ class RowCounts:
     ([4, 2], [])
     """
 
+    kind: ClassVar[str] = "rows"
     axes: tuple[Variable, ...]
     codes: IntArray
     counts: CountArray
@@ -38,6 +44,23 @@ class RowCounts:
         summed = _summed(inverse, counts, len(first))
         alive = summed != 0
         return cls(tuple(axes), codes[first[alive]], summed[alive])
+
+    @property
+    def request(self) -> DistinctRows:
+        """The request that these rows answer."""
+        return DistinctRows(self.names)
+
+    @property
+    def labels(self) -> tuple[Variable, ...]:
+        """The axes."""
+        return self.axes
+
+    def present(self, dimension: int) -> BoolArray:
+        """Which states of an axis some row has."""
+        present: BoolArray = (
+            np.bincount(self.codes[:, dimension], minlength=self.axes[dimension].cardinality) > 0
+        )
+        return present
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -73,10 +96,6 @@ class RowCounts:
                 )
         return RowCounts.of(axes, codes, self.counts)
 
-    def with_states(self, variables: Mapping[Name, Variable]) -> RowCounts:
-        """The same rows on the states of these variables, found by name."""
-        return self.aligned([variables[name] for name in self.names])
-
     def __add__(self, other: RowCounts) -> RowCounts:
         return self._combined(other, 1)
 
@@ -97,8 +116,6 @@ class RowCounts:
     def __mul__(self, weight: float) -> RowCounts:
         return RowCounts.of(self.axes, self.codes, self.counts * weight)
 
-    __rmul__ = __mul__
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RowCounts) or set(self.names) != set(other.names):
             return False
@@ -108,11 +125,62 @@ class RowCounts:
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
 
+    def state(self) -> dict[str, Any]:
+        """The axes with their states, the rows and their counts."""
+        return {
+            "kind": self.kind,
+            "axes": [axis.state() for axis in self.axes],
+            "codes": self.codes,
+            "counts": self.counts,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> RowCounts:
+        """Codes of the axes' states, and a count for each row."""
+        rows = cls(tuple(map(Variable.from_state, state["axes"])), state["codes"], state["counts"])
+        sizes = [axis.cardinality for axis in rows.axes]
+        if rows.codes.shape != (len(rows.counts), len(sizes)) or rows.codes.dtype.kind not in "iu":
+            raise BadFile(f"the rows counted for {rows.names!r} do not have the shape of their axes.")
+        if not np.all((rows.codes >= 0) & (rows.codes < sizes)):
+            raise BadFile(f"the rows counted for {rows.names!r} do not fit their states.")
+        if rows.counts.ndim != 1 or not np.all(np.isfinite(rows.counts)) or np.any(rows.counts < 0):
+            raise BadFile(f"the rows counted for {rows.names!r} have counts that are none.")
+        return rows
+
     def _combined(self, other: RowCounts, sign: int) -> RowCounts:
         axes = _common_axes(self, other)
         left, right = self.aligned(axes), other.aligned(axes)
         codes = np.concatenate([left.codes, right.codes])
         return RowCounts.of(axes, codes, np.concatenate([left.counts, sign * right.counts]))
+
+
+@dataclass(frozen=True)
+class DistinctRows(RequestFor[RowCounts]):
+    """Which rows of these discrete variables occur, and how often? For families too wide for a table.
+
+    A row counts where it has a value in every one of the variables.
+
+    >>> DistinctRows(("Flu", "Cold", "Fever"))
+    DistinctRows(variables=('Flu', 'Cold', 'Fever'))
+    """
+
+    variables: tuple[Name, ...]
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The variables of the rows."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> RowCounts:
+        """The distinct rows of some rows."""
+        codes = np.empty((batch.rows, len(self.variables)), dtype=np.int64)
+        seen = np.ones(batch.rows, dtype=bool)
+        for k, name in enumerate(self.variables):
+            column = batch.codes[name]
+            codes[:, k] = column
+            seen &= ~is_missing_code(column)
+        counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
+        return RowCounts.of([variables[name] for name in self.variables], codes[seen], counts[seen])
 
 
 def _summed(inverse: IntArray, counts: CountArray, size: int) -> CountArray:

@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadStatistics
+from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable, is_number, state_key
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
+from bayou.statistics.request import RequestFor
+from bayou.statistics.result import Result
 from bayou.typing import FloatArray, IntArray, Name, State
 
 Hashes = npt.NDArray[np.uint64]
@@ -22,7 +27,7 @@ _ODD = np.uint64(0xFF51AFD7ED558CCD)
 
 
 @dataclass(frozen=True, eq=False)
-class SampledRows:
+class SampledRows(Result):
     """At most ``size`` distinct rows: hashes ascending, weights, and the values of each column.
 
     >>> a = SampledRows.from_values({"x": ["a", "b"]}, np.ones(2), size=10)
@@ -31,6 +36,7 @@ class SampledRows:
     [('a', 1.0), ('b', 2.0)]
     """
 
+    kind: ClassVar[str] = "sample"
     size: int
     hashes: Hashes
     weights: FloatArray
@@ -69,9 +75,9 @@ class SampledRows:
         )
 
     @property
-    def axes(self) -> tuple[Variable, ...]:
-        """None: what its variables are is not counted here."""
-        return ()
+    def request(self) -> RowSample:
+        """The request that this sample answers."""
+        return RowSample(tuple(self.values), self.size)
 
     @property
     def total(self) -> float:
@@ -107,7 +113,71 @@ class SampledRows:
     def __mul__(self, weight: float) -> SampledRows:
         return SampledRows(self.size, self.hashes, self.weights * weight, self.values)
 
-    __rmul__ = __mul__
+    def state(self) -> dict[str, Any]:
+        """The rows' weights and values, columns of numbers as arrays; hashes are made anew."""
+        columns = []
+        for name, values in self.values.items():
+            numeric = all(value is None or type(value) is float for value in values)
+            numbers = np.array([np.nan if value is None else value for value in values]) if numeric else None
+            typed = None if numeric else [encode_value(value) for value in values]
+            columns.append({"name": encode_value(name), "numbers": numbers, "values": typed})
+        return {"kind": self.kind, "size": self.size, "weights": self.weights, "columns": columns}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> SampledRows:
+        """A weight and a value of each column for every row."""
+        values: dict[Name, list[Any]] = {}
+        for column in state["columns"]:
+            name, numbers = decode_value(column["name"]), column["numbers"]
+            if numbers is None:
+                values[name] = [decode_value(value) for value in column["values"]]
+            else:
+                values[name] = [None if value != value else value for value in numbers.tolist()]
+        weights = state["weights"]
+        if weights.ndim != 1 or any(len(column) != len(weights) for column in values.values()):
+            raise BadFile("the rows of a sample do not have a weight and a value of each column.")
+        return cls.from_values(values, weights, state["size"])
+
+
+@dataclass(frozen=True)
+class RowSample(RequestFor[SampledRows]):
+    """Some whole rows of these variables: at most ``size`` distinct ones, the same in any order of the data.
+
+    >>> RowSample(("age", "smoker"), size=100)
+    RowSample(variables=('age', 'smoker'), size=100)
+    """
+
+    variables: tuple[Name, ...]
+    size: int = 4096
+
+    @property
+    def values(self) -> tuple[Name, ...]:
+        """The variables of the rows."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> SampledRows:
+        """The sample of some rows."""
+
+        def hashed(name: Name) -> npt.NDArray[np.uint64]:
+            if name in batch.numbers:
+                return hash_numbers(batch.numbers[name])
+            states = variables[name].states
+            result: npt.NDArray[np.uint64] = hash_states([*states, None])[_positions(batch, name, states)]
+            return result
+
+        def picked(name: Name, rows: IntArray) -> list[State]:
+            if name in batch.numbers:
+                return [None if value != value else value for value in batch.numbers[name][rows].tolist()]
+            states = variables[name].states
+            return [(*states, None)[place] for place in _positions(batch, name, states)[rows]]
+
+        weights = np.ones(batch.rows) if batch.weights is None else batch.weights.astype(np.float64)
+        return SampledRows.of(self.variables, batch.rows, hashed, picked, weights, size=self.size)
+
+
+def _positions(batch: Batch, name: Name, states: tuple[State, ...]) -> npt.NDArray[np.intp]:
+    """Codes as positions; 'missing' stands behind the last state."""
+    return np.minimum(batch.codes[name], len(states)).astype(np.intp)
 
 
 def hash_states(states: Sequence[State]) -> Hashes:

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, TypeAlias, overload
+from typing import Any, TypeVar
 
-from bayou.errors import BadStatistics
-from bayou.statistics.counts import Counts
-from bayou.statistics.forgetting import lost_states, without_states
-from bayou.statistics.moments import GroupMoments
-from bayou.statistics.pair_tables import PairTables
-from bayou.statistics.requests import (
-    CountTable,
-    DistinctRows,
-    Moments,
-    PairCounts,
-    Request,
-    RowSample,
-    ValueHistogram,
-    WordCounts,
-)
-from bayou.statistics.row_counts import RowCounts
-from bayou.statistics.row_sample import SampledRows
-from bayou.statistics.token_counts import TokenCounts
-from bayou.statistics.value_histogram import ValueCounts
+from bayou.errors import BadFile, BadStatistics
+from bayou.statistics.forgetting import lost_states
+from bayou.statistics.request import Request, RequestFor
+from bayou.statistics.result import Result, result_from_state
 
-Result: TypeAlias = Counts | PairTables | GroupMoments | RowCounts | SampledRows | TokenCounts | ValueCounts
-_Labelled: TypeAlias = Counts | PairTables | GroupMoments | RowCounts | ValueCounts
+R = TypeVar("R", bound=Result)
 
 
 class Statistics(Mapping[Request, Result]):
@@ -34,6 +18,7 @@ class Statistics(Mapping[Request, Result]):
 
     >>> import numpy as np
     >>> from bayou.schema import Variable
+    >>> from bayou.statistics import Counts, CountTable
     >>> request = CountTable(("R",))
     >>> one = Statistics({request: Counts((Variable("R", [4, 5]),), np.array([2, 1]))}, rows=3)
     >>> (one + one)[request].values.tolist(), (one + one).rows
@@ -44,25 +29,13 @@ class Statistics(Mapping[Request, Result]):
         self._results = dict(results)
         self.rows = rows
 
-    @overload
-    def __getitem__(self, request: CountTable) -> Counts: ...
-    @overload
-    def __getitem__(self, request: PairCounts) -> PairTables: ...
-    @overload
-    def __getitem__(self, request: Moments) -> GroupMoments: ...
-    @overload
-    def __getitem__(self, request: DistinctRows) -> RowCounts: ...
-    @overload
-    def __getitem__(self, request: RowSample) -> SampledRows: ...
-    @overload
-    def __getitem__(self, request: ValueHistogram) -> ValueCounts: ...
-    @overload
-    def __getitem__(self, request: WordCounts) -> TokenCounts: ...
-    def __getitem__(self, request: Request) -> Result:
+    def __getitem__(self, request: RequestFor[R]) -> R:
         try:
-            return self._results[request]
+            result: Any = self._results[request]
         except KeyError:
             raise BadStatistics(f"These statistics do not answer {request}.") from None
+        answer: R = result
+        return answer
 
     def __contains__(self, request: object) -> bool:
         return request in self._results
@@ -93,41 +66,32 @@ class Statistics(Mapping[Request, Result]):
         if set(self) != set(other):
             missing = set(self) ^ set(other)
             raise BadStatistics(f"Only one of the two statistics answers {next(iter(missing))}.")
-        merged: dict[Request, Result] = {}
-        for request in self:
-            merged[request] = _combine(self._results[request], other._results[request], sign)
+        merged = {
+            request: _combined(self._results[request], other._results[request], sign) for request in self
+        }
         if sign < 0:
-            lost = lost_states(_labelled(self), _labelled(other), _labelled(merged))
-            for request, result in merged.items():
-                if not isinstance(result, SampledRows | TokenCounts):
-                    merged[request] = without_states(result, lost)
+            lost = lost_states(self.values(), other.values(), merged.values())
+            merged = {request: result.without_states(lost) for request, result in merged.items()}
         return Statistics(merged, self.rows + sign * other.rows)
+
+    def state(self) -> dict[str, Any]:
+        """All answers, and the number of rows behind them, as a file holds them."""
+        return {"rows": self.rows, "statistics": [result.state() for result in self.values()]}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Statistics:
+        """The statistics that :meth:`state` wrote, each answer checked by its own class."""
+        rows = state["rows"]
+        if isinstance(rows, bool) or not isinstance(rows, int | float) or not 0 <= rows < float("inf"):
+            raise BadFile(f"it claims to have learned from {rows!r} rows.")
+        results = [result_from_state(entry) for entry in state["statistics"]]
+        return cls({result.request: result for result in results}, rows)
 
     def __repr__(self) -> str:
         return f"Statistics({len(self)} answers about {self.rows:g} rows)"
 
 
-def _labelled(results: Mapping[Request, Result]) -> list[_Labelled]:
-    """Those with axes of states."""
-    return [result for result in results.values() if not isinstance(result, SampledRows | TokenCounts)]
-
-
-def _combine(left: Result, right: Result, sign: int) -> Result:
-    if isinstance(left, Counts) and isinstance(right, Counts):
-        return left + right if sign > 0 else left - right
-    if isinstance(left, PairTables) and isinstance(right, PairTables):
-        return left + right if sign > 0 else left - right
-    if isinstance(left, GroupMoments) and isinstance(right, GroupMoments):
-        return left + right if sign > 0 else left - right
-    if isinstance(left, RowCounts) and isinstance(right, RowCounts):
-        return left + right if sign > 0 else left - right
-    if isinstance(left, SampledRows) and isinstance(right, SampledRows):
-        return left + right if sign > 0 else left - right
-    if isinstance(left, TokenCounts) and isinstance(right, TokenCounts):
-        return left + right if sign > 0 else left - right
-    if isinstance(left, ValueCounts) and isinstance(right, ValueCounts):
-        return left + right if sign > 0 else left - right
-    if sign > 0 and type(left) is type(right):
-        added: Any = left
-        return added + right  # type: ignore[no-any-return]
-    raise BadStatistics("Counts, rows and moments do not add.")
+def _combined(left: Result, right: Result, sign: int) -> Result:
+    if type(left) is not type(right):
+        raise BadStatistics(f"{left.kind.capitalize()} and {right.kind} do not add.")
+    return left + right if sign > 0 else left - right

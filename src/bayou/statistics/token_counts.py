@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import Vocabulary, count_words
-from bayou.errors import BadStatistics, listed
+from bayou._native import Vocabulary, count_families, count_words
+from bayou.errors import BadData, BadFile, BadStatistics, listed
 from bayou.schema import Variable, state_key
-from bayou.statistics.counts import Counts
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
+from bayou.statistics.counts import Counts, require_counts
 from bayou.statistics.labels import positions, union
+from bayou.statistics.request import RequestFor
+from bayou.statistics.result import Result
 from bayou.statistics.token_rules import TokenRules
-from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
+from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name
 
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class TokenCounts:
+class TokenCounts(Result):
     """Words × classes: ``occurrences`` of the word, and ``documents`` of the class that have it.
 
     ``per_class`` counts the documents of each class. Words come in the order of their code points and those
     that are not counted any more go, unless they are ``declared`` (a vocabulary that was given): those stay.
+    ``variable`` names the column of texts, where there is one.
 
     >>> spam = count_tokens(["buy now", "buy buy"], ["spam", "spam"])
     >>> both = spam + count_tokens(["see you now"], ["ham"])
@@ -36,16 +41,23 @@ class TokenCounts:
     ([0, 2], ('now', 'see', 'you'))
     """
 
+    kind: ClassVar[str] = "words"
     words: tuple[str, ...]
     per_class: Counts
     occurrences: CountArray
     documents: CountArray
     declared: bool = False
+    variable: Name | None = None
 
     @property
-    def axes(self) -> tuple[Variable, ...]:
-        """The variables with states: the class."""
-        return self.per_class.axes
+    def request(self) -> WordCounts:
+        """The request that these counts answer."""
+        return WordCounts(self.variable, (self.classes.name,))
+
+    @property
+    def total(self) -> float:
+        """The number (or weight) of documents."""
+        return self.per_class.total
 
     @property
     def classes(self) -> Variable:
@@ -57,8 +69,9 @@ class TokenCounts:
         """The row of each word."""
         return {word: row for row, word in enumerate(self.words)}
 
-    def aligned(self, classes: Variable) -> TokenCounts:
+    def aligned(self, axes: Sequence[Variable]) -> TokenCounts:
         """The same counts with these classes, zero for those never seen; a counted class must be there."""
+        (classes,) = axes
         if classes == self.classes:
             return self
         return self._on(self.words, np.arange(len(self.words)), classes)
@@ -76,37 +89,32 @@ class TokenCounts:
             else:
                 target[np.ix_(rows, columns[kept])] = cells[:, kept]
             moved.append(target)
-        return TokenCounts(words, per_class, moved[0], moved[1], self.declared)
+        return TokenCounts(words, per_class, moved[0], moved[1], self.declared, self.variable)
 
     def __add__(self, other: TokenCounts) -> TokenCounts:
         left, right = _alike(self, other)
-        return TokenCounts(
-            left.words,
-            left.per_class + right.per_class,
-            left.occurrences + right.occurrences,
-            left.documents + right.documents,
-            left.declared,
+        return replace(
+            left,
+            per_class=left.per_class + right.per_class,
+            occurrences=left.occurrences + right.occurrences,
+            documents=left.documents + right.documents,
         )
 
     def __sub__(self, other: TokenCounts) -> TokenCounts:
         left, right = _alike(self, other)
         occurrences = _difference(left, left.occurrences, right.occurrences)
         documents = _difference(left, left.documents, right.documents)
-        rest = TokenCounts(
-            left.words, left.per_class - right.per_class, occurrences, documents, left.declared
-        )
+        per_class = left.per_class - right.per_class
+        rest = replace(left, per_class=per_class, occurrences=occurrences, documents=documents)
         return rest if left.declared else rest.only(np.flatnonzero(occurrences.any(axis=1)))
 
     def __mul__(self, weight: float) -> TokenCounts:
-        return TokenCounts(
-            self.words,
-            self.per_class * weight,
-            self.occurrences * weight,
-            self.documents * weight,
-            self.declared,
+        return replace(
+            self,
+            per_class=self.per_class * weight,
+            occurrences=self.occurrences * weight,
+            documents=self.documents * weight,
         )
-
-    __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TokenCounts) or set(self.words) != set(other.words):
@@ -122,7 +130,76 @@ class TokenCounts:
         if len(rows) == len(self.words):
             return self
         words = tuple(self.words[row] for row in rows)
-        return TokenCounts(words, self.per_class, self.occurrences[rows], self.documents[rows], self.declared)
+        return replace(self, words=words, occurrences=self.occurrences[rows], documents=self.documents[rows])
+
+    def state(self) -> dict[str, Any]:
+        """Words, classes and all counts."""
+        return {
+            "kind": self.kind,
+            "words": list(self.words),
+            "classes": self.classes.state(),
+            "per_class": self.per_class.values,
+            "occurrences": self.occurrences,
+            "documents": self.documents,
+            "declared": self.declared,
+            "variable": encode_value(self.variable),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> TokenCounts:
+        """Two counts for each word and class, none negative."""
+        words = tuple(map(str, state["words"]))
+        per_class = Counts.from_state({"axes": [state["classes"]], "values": state["per_class"]})
+        occurrences, documents = state["occurrences"], state["documents"]
+        for table in (occurrences, documents):
+            if np.shape(table) != (len(words), *per_class.values.shape):
+                raise BadFile("the counts of words do not fit their words and classes.")
+            require_counts(table, "the counts of words")
+        # Earlier files kept vocabularies elsewhere and do not say whether the words were given.
+        declared, variable = bool(state.get("declared", False)), decode_value(state["variable"])
+        return cls(words, per_class, occurrences, documents, declared, variable)
+
+
+@dataclass(frozen=True)
+class WordCounts(RequestFor[TokenCounts]):
+    """How often does each word occur in the texts of a column, for each state of ``given``?
+
+    >>> WordCounts("review", given=("rating",))
+    WordCounts(variable='review', given=('rating',))
+    """
+
+    variable: Name
+    given: tuple[Name, ...]
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The column of texts, as the other requests name theirs."""
+        return (self.variable,)
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The texts, and what they are counted by."""
+        return (self.variable, *self.given)
+
+    @property
+    def axes(self) -> tuple[Name, ...]:
+        """What the words are counted by."""
+        return self.given
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> TokenCounts:
+        """The words of some rows: texts are cut once for each class that has them, in however many rows."""
+        (target,) = self.given
+        labels, classes = variables[self.variable].states, variables[target]
+        wrong = next((label for label in labels if not isinstance(label, str)), None)
+        if wrong is not None:
+            raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
+        cards = [len(labels), classes.cardinality]
+        columns = [batch.codes[self.variable], batch.codes[target]]
+        (table,) = count_families(columns, cards, [[0, 1]], batch.weights)
+        texts, groups = np.nonzero(table)
+        documents = [str(labels[k]) for k in texts]
+        coded = (groups.astype(np.uint32), classes)
+        return count_tokens(documents, coded, None, table[texts, groups], variable=self.variable)
 
 
 def count_tokens(
@@ -131,27 +208,29 @@ def count_tokens(
     rules: TokenRules | None = None,
     weights: CountArray | None = None,
     vocabulary: Vocabulary | None = None,
+    variable: Name | None = None,
 ) -> TokenCounts:
     """Count the words of documents by class, in one pass; with a vocabulary only the words in it.
 
-    Classes are labels, or (codes, variable) where they are coded already.
+    Classes are labels, or (codes, variable) where they are coded already. ``variable`` names the column.
 
     >>> count_tokens(["A rose is a rose"], ["line"]).occurrences.tolist()
     [[2], [1], [2]]
     """
-    codes, variable = classes if isinstance(classes, tuple) else _coded(classes)
+    codes, labels = classes if isinstance(classes, tuple) else _coded(classes)
     texts, arguments = (rules or TokenRules()).for_kernels(documents)
     numbers = np.ascontiguousarray(codes, dtype=np.uint32)
     real: FloatArray | None = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     found, occurrences, having = count_words(
-        texts, numbers, variable.cardinality, real, vocabulary, **arguments
+        texts, numbers, labels.cardinality, real, vocabulary, **arguments
     )
-    totals: CountArray = np.bincount(numbers, weights, minlength=variable.cardinality)
+    totals: CountArray = np.bincount(numbers, weights, minlength=labels.cardinality)
     if weights is None or weights.dtype.kind in "iu":
         # Sums of whole numbers in doubles are whole up to 2**53, far beyond what fits in memory.
         totals, occurrences, having = (part.astype(np.int64) for part in (totals, occurrences, having))
     words = tuple(found) if vocabulary is None else tuple(vocabulary.words)
-    return TokenCounts(words, Counts((variable,), totals), occurrences, having, vocabulary is not None)
+    is_given = vocabulary is not None
+    return TokenCounts(words, Counts((labels,), totals), occurrences, having, is_given, variable)
 
 
 def _coded(labels: Sequence[Any]) -> tuple[CodeArray, Variable]:
@@ -167,7 +246,7 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
         )
     classes = union(left.classes, right.classes)
     if left.words == right.words:
-        return left.aligned(classes), right.aligned(classes)
+        return left.aligned([classes]), right.aligned([classes])
     if left.declared or right.declared:
         different = sorted(set(left.words) ^ set(right.words))
         if different:
@@ -175,9 +254,9 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
                 f"Words counted with two vocabularies do not add; one of them lacks {listed(different)}."
             )
         rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
-        return left.aligned(classes), right._on(left.words, rows, classes)
+        return left.aligned([classes]), right._on(left.words, rows, classes)
     words, left_rows, right_rows = _merged(left.words, right.words)
-    whole = left.aligned(classes) if words is left.words else left._on(words, left_rows, classes)
+    whole = left.aligned([classes]) if words is left.words else left._on(words, left_rows, classes)
     return whole, right._on(words, right_rows, classes)
 
 

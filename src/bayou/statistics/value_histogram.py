@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bayou._native import mdl_cuts, value_counts
-from bayou.errors import BadStatistics, listed
+from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
-from bayou.typing import FloatArray, IntArray, Name
+from bayou.statistics.request import RequestFor, group_codes
+from bayou.statistics.result import Result
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 MOST_ENTRIES = 2**20
 """Beyond so many distinct (value, group) pairs values are kept in bins."""
@@ -22,7 +27,7 @@ _EXPONENTS = (-1074, 1023)
 
 
 @dataclass(frozen=True, eq=False)
-class ValueCounts:
+class ValueCounts(Result):
     """Distinct values, ascending, with their group (a code over the groups' axes, C-order) and weight.
 
     Exact up to 2**20 entries; beyond, values lie in bins ``bin_width`` wide, the narrowest power of two that
@@ -37,6 +42,7 @@ class ValueCounts:
     (array([165.]), array([2.]))
     """
 
+    kind: ClassVar[str] = "values"
     variable: Name
     groups: tuple[Variable, ...]
     values: FloatArray
@@ -64,9 +70,20 @@ class ValueCounts:
         return result if len(distinct) <= MOST_ENTRIES else result._narrowest()
 
     @property
-    def axes(self) -> tuple[Variable, ...]:
+    def request(self) -> ValueHistogram:
+        """The request that these values answer."""
+        return ValueHistogram(self.variable, tuple(axis.name for axis in self.groups))
+
+    @property
+    def labels(self) -> tuple[Variable, ...]:
         """The variables that the values are grouped by."""
         return self.groups
+
+    def present(self, dimension: int) -> BoolArray:
+        """Which states of a group variable have values."""
+        codes = np.unravel_index(self.codes, _shape(self.groups))[dimension]
+        present: BoolArray = np.bincount(codes, minlength=self.groups[dimension].cardinality) > 0
+        return present
 
     @property
     def total(self) -> float:
@@ -141,8 +158,6 @@ class ValueCounts:
             self.variable, self.groups, self.values, self.codes, self.weights * weight, self.bin_width
         )
 
-    __rmul__ = __mul__
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ValueCounts) or self.variable != other.variable:
             return False
@@ -159,6 +174,36 @@ class ValueCounts:
         )
 
     __hash__ = None  # type: ignore[assignment]  # arrays inside: equal ones need not hash alike
+
+    def state(self) -> dict[str, Any]:
+        """The variable, the groups with their states, and every entry."""
+        return {
+            "kind": self.kind,
+            "variable": encode_value(self.variable),
+            "groups": [axis.state() for axis in self.groups],
+            "values": self.values,
+            "codes": self.codes,
+            "weights": self.weights,
+            "bin_width": self.bin_width,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> ValueCounts:
+        """Ascending values, each with a group and a weight, in the order of value and group."""
+        name, groups = decode_value(state["variable"]), tuple(map(Variable.from_state, state["groups"]))
+        values, codes, weights = (state[part] for part in ("values", "codes", "weights"))
+        if not values.shape == codes.shape == weights.shape or codes.ndim != 1 or codes.dtype.kind != "i":
+            raise BadFile(f"the values of {name!r} do not have a group and a weight each.")
+        inside = (codes >= 0) & (codes < _size(groups))
+        if not np.all(inside) or not np.all(np.isfinite(weights)) or np.any(weights <= 0):
+            raise BadFile(f"the values of {name!r} have groups or weights that can not be.")
+        step = np.diff(values)
+        if np.any(np.isnan(values)) or np.any((step < 0) | ((step == 0) & (np.diff(codes) <= 0))):
+            raise BadFile(f"the values of {name!r} are not distinct and ascending.")
+        width = state["bin_width"]
+        if isinstance(width, bool) or not isinstance(width, int | float) or not 0 <= width < float("inf"):
+            raise BadFile(f"the values of {name!r} are said to lie in bins of width {width!r}.")
+        return cls(name, groups, values, codes, weights, width)
 
     def _find(self, part: ValueCounts) -> IntArray:
         """Where the entries of a part stand in the whole."""
@@ -198,6 +243,40 @@ class ValueCounts:
             entries = len(value_counts(binned, codes, _size(self.groups))[0])
             low, high = (middle, high) if entries > MOST_ENTRIES else (low, middle)
         return self._coarsened(2.0**high)
+
+
+@dataclass(frozen=True)
+class ValueHistogram(RequestFor[ValueCounts]):
+    """Which values does a number take, and how often, for each combination of ``given`` states?
+
+    >>> ValueHistogram("height", given=("sex",))
+    ValueHistogram(variable='height', given=('sex',))
+    """
+
+    variable: Name
+    given: tuple[Name, ...] = ()
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The number, as the other requests name theirs."""
+        return (self.variable,)
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """Those that are given."""
+        return self.given
+
+    @property
+    def numbers(self) -> tuple[Name, ...]:
+        """The number."""
+        return (self.variable,)
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> ValueCounts:
+        """The values of some rows."""
+        given = [variables[name] for name in self.given]
+        weights = None if batch.weights is None else batch.weights.astype(np.float64)
+        values = batch.numbers[self.variable]
+        return ValueCounts.of(self.variable, given, values, group_codes(batch, given), weights)
 
 
 def _binned(values: FloatArray, width: float) -> FloatArray:

@@ -1,0 +1,123 @@
+"""``check``: read a table, look at every column, at pairs of columns and at the target, and report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from bayou.arguments import whole_number
+from bayou.data_checks.column_checks import (
+    duplicate_rows,
+    empty_or_constant,
+    ids,
+    near_duplicates,
+    untidy_name,
+)
+from bayou.data_checks.column_facts import ColumnFacts
+from bayou.data_checks.fixes import PandasFixes, PolarsFixes
+from bayou.data_checks.kind_checks import wrong_kinds
+from bayou.data_checks.report import SEVERITIES, Finding, Report
+from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
+from bayou.data_checks.value_checks import odd_values
+from bayou.progress import tracked
+from bayou.schema import state_key
+from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, read_columns
+from bayou.typing import Name
+
+LARGEST = 250_000
+"""How many rows are looked at unless more are asked for."""
+
+
+def check(
+    data: Any,
+    target: Name | None = None,
+    *,
+    rows: int | None = LARGEST,
+    columns: Sequence[Name] | None = None,
+) -> Report:
+    """Look for what is wrong with a table before anything is learned from it; each finding has its fix.
+
+    ``data`` is anything that ``fit`` takes, files too. ``target`` names the column that is to be predicted:
+    then classes, leakage and gaps that tell the class are checked as well. At most the first ``rows`` rows
+    are looked at (None: all); the report says so. ``report.ok`` means that there is no error.
+
+    >>> print(check({"age": [31, 40, 26], "n": ["1", "2", "3"], "unit": ["kg", "kg", "kg"]}))
+    Checked 3 rows × 3 columns: 2 warnings.
+    warning  'n' holds numbers, stored as text (such as '1', '2', '3')
+             fix: data['n'] = pandas.to_numeric(data['n'])
+    warning  'unit' is constant: one value (such as 'kg')
+             fix: data = data.drop(columns=['unit'])
+    (Fixes are written for pandas, the table being called data.)
+    """
+    table, more = _read(data, rows, columns)
+    fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
+    facts = [ColumnFacts(name, table[name]) for name in table.names]
+    aim = None if target is None else facts[_position(table, target)]
+    # Sums of enormous numbers overflow to infinity, and nothing is found where that happens.
+    with np.errstate(all="ignore"):
+        found = list(_findings(facts, aim, table.rows, fixes))
+    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    return Report(
+        tuple(found),
+        table.rows,
+        len(facts),
+        more,
+        None if aim is None else aim.name,
+        {each.name: each.missing for each in facts if each.missing},
+        fixes.dialect,
+    )
+
+
+def _position(table: Columns, target: Name) -> int:
+    table[target]  # an unknown name is an error that suggests the nearest
+    return next(k for k, name in enumerate(table.names) if state_key(name) == state_key(target))
+
+
+def _findings(
+    facts: Sequence[ColumnFacts], target: ColumnFacts | None, rows: int, fixes: PandasFixes
+) -> Iterator[Finding]:
+    if not rows:
+        yield Finding("error", "no rows", None, "The table has no rows.")
+        return
+    for each in tracked(facts, "Checking columns"):
+        yield from untidy_name(each.name, fixes)
+        yield from empty_or_constant(each, fixes)
+        yield from wrong_kinds(each, fixes)
+        yield from odd_values(each, fixes)
+        if each is not target:
+            yield from ids(each, fixes)
+    others = [each for each in facts if each is not target]
+    yield from near_duplicates(others, fixes)
+    yield from duplicate_rows(facts, fixes)
+    if target is not None:
+        yield from target_itself(target, fixes)
+        for each in others:
+            yield from leakage(each, target, fixes)
+        yield from gaps_tell(others, target, fixes)
+
+
+def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> tuple[Columns, bool]:
+    """The first rows as columns, and whether there are more."""
+    if rows is not None:
+        whole_number("rows", rows, 1, expected="give how many rows to look at, or None for all")
+    if rows is None:
+        return read_columns(data, columns=columns), False
+    if isinstance(data, str | os.PathLike):
+        batches = column_batches(data, columns=columns, batch_rows=rows)
+        first = next(batches)
+        more = any(batch.rows for batch in batches)
+        del batches  # a file that is read no further is closed
+        return first, more
+    table = read_columns(data, columns=columns)
+    if table.rows <= rows:
+        return table, False
+    return Columns(table.names, [_head(table[name], rows) for name in table.names], rows), True
+
+
+def _head(column: CodedColumn | NumberColumn, rows: int) -> CodedColumn | NumberColumn:
+    if isinstance(column, NumberColumn):
+        return NumberColumn(column.values[:rows], column.integral, column.kind)
+    return CodedColumn(column.codes[:rows], column.labels, column.ordered, column.declared)

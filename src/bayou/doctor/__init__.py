@@ -1,8 +1,0 @@
-"""Floor 8: what is wrong with a table, before anything is learned from it, each with its fix."""
-
-from __future__ import annotations
-
-from bayou.doctor.checking import check
-from bayou.doctor.report import Finding, Report
-
-__all__ = ["Finding", "Report", "check"]

@@ -1,0 +1,196 @@
+"""Bayes' theorem on stated numbers, with the working as on a blackboard."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence
+from bayou.probability.blackboard import latex_working, text_working
+from bayou.probability.probability_table import ProbabilityTable
+from bayou.probability.table_values import stated_number
+from bayou.schema.states import label
+from bayou.schema.variable import Variable
+from bayou.typing import State
+
+Likelihood = Mapping[Any, float] | Mapping[Any, Mapping[Any, float]] | ProbabilityTable
+
+
+@dataclass(frozen=True)
+class BayesResult:
+    """The posterior of each hypothesis, and how it came about; printing it shows the working.
+
+    ``likelihood`` is P(findings | hypothesis), all findings together; ``factors`` has them one by one.
+    """
+
+    prior: dict[Any, float]
+    likelihood: dict[Any, float]
+    posterior: dict[Any, float]
+    log_evidence: float
+    factors: tuple[tuple[float, ...], ...]
+    observed: tuple[State, ...]
+
+    @property
+    def evidence(self) -> float:
+        """P(findings), by which the joint is divided; where it is too small for a float, see log_evidence."""
+        return sum(self.joint.values())
+
+    @property
+    def joint(self) -> dict[Any, float]:
+        """P(findings and hypothesis) for each hypothesis."""
+        return {name: self.likelihood[name] * prior for name, prior in self.prior.items()}
+
+    @property
+    def map(self) -> State:
+        """The hypothesis with the largest posterior (the first of equals)."""
+        best: State = max(self.posterior, key=self.posterior.__getitem__)
+        return best
+
+    @property
+    def ml(self) -> State:
+        """The hypothesis with the largest likelihood, the prior left aside (the first of equals)."""
+        columns = zip(*self.factors, strict=True)
+        logs = dict(zip(self.prior, map(_log_product, columns), strict=True))
+        best: State = max(logs, key=logs.__getitem__)
+        return best
+
+    def __getitem__(self, hypothesis: State) -> float:
+        return self.posterior[_hypotheses(self.prior).states[_hypotheses(self.prior).code(hypothesis)]]
+
+    def __str__(self) -> str:
+        ends = f"MAP hypothesis: {label(self.map)}. Maximum likelihood hypothesis: {label(self.ml)}."
+        return "\n".join([*text_working(self), ends])
+
+    def to_latex(self) -> str:
+        """The working as an ``align*`` environment."""
+        return "\\begin{align*}\n" + " \\\\\n".join(latex_working(self)) + "\n\\end{align*}"
+
+    def _repr_latex_(self) -> str:
+        return "$$\\begin{aligned}\n" + " \\\\\n".join(latex_working(self)) + "\n\\end{aligned}$$"
+
+
+def bayes_rule(
+    prior: Mapping[Any, float] | ProbabilityTable, likelihood: Likelihood, observed: Any = None
+) -> BayesResult:
+    """P(hypothesis | findings) from P(hypothesis) and P(finding | hypothesis).
+
+    ``likelihood`` is a number for each hypothesis, or a row (or table) of every possible finding, and
+    ``observed`` says which was found; a list says several, independent once the hypothesis is known.
+
+    >>> print(bayes_rule({"cancer": .008, "healthy": .992}, {"cancer": .98, "healthy": .03}, observed="+"))
+    P(cancer | +) = 0.98 × 0.008 / (0.98 × 0.008 + 0.03 × 0.992) = 0.00784 / 0.0376 = 0.2085
+    P(healthy | +) = 0.03 × 0.992 / (0.98 × 0.008 + 0.03 × 0.992) = 0.02976 / 0.0376 = 0.7915
+    MAP hypothesis: healthy. Maximum likelihood hypothesis: cancer.
+    """
+    stated = _stated_prior(prior)
+    if isinstance(prior, ProbabilityTable) and isinstance(likelihood, ProbabilityTable):
+        _check_same_variable(prior, likelihood)
+    factors = _factors(likelihood, _hypotheses(stated), observed)
+    likelihoods, posterior, log_evidence = _posterior(list(stated.values()), factors, observed)
+    return BayesResult(
+        prior=stated,
+        likelihood=dict(zip(stated, likelihoods, strict=True)),
+        posterior=dict(zip(stated, posterior, strict=True)),
+        log_evidence=log_evidence,
+        factors=factors,
+        observed=_findings(observed),
+    )
+
+
+def _log_product(values: Sequence[float]) -> float:
+    return math.fsum(map(math.log, values)) if all(values) else -math.inf
+
+
+def _stated_prior(prior: Any) -> dict[Any, float]:
+    if isinstance(prior, Mapping):
+        return ProbabilityTable.distribution("hypothesis", prior).to_dict()
+    if not isinstance(prior, ProbabilityTable):
+        raise BadTable(
+            f"The prior is a mapping hypothesis -> probability or a ProbabilityTable; got {prior!r}."
+        )
+    if len(prior.names) != 1:
+        raise BadTable(f"The prior is to be of one variable; this is {prior.title}.")
+    return prior.to_dict()
+
+
+def _hypotheses(prior: Mapping[Any, float]) -> Variable:
+    return Variable("hypothesis", prior)
+
+
+def _findings(observed: Any) -> tuple[State, ...]:
+    if observed is None:
+        return ()
+    return tuple(observed) if isinstance(observed, list) else (observed,)
+
+
+def _factors(likelihood: Any, hypotheses: Variable, observed: Any) -> tuple[tuple[float, ...], ...]:
+    """For each finding, P(finding | hypothesis) in the order of the hypotheses."""
+    if isinstance(likelihood, ProbabilityTable):
+        rows = _rows_of_table(likelihood)
+    elif isinstance(likelihood, Mapping):
+        rows = dict(likelihood)
+    else:
+        raise BadTable(
+            f"The likelihood is a mapping from hypotheses or a ProbabilityTable; got {likelihood!r}."
+        )
+    by_code = {hypotheses.code(name): row for name, row in rows.items()}
+    for code, name in enumerate(hypotheses.states):
+        if code not in by_code:
+            raise BadTable(f"There is no likelihood for the hypothesis {name!r}; state it, 0 if impossible.")
+    in_order = {name: by_code[code] for code, name in enumerate(hypotheses.states)}
+    if any(isinstance(row, Mapping) for row in in_order.values()):
+        return _factors_of_rows(in_order, observed)
+    if isinstance(observed, list):
+        raise BadQuestion("Several findings need a row of all findings for each hypothesis, not one number.")
+    return (tuple(stated_number(p, f"The likelihood of {name!r}") for name, p in in_order.items()),)
+
+
+def _factors_of_rows(rows: Mapping[Any, Any], observed: Any) -> tuple[tuple[float, ...], ...]:
+    table = ProbabilityTable.conditional("finding", rows, given="hypothesis")
+    findings = _findings(observed)
+    if not findings:
+        states = ", ".join(repr(state) for state in table.variables[1].states)
+        raise BadQuestion(f"Which finding was made? Pass observed=…, one of {states} (or a list of them).")
+    return tuple(tuple(table[name, finding] for name in rows) for finding in findings)
+
+
+def _check_same_variable(prior: ProbabilityTable, likelihood: ProbabilityTable) -> None:
+    if likelihood.conditions != prior.names:
+        raise BadTable(
+            f"The prior is {prior.title}, so the likelihood must be given {label(prior.names[0])}; "
+            f"it is {likelihood.title}."
+        )
+
+
+def _rows_of_table(table: ProbabilityTable) -> dict[Any, dict[Any, float]]:
+    if len(table.targets) != 1 or len(table.conditions) != 1:
+        raise BadTable(f"The likelihood is to be P(finding | hypothesis); this is {table.title}.")
+    finding = next(variable for variable in table.variables if variable.name == table.targets[0])
+    given = next(variable for variable in table.variables if variable.name == table.conditions[0])
+    return {
+        name: {state: row[state] for state in finding.states}
+        for name in given.states
+        for row in [table.condition({given.name: name})]
+    }
+
+
+def _posterior(
+    prior: Sequence[float], factors: Sequence[Sequence[float]], observed: Any
+) -> tuple[list[float], list[float], float]:
+    """Likelihoods, posteriors, log P(findings); scaling by powers of 2 avoids underflow without rounding."""
+    weights, exponent = list(prior), 0
+    for row in factors:
+        weights = [weight * factor for weight, factor in zip(weights, row, strict=True)]
+        if not any(weights):
+            found = ", ".join(label(finding) for finding in _findings(observed)) or "the finding"
+            raise ImpossibleEvidence(
+                f"No hypothesis with a prior above 0 allows {found}: its probability is 0."
+            )
+        shift = math.frexp(max(weights))[1]
+        weights = [math.ldexp(weight, -shift) for weight in weights]
+        exponent += shift
+    total = math.fsum(weights)
+    likelihoods = [math.prod(column) for column in zip(*factors, strict=True)]
+    return likelihoods, [weight / total for weight in weights], math.log(total) + exponent * math.log(2)

@@ -1,0 +1,292 @@
+"""A probability table with named axes: Bayes' theorem and its relatives on stated numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.probability import table_algebra as algebra
+from bayou.probability.table_algebra import LabelledArray
+from bayou.probability.table_independence import IndependenceTest, independence_test, mutual_information
+from bayou.probability.table_layout import laid_out
+from bayou.probability.table_values import (
+    axis_schema,
+    checked_rows,
+    conditional_cells,
+    read_values,
+    state_tuples,
+)
+from bayou.schema import Variable
+from bayou.schema.states import label
+from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import TextTable
+from bayou.typing import FloatArray, Name, State
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class ProbabilityTable:
+    """P(targets | given) over named axes with named states; with nothing given, a joint distribution.
+
+    ``values`` are numbers in the order of the axes, or a mapping from tuples of states. The entries (of
+    each row, where ``given`` names axes) must sum to 1; ``normalise=True`` makes them.
+
+    >>> axes = {"weather": ["sun", "rain"], "traffic": ["light", "heavy"]}
+    >>> t = ProbabilityTable(axes, [[.4, .1], [.2, .3]])
+    >>> print(t.given("traffic"))
+    P(weather | traffic)
+    traffic  sun     rain
+    light    0.6667  0.3333
+    heavy    0.2500  0.7500
+    >>> t.probability_of_any([{"weather": "sun"}, {"traffic": "light"}])
+    0.7
+    """
+
+    __slots__ = ("_data",)
+
+    def __init__(
+        self,
+        axes: Mapping[Any, Iterable[State]] | Iterable[Variable],
+        values: Any,
+        *,
+        given: Name | Iterable[Name] = (),
+        normalise: bool = False,
+    ) -> None:
+        schema = axis_schema(axes)
+        conditions = tuple(LabelledArray(schema, np.empty(0)).axes(given))
+        if len(conditions) == len(schema):
+            raise BadQuestion("A table needs an axis that is not given: P(targets | given).")
+        title = algebra.table_title(schema, conditions)
+        array = checked_rows(read_values(schema, values, title), schema, conditions, title, normalise)
+        self._data = LabelledArray(schema, array, conditions)
+
+    @classmethod
+    def distribution(
+        cls, name: Name, values: Mapping[Any, float], *, normalise: bool = False
+    ) -> ProbabilityTable:
+        """P(name), from a mapping state -> probability: a prior, for instance.
+
+        >>> ProbabilityTable.distribution("disease", {"cancer": .008, "healthy": .992})["cancer"]
+        0.008
+        """
+        return cls({name: list(values)}, values, normalise=normalise)
+
+    @classmethod
+    def conditional(
+        cls,
+        target: Name,
+        rows: Mapping[Any, Mapping[Any, float]],
+        *,
+        given: Name | Iterable[Name],
+        normalise: bool = False,
+    ) -> ProbabilityTable:
+        """P(target | given): a row of probabilities for each state (tuple of states) of what is given.
+
+        >>> test = ProbabilityTable.conditional(
+        ...     "test", {"cancer": {"+": .98, "-": .02}, "healthy": {"+": .03, "-": .97}}, given="disease")
+        >>> prior = ProbabilityTable.distribution("disease", {"cancer": .008, "healthy": .992})
+        >>> print((prior * test).condition({"test": "+"}))
+        P(disease | test=+)
+        disease  P
+        cancer   0.2085  ██▏
+        healthy  0.7915  ███████▉
+        """
+        axes, cells = conditional_cells(target, rows, given)
+        return cls(axes, cells, given=list(axes)[:-1], normalise=normalise)
+
+    @classmethod
+    def of(cls, data: LabelledArray) -> ProbabilityTable:
+        """A table from data already known to be one (results of inference, say); nothing is checked."""
+        table = object.__new__(cls)
+        table._data = data
+        return table
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The axes in order."""
+        return self._data.schema.variables
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The names of the axes in order."""
+        return self._data.schema.names
+
+    @property
+    def targets(self) -> tuple[Name, ...]:
+        """The names left of the bar in P(targets | conditions)."""
+        return tuple(self.names[axis] for axis in self._data.targets)
+
+    @property
+    def conditions(self) -> tuple[Name, ...]:
+        """The names right of the bar; none for a joint table."""
+        return tuple(self.names[axis] for axis in self._data.conditions)
+
+    @property
+    def title(self) -> str:
+        """The table in the notation of the blackboard."""
+        return self._data.title
+
+    def marginal(self, names: Name | Iterable[Name]) -> ProbabilityTable:
+        """Sum out all the other targets; the axes come in the order asked for.
+
+        >>> two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> two.marginal("b").to_array().round(12).tolist()
+        [0.6, 0.4]
+        """
+        return ProbabilityTable.of(algebra.marginal(self._data, names))
+
+    def total(self, names: Name | Iterable[Name]) -> ProbabilityTable:
+        """The law of total probability: P(x) = Σ P(x | y) P(y), another word for :meth:`marginal`."""
+        return self.marginal(names)
+
+    def condition(self, findings: Mapping[Any, State]) -> ProbabilityTable:
+        """The distribution of the rest once the findings are known (Bayes' theorem on a joint table)."""
+        return ProbabilityTable.of(algebra.condition(self._data, findings))
+
+    def given(self, *names: Name) -> ProbabilityTable:
+        """P(rest | names) from a joint table, a row for each state of the names."""
+        return ProbabilityTable.of(algebra.given(self._data, names[0] if len(names) == 1 else names))
+
+    def __mul__(self, other: ProbabilityTable) -> ProbabilityTable:
+        """The product rule, axes matched by name: P(a) * P(b | a) is P(a, b)."""
+        if not isinstance(other, ProbabilityTable):
+            return NotImplemented
+        return ProbabilityTable.of(algebra.product(self._data, other._data))
+
+    def probability(self, event: Mapping[Any, Any], *, given: Mapping[Any, State] | None = None) -> float:
+        """The probability that all of the event holds; a list or set of states means any of these.
+
+        >>> die = ProbabilityTable({"die": [1, 2, 3, 4, 5, 6]}, [1] * 6, normalise=True)
+        >>> round(die.probability({"die": [2, 4, 6]}), 12)
+        0.5
+        """
+        return self.probability_of_any([event], given=given)
+
+    def probability_of_any(
+        self, events: Iterable[Mapping[Any, Any]], *, given: Mapping[Any, State] | None = None
+    ) -> float:
+        """The sum rule: the probability that at least one of the events holds (A or B)."""
+        known = algebra.condition(self._data, given) if given else self._data
+        return algebra.probability_of_any(known, events)
+
+    def independent(
+        self,
+        left: Name | Iterable[Name],
+        right: Name | Iterable[Name],
+        given: Name | Iterable[Name] = (),
+        tolerance: float = 1e-12,
+    ) -> IndependenceTest:
+        """Whether left and right are independent (given the rest): true or false, with the largest gap.
+
+        >>> two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
+        >>> print(two.independent("a", "b"))
+        a ⟂ b does not hold: the largest gap is 0.1000, at a = 0, b = 0.
+        """
+        return independence_test(self._data, left, right, given, tolerance)
+
+    def mutual_information(
+        self,
+        left: Name | Iterable[Name],
+        right: Name | Iterable[Name],
+        given: Name | Iterable[Name] = (),
+        base: float = 2,
+    ) -> float:
+        """How much left and right tell about each other (given the rest), in bits (or another ``base``)."""
+        algebra.refuse_conditions(self._data, "Mutual information")
+        return mutual_information(self._data, left, right, given) / math.log(base)
+
+    def entropy(self, base: float = 2) -> float:
+        """The entropy of the joint distribution, in bits unless ``base`` says else.
+
+        >>> ProbabilityTable({"coin": ["head", "tail"]}, [.5, .5]).entropy()
+        1.0
+        """
+        algebra.refuse_conditions(self._data, "The entropy")
+        held = self._data.array[self._data.array > 0]
+        return abs(float(-(held * np.log(held)).sum())) / math.log(base)
+
+    def argmax(self) -> State:
+        """The most probable state (tuple of states, where there are several axes); the first of equals."""
+        algebra.refuse_conditions(self._data, "The most probable state")
+        place = np.unravel_index(int(self._data.array.argmax()), self._data.array.shape)
+        return self._one_or_tuple(
+            tuple(v.states[int(code)] for v, code in zip(self.variables, place, strict=True))
+        )
+
+    def close_to(self, other: ProbabilityTable, tolerance: float = 1e-12) -> bool:
+        """Whether both say the same up to rounding, whatever the order of axes and states."""
+        return algebra.same_axes(self._data, other._data) and bool(
+            np.abs(self._data.array - algebra.aligned(other._data, self._data.schema)).max() <= tolerance
+        )
+
+    def to_array(self) -> FloatArray:
+        """The numbers in the order of the axes, as a copy."""
+        return self._data.array.copy()
+
+    def to_dict(self) -> dict[Any, float]:
+        """{state: probability}, or {(state, …): probability} where there are several axes."""
+        cells = dict(self)
+        if len(cells) < len(self):
+            raise BadQuestion(
+                f"{self.title} has states that a dict can not tell apart (1 and True); iterate instead."
+            )
+        return cells
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas data frame with a column for each axis and one for the probability."""
+        cells = list(state_tuples(self._data.schema))
+        columns: dict[Any, Any] = {
+            name: [cell[axis] for cell in cells] for axis, name in enumerate(self.names)
+        }
+        heading = "probability"
+        while heading in columns:
+            heading += "_"
+        return pandas_frame({**columns, heading: self._data.array.ravel()}, "ProbabilityTable.to_frame")
+
+    def __getitem__(self, states: Any) -> float:
+        """The entry at a state of each axis, in the order of the axes."""
+        key = states if isinstance(states, tuple) and len(self.names) > 1 else (states,)
+        if len(key) != len(self.names):
+            named = ", ".join(label(name) for name in self.names)
+            raise BadQuestion(f"{self.title} is asked with one state each of: {named}; got {states!r}.")
+        return float(
+            self._data.array[tuple(v.code(state) for v, state in zip(self.variables, key, strict=True))]
+        )
+
+    def __iter__(self) -> Iterator[tuple[Any, float]]:
+        for states, value in zip(state_tuples(self._data.schema), self._data.array.ravel(), strict=True):
+            yield self._one_or_tuple(states), float(value)
+
+    def __len__(self) -> int:
+        return int(self._data.array.size)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ProbabilityTable):
+            return False
+        same_axes = self.variables == other.variables and self.conditions == other.conditions
+        return same_axes and np.array_equal(self._data.array, other._data.array)
+
+    def __hash__(self) -> int:
+        return hash((self.variables, self.conditions, self._data.array.tobytes()))
+
+    def to_table(self) -> TextTable:
+        """The table laid out for printing: conditions down, the last target across."""
+        return laid_out(self._data)
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{label(v.name)}: {v.cardinality} states" for v in self.variables)
+        return f"<ProbabilityTable {self.title} over {sizes}>"
+
+    def _one_or_tuple(self, states: tuple[State, ...]) -> State:
+        return states[0] if len(self.names) == 1 else states

@@ -1,0 +1,37 @@
+"""How a probability table is laid out on a page."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from bayou.probability.table_algebra import LabelledArray
+from bayou.schema.states import label, state_labels
+from bayou.text_table import Bar, Cell, TextTable
+
+_MOST_COLUMNS = 8
+
+
+def laid_out(table: LabelledArray) -> TextTable:
+    """One axis: a row and a bar for each state. Several: the last target runs across while it is short."""
+    across = table.targets[-1]
+    down = [*table.conditions, *(axis for axis in table.targets if axis != across)]
+    if not down or table.array.shape[across] > _MOST_COLUMNS:
+        return _one_cell_a_row(table, [*down, across])
+    variables = table.schema.variables
+    numbers = table.array.transpose([*down, across]).reshape(-1, table.array.shape[across])
+    heads = product(*(state_labels(variables[axis].states) for axis in down))
+    rows: list[list[Cell]] = [[*head, *map(float, row)] for head, row in zip(heads, numbers, strict=True)]
+    states = state_labels(variables[across].states)
+    if len(table.targets) > 1:
+        states = [f"{label(variables[across].name)}={state}" for state in states]
+    return TextTable([*(label(variables[axis].name) for axis in down), *states], rows, title=table.title)
+
+
+def _one_cell_a_row(table: LabelledArray, order: list[int]) -> TextTable:
+    variables = [table.schema.variables[axis] for axis in order]
+    cells = product(*(state_labels(variable.states) for variable in variables))
+    numbers = table.array.transpose(order).ravel()
+    rows: list[list[Cell]] = [
+        [*cell, float(number), Bar(float(number))] for cell, number in zip(cells, numbers, strict=True)
+    ]
+    return TextTable([*(label(variable.name) for variable in variables), "P", ""], rows, title=table.title)

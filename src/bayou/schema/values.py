@@ -1,0 +1,71 @@
+"""Typed values as JSON: what JSON tells apart stays as it is, the rest carries a tag with its type."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from bayou.errors import BadFile, BadVariable
+from bayou.schema.intervals import Interval
+
+_WRITERS: dict[type, tuple[str, Callable[[Any], Any]]] = {
+    datetime.datetime: ("datetime", datetime.datetime.isoformat),
+    datetime.date: ("date", datetime.date.isoformat),
+    datetime.time: ("time", datetime.time.isoformat),
+    datetime.timedelta: ("timedelta", lambda value: [value.days, value.seconds, value.microseconds]),
+    Decimal: ("decimal", str),
+    Fraction: ("fraction", str),
+    Interval: ("interval", lambda value: value.notation),
+    bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
+    tuple: ("tuple", lambda value: [encode_value(item) for item in value]),
+    frozenset: ("frozenset", lambda value: [encode_value(item) for item in sorted(value, key=repr)]),
+}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "datetime": datetime.datetime.fromisoformat,
+    "date": datetime.date.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "timedelta": lambda parts: datetime.timedelta(*parts),
+    "decimal": Decimal,
+    "fraction": Fraction,
+    "bytes": lambda text: base64.b64decode(text, validate=True),
+    "tuple": lambda items: tuple(decode_value(item) for item in items),
+    "frozenset": lambda items: frozenset(decode_value(item) for item in items),
+    "interval": Interval.from_notation,
+    "float": float,
+}
+
+
+def encode_value(value: Any) -> Any:
+    """A name or a state as JSON.
+
+    >>> [encode_value(value) for value in (1, "1", True, 1.5, (1, "a"))]
+    [1, '1', True, 1.5, {'type': 'tuple', 'value': [1, 'a']}]
+    """
+    if value is None or type(value) in (str, bool, int):
+        return value
+    if type(value) is float:
+        return value if math.isfinite(value) else {"type": "float", "value": repr(value)}
+    for kind, (tag, write) in _WRITERS.items():
+        if type(value) is kind:
+            return {"type": tag, "value": write(value)}
+    raise BadVariable(
+        f"{value!r} is a {type(value).__name__}, which a model file can not hold. "
+        "Use text, numbers, truth values, dates or tuples of these."
+    )
+
+
+def decode_value(encoded: Any) -> Any:
+    """The value that :func:`encode_value` wrote; anything else is a broken file."""
+    if not isinstance(encoded, dict):
+        if isinstance(encoded, list):
+            raise BadFile("expected a value, found a list.")
+        return encoded
+    try:
+        return _READERS[encoded["type"]](encoded["value"])
+    except (KeyError, TypeError, ValueError, ArithmeticError):
+        raise BadFile(f"{encoded!r} is no typed value.") from None
