@@ -43,7 +43,7 @@ def _refuse_mixed_targets(network: FrozenNetwork, question: Question) -> None:
 
 
 def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> dict[Name, Answer]:
-    """The posterior of every target on its own."""
+    """The posterior of every target on its own; leaves that are no Gaussians have none and are left out."""
     # Every variable is asked for, so none is irrelevant.
     names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)

@@ -98,7 +98,8 @@ class _Step:
         gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
         hidden = [name for name in chosen.codes if gaps[name].all()]
         size = prod(self.network.schema[name].cardinality for name in hidden)
-        if self.fixed or not fits(self.families, hidden) or self._too_many(float(size), len(rows)):
+        simple = not self.fixed and not self.sums.leaves and fits(self.families, hidden)
+        if not simple or self._too_many(float(size), len(rows)):
             return left
         left[:] = False
         free = {*hidden, *unconnected_numbers(self.families)}

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sum_log_tables
+from bayou.distributions import FamilyRows
 from bayou.inference.expected_hybrid_gaussian import Filled, fill
 from bayou.inference.expected_hybrid_sums import Groups, RealFamily, Sums, spread_by_group
 from bayou.inference.local_factors import local_probability
@@ -111,12 +112,16 @@ def add_rows(
     filled = fill(families, values, groups)
     if sums.discrete:
         filled.logs += _log_tables(network, sums, expanded.codes)
+    for name in sums.leaves:
+        filled.logs += _leaf_logs(network, name, batch, expanded)
     shares, logs = expanded.shares(filled.logs)
     if not np.all(np.isfinite(logs)):
         return logs
     weighted = batch.weights is not None or expanded.each != 1
     weights = shares if batch.weights is None else shares * expanded.repeated(batch.weights)
     sums.count(expanded.codes, weights)
+    for name in sums.leaves:
+        sums.observe(name, expanded.codes, expanded.repeated(batch.numbers[name]), weights)
     if not np.isfinite(values).all():
         # The means of impossible combinations may be infinite; their weight is 0.
         values[:, weights == 0] = 0.0
@@ -125,6 +130,16 @@ def add_rows(
         spread = _spread(family, groups[k], filled, weights)
         sums.measure(family, columns, groups[k], weights if weighted else None, spread)
     sums.log_likelihood += float(logs.sum() if batch.weights is None else logs @ batch.weights)
+    return logs
+
+
+def _leaf_logs(network: FrozenNetwork, name: Name, batch: Batch, expanded: Expanded) -> FloatArray:
+    """The log densities of a leaf that is no Gaussian, for each combination of each row."""
+    node, family = network.distribution(name), network.family(name)
+    by_group = node.log_density_by_group(batch.numbers[name])
+    codes = [expanded.codes[parent.name] for parent in family.parents]
+    groups = FamilyRows(len(expanded.source), codes, np.zeros((0, 0))).groups(family.shape)
+    logs: FloatArray = by_group[expanded.source, 0 if groups is None else groups.astype(np.intp)]
     return logs
 
 

@@ -1,8 +1,12 @@
-"""Where expected counts and moments are added up: a table or moments for every variable of a network."""
+"""Where expected counts and moments are added up: an answer for every variable of a network.
+
+A leaf that is neither discrete nor Gaussian is answered by its own request, on its rows repeated for every
+combination of the states of its parents with the posterior of the combination as weight.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -11,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
+from bayou.distributions import DENSITY, GAUSSIAN
 from bayou.errors import TooWide
 from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
-from bayou.statistics import GroupMoments
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.statistics import Batch, GroupMoments
+from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
 
 Groups = npt.NDArray[np.uint32] | None
 """The combination of the discrete parents' states that each row has; none where there are no such parents."""
@@ -42,8 +47,9 @@ class RealFamily:
 
 
 def real_families(network: FrozenNetwork) -> list[RealFamily]:
-    """The continuous variables of a network, parents first."""
-    names = [name for name in network.dag.topological_order if network.schema[name].is_continuous]
+    """The Gaussian variables of a network, parents first."""
+    order = network.dag.topological_order
+    names = [name for name in order if network.distribution(name).form == GAUSSIAN]
     place = {name: k for k, name in enumerate(names)}
     found = []
     for name in names:
@@ -78,7 +84,9 @@ class Sums:
             for name, scope in zip(self.discrete, self.scopes, strict=True)
         }
         self.families = families
+        self.leaves = [name for name in network.dag.nodes if network.distribution(name).form == DENSITY]
         self._so_far: dict[Name, GroupMoments] = {}
+        self._of_leaves: dict[Name, Any] = {}
 
     @property
     def moments(self) -> dict[Name, GroupMoments]:
@@ -93,7 +101,27 @@ class Sums:
             name: self.network.finite(name).distribute_table(table, self.network.family(name))
             for name, table in self.tables.items()
         }
-        return {**tables, **self.moments}
+        for name in self.leaves:
+            if name not in self._of_leaves:
+                self.observe(name, {}, np.zeros(0), np.zeros(0))
+        return {**tables, **self.moments, **self._of_leaves}
+
+    def observe(
+        self,
+        name: Name,
+        codes: Mapping[Name, ColumnArray],
+        values: FloatArray,
+        weights: FloatArray,
+    ) -> None:
+        """Rows of a leaf that is no Gaussian, with the states of its parents; what is missing is left out."""
+        family = self.network.family(name)
+        seen = np.flatnonzero(~np.isnan(values))
+        parents = {p.name: codes[p.name][seen].astype(np.uint32) for p in family.parents if p.name in codes}
+        empty = {p.name: np.zeros(0, dtype=np.uint32) for p in family.parents}
+        batch = Batch(len(seen), {**empty, **parents}, {name: values[seen]}, weights[seen])
+        request = self.network.distribution(name).expects(family)
+        answer = request.answer(batch, {variable.name: variable for variable in family.variables})
+        self._of_leaves[name] = self._of_leaves[name] + answer if name in self._of_leaves else answer
 
     def _check_tables(self) -> None:
         """Refuse tables that would not fit: a noisy node has few parameters, but its counts have all axes."""

@@ -108,7 +108,10 @@ class _Pattern:
         for name in alone:
             border = tuple(_hidden(self.network, name, list(self.found)))
             combinations = prod(self.network.schema[n].cardinality for n in border)
-            self._measure(Component((), (name,), border, combinations))
+            if name in self.families:
+                self._measure(Component((), (name,), border, combinations))
+            else:
+                self._observe(name, border)
         for part in parts:
             self._measure(part)
         self.sums.log_likelihood += float(self.logs @ self.weights)
@@ -168,6 +171,17 @@ class _Pattern:
             places = np.arange(start, min(start + step, part.combinations))
             border = dict(zip(part.border, np.unravel_index(places, shape) if shape else (), strict=True))
             self._measure_block(part, border, shares[:, places])
+
+    def _observe(self, name: Name, border: tuple[Name, ...]) -> None:
+        """A leaf that is no Gaussian: its rows repeated for each combination of hidden parents' states."""
+        shape = [self.network.schema[n].cardinality for n in border]
+        shares = self.posterior(border) * self.weights[:, None]
+        places = np.unravel_index(np.arange(shares.shape[1]), shape) if shape else ()
+        codes = {n: np.tile(place, self.rows) for n, place in zip(border, places, strict=True)}
+        for parent in self.network.discrete_parents(name):
+            if parent.name not in codes:
+                codes[parent.name] = np.repeat(self.found[parent.name], shares.shape[1])
+        self.sums.observe(name, codes, np.repeat(self.found[name], shares.shape[1]), shares.ravel())
 
     def _measure_block(self, part: Component, border: dict[Name, IntArray], shares: FloatArray) -> None:
         state = conditioned(self.network, part, border, self.found, *shares.shape)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bayou.distributions import FINITE, GAUSSIAN
 from bayou.errors import TooWide
 from bayou.inference.answer import Answer
 from bayou.inference.compiled_query import all_marginals, joint_posterior
@@ -22,7 +23,7 @@ from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.local_factors import Evidence
 from bayou.inference.mixtures import JointMixture
-from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.inference.question import Question, evidence_columns, refuse_densities, relevant
 from bayou.inference.underflow import (
     densities_underflowed,
     marginals_after_underflow,
@@ -51,9 +52,10 @@ class MixedEngine(Engine):
     def marginals(
         self, network: FrozenNetwork, names: list[Name], question: Question
     ) -> tuple[dict[Name, Answer], float]:
-        """The discrete targets in one pass, the continuous ones one by one."""
-        continuous = [name for name in question.targets if network.schema[name].is_continuous]
-        discrete = [name for name in question.targets if name not in continuous]
+        """The discrete targets in one pass, the Gaussian ones one by one; there are no others."""
+        forms = {name: network.distribution(name).form for name in question.targets}
+        continuous = [name for name, form in forms.items() if form == GAUSSIAN]
+        discrete = [name for name, form in forms.items() if form == FINITE]
         tables, log_evidence = hybrid_marginals(network, question, discrete)
         if not np.isfinite(log_evidence):
             return {}, -np.inf
@@ -63,6 +65,7 @@ class MixedEngine(Engine):
             if name in mixtures
             else Answer((name,), tables[name], None, log_evidence)
             for name in question.targets
+            if name in mixtures or name in tables
         }
         return answers, log_evidence
 
@@ -133,6 +136,7 @@ def hybrid_mixture(
     The weights are the posterior of the borders of their groups; for each combination of states there the
     groups are independent Gaussians. ``measured`` are the densities of the findings, if they are known.
     """
+    refuse_densities(network, question.targets)
     evidence = evidence_columns(network, question)
     parts, _ = components(network, names, evidence)
     chosen = [part for part in parts if not set(question.targets).isdisjoint(part.hidden)]

@@ -25,6 +25,7 @@ from math import prod
 
 import numpy as np
 
+from bayou.distributions import DENSITY
 from bayou.errors import TooWide
 from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
@@ -81,10 +82,13 @@ def components(
     for name in real:
         parents = [p.name for p in network.continuous_parents(name) if p.name not in given]
         if name in given and not parents:
-            if np.all(network.gaussian(name).variance > 0):
-                alone.append(name)
-            else:
+            if may_be_constant(network, name):
                 group[name] = [name]
+            else:
+                alone.append(name)
+            continue
+        if network.distribution(name).form == DENSITY:
+            # A hidden leaf that is no Gaussian integrates to 1 whatever its parents are.
             continue
         joined: list[Name] = []
         for part in {id(group[parent]): group[parent] for parent in parents}.values():
@@ -95,6 +99,12 @@ def components(
     parts = {id(part): part for part in group.values()}.values()
     place = {name: k for k, name in enumerate(real)}
     return [_component(network, sorted(part, key=place.__getitem__), given) for part in parts], alone
+
+
+def may_be_constant(network: FrozenNetwork, name: Name) -> bool:
+    """Whether some variance of a number is 0, so that it has no density there."""
+    gaussian = network.distribution(name).gaussian
+    return gaussian is not None and not bool(np.all(gaussian.variance > 0))
 
 
 def _component(network: FrozenNetwork, members: Sequence[Name], given: Collection[Name]) -> Component:

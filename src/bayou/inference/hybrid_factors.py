@@ -7,7 +7,7 @@ from collections.abc import Collection
 from bayou.inference.density_factors import Logs
 from bayou.inference.hybrid_components import check_component, components
 from bayou.inference.hybrid_gaussian import component_logs
-from bayou.inference.local_factors import Evidence, gaussian_logs
+from bayou.inference.local_factors import Evidence, density_logs
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -28,7 +28,7 @@ def log_densities(network: FrozenNetwork, names: Collection[Name], evidence: Evi
         if part.has_findings:
             check_component(part)
     for name in alone:
-        add(*gaussian_logs(network, name, evidence))
+        add(*density_logs(network, name, evidence))
     for part in parts:
         if part.has_findings:
             rows = max(len(evidence[name]) for name in part.members if name in evidence)

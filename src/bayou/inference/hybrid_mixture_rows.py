@@ -15,7 +15,7 @@ from bayou.inference.hybrid_components import Component, components
 from bayou.inference.hybrid_gaps import by_pattern
 from bayou.inference.hybrid_gaussian import block_length, conditioned
 from bayou.inference.hybrid_rows import pattern_posterior
-from bayou.inference.question import Question, relevant
+from bayou.inference.question import Question, refuse_densities, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import BoolArray, ColumnArray, FloatArray, IntArray, Name
 
@@ -72,6 +72,7 @@ def row_mixtures(
     network: FrozenNetwork, target: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> Iterator[RowMixtures | TooMany]:
     """P(target | findings of the row) for every row, in parts; a target's own cell is not a finding."""
+    refuse_densities(network, (target,))
     names = [name for name in columns if name != target]
     gaps = [is_missing_cell(columns[name]) for name in names]
     apart = np.stack(gaps, axis=-1) if gaps else np.zeros((rows, 0), dtype=bool)

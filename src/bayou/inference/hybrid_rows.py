@@ -14,11 +14,11 @@ from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.density_factors import Densities, Logs, scaled
 from bayou.inference.elimination import eliminate
 from bayou.inference.factors import SAFE_LOG_RANGE
-from bayou.inference.hybrid_components import components
+from bayou.inference.hybrid_components import components, may_be_constant
 from bayou.inference.hybrid_factors import log_densities
 from bayou.inference.hybrid_logs import eliminate_logs
 from bayou.inference.limits import current_limits
-from bayou.inference.local_factors import Evidence, gaussian_logs
+from bayou.inference.local_factors import Evidence, density_logs
 from bayou.inference.plan_cache import Plan, Signature, plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema
@@ -89,9 +89,7 @@ def _logs_with_gaps(
         gone = is_missing_code(column)
         fits = (codes[:, None] == np.arange(variable.cardinality)) | gone[:, None]
         return (network.schema.index(name),), np.where(fits, 0.0, -np.inf)
-    gone = np.isnan(column)
-    scope, logs = gaussian_logs(network, name, {**evidence, name: np.where(gone, 0.0, column)})
-    return scope, np.where(gone.reshape(-1, *([1] * len(scope))), 0.0, logs)
+    return density_logs(network, name, {**evidence, name: column})
 
 
 def is_narrow(
@@ -105,7 +103,7 @@ def is_narrow(
 
     ``independent_gaps`` are numbers with gaps; their parents count, they themselves do not.
     """
-    if any((network.gaussian(name).variance == 0).any() for name in independent_gaps):
+    if any(may_be_constant(network, name) for name in independent_gaps):
         return False
     return not _discrete_part(
         network, [n for n in names if n not in independent_gaps], targets, observed, independent_gaps
@@ -161,7 +159,7 @@ def _blocks(
     densest = sum(prod(network.schema[name].cardinality for name in border) for border in borders)
     parts, alone = components(network, names, columns)
     densest += sum(len(part.hidden) ** 2 for part in parts)
-    densest += max((network.gaussian(name).intercept.size for name in (*alone, *independent_gaps)), default=0)
+    densest += max((network.family(name).groups for name in (*alone, *independent_gaps)), default=0)
     entries = min(_BLOCK_ENTRIES, int(current_limits().memory / 64))
     step = max(1, entries // max(largest, densest, 1))
     for start in range(0, rows, step):

@@ -97,12 +97,12 @@ def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evi
     return Factor(ids, moved[tuple(evidence[scope[axis]] for axis in seen)])
 
 
-def gaussian_logs(
+def density_logs(
     network: FrozenNetwork, name: Name, evidence: Evidence
 ) -> tuple[tuple[int, ...], FloatArray]:
-    """The log densities of an observed variable by its unobserved discrete parents, in ascending order.
+    """The log densities of an observed number by its unobserved discrete parents, in ascending order.
 
-    Its continuous parents must be observed too.
+    Its continuous parents must be observed too. A missing value (NaN) has the log density 0: it fits all.
     """
     distribution = network.distribution(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]
