@@ -44,8 +44,8 @@ def findings(network: Any, name: str) -> list[dict[str, str]]:
 def _bayou(name: str, cold: bool) -> Callable[[float], Work]:
     def prepare(scale: float) -> Work:
         import bayou
-        from bayou.inference.compiled_query import all_marginals
-        from bayou.inference.plan_cache import plans_of
+        from bayou.inference.exact.compiled_query import all_marginals
+        from bayou.inference.exact.plan_cache import plans_of
         from bayou.inference.question import Question, relevant
 
         network = bayou.load(bif_file(name))

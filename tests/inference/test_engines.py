@@ -111,4 +111,4 @@ def test_a_question_about_states_enters_no_code_for_numbers_or_jeffrey_s_rule(ra
         sys.setprofile(None)
     inside = [name for name in entered if "inference" in name]
     assert inside
-    assert not [name for name in inside if "hybrid" in name or "jeffrey" in name]
+    assert not [name for name in inside if "mixed" in name or "jeffrey" in name]

@@ -8,8 +8,8 @@ from math import prod
 
 from bayou.explain.question_title import question_title
 from bayou.inference import Question, relevant
-from bayou.inference.compiled_query import signed
-from bayou.inference.plan_cache import plans_of
+from bayou.inference.exact.compiled_query import signed
+from bayou.inference.exact.plan_cache import plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable

@@ -10,9 +10,9 @@ from bayou._native._core import InferencePlan
 from bayou.distributions import Table
 from bayou.errors import BadPrior, BadQuestion, TooWide
 from bayou.inference import Question, relevant
-from bayou.inference.compiled_query import signed
+from bayou.inference.exact.compiled_query import signed
+from bayou.inference.exact.plan_cache import REMEDIES
 from bayou.inference.limits import current_limits
-from bayou.inference.plan_cache import REMEDIES
 from bayou.learning import PriorChoice
 from bayou.learning.parameters import requests_for
 from bayou.networks import FrozenNetwork, Structure

@@ -10,10 +10,10 @@ from bayou.errors import TooWide
 from bayou.explain.question_title import question_title
 from bayou.graphs.ordering import elimination_order
 from bayou.inference import Question, relevant
-from bayou.inference.compiled_query import joint_too_large, signed
-from bayou.inference.hybrid_components import components, too_many_combinations
+from bayou.inference.exact.compiled_query import joint_too_large, signed
+from bayou.inference.exact.plan_cache import Signature, plans_of, too_costly
 from bayou.inference.limits import amount_text
-from bayou.inference.plan_cache import Signature, plans_of, too_costly
+from bayou.inference.mixed.components import components, too_many_combinations
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import TextTable

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from bayou.inference.answer import Answer
-from bayou.inference.asking import ask, explanation, impossible, marginals
-from bayou.inference.best import Best, best
-from bayou.inference.drawing import draw
-from bayou.inference.elimination import Step, Trace, eliminate
-from bayou.inference.enumeration import joint_table
-from bayou.inference.expectation import Expectation
-from bayou.inference.expected import expected_counts
-from bayou.inference.factors import Factor
+from bayou.inference.cross_check import Verification, verify
+from bayou.inference.exact.elimination import Step, Trace, eliminate
+from bayou.inference.exact.enumeration import joint_table
+from bayou.inference.exact.factors import Factor
+from bayou.inference.exact.k_best import Best, best
+from bayou.inference.exact.pearl import Message, Propagation, propagate
+from bayou.inference.expectation.expected_counts import expected_counts
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.mixtures import JointMixture, Mixture
-from bayou.inference.pearl import Message, Propagation, propagate
+from bayou.inference.query import ask, explanation, impossible, marginals
 from bayou.inference.question import Finding, Question, evidence_columns, relevant
-from bayou.inference.rows import log_probability
-from bayou.inference.verifying import Verification, verify
+from bayou.inference.rows.row_likelihood import log_probability
+from bayou.inference.sampling.forward_sampling import draw
 
 __all__ = [
     "Answer",

@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from bayou.errors import BadQuestion, listed
-from bayou.inference.asking import ask
+from bayou.inference.query import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable

@@ -23,7 +23,7 @@ class Engine(Protocol):
     """One way of answering questions about a network.
 
     An engine with ``handles_numbers`` takes questions that involve continuous variables; the others are
-    only asked about discrete ones, and :class:`bayou.inference.hybrid.MixedEngine` answers in their place.
+    only asked about discrete ones, and ``MixedEngine`` (mixed/mixed_query.py) answers in their place.
     """
 
     handles_numbers: ClassVar[bool] = False
@@ -52,10 +52,10 @@ class Engine(Protocol):
 ENGINES = Registry[type[Engine]](
     "engine",
     {
-        "compiled": "bayou.inference.compiled_query:CompiledEngine",
-        "elimination": "bayou.inference.elimination:EliminationEngine",
-        "enumeration": "bayou.inference.enumeration:EnumerationEngine",
-        "messages": "bayou.inference.pearl:MessagesEngine",
+        "compiled": "bayou.inference.exact.compiled_query:CompiledEngine",
+        "elimination": "bayou.inference.exact.elimination:EliminationEngine",
+        "enumeration": "bayou.inference.exact.enumeration:EnumerationEngine",
+        "messages": "bayou.inference.exact.pearl:MessagesEngine",
     },
     BadQuestion,
 )
@@ -73,6 +73,6 @@ def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:
     if engine.handles_numbers or not any(network.schema[name].is_continuous for name in names):
         return engine
     # Imported here: most questions are about states alone.
-    from bayou.inference.hybrid import MixedEngine
+    from bayou.inference.mixed.mixed_query import MixedEngine
 
     return MixedEngine()

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, NoConvergence, listed
 from bayou.inference.answer import Answer
-from bayou.inference.asking import ask
+from bayou.inference.query import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bayou.inference.expectation import Expectation
-from bayou.inference.expected import expected_counts
-from bayou.inference.expected_hybrid import expected_moments
+from bayou.inference.expectation.expected_counts import expected_counts
+from bayou.inference.expectation.expected_moments import expected_moments
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
 

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from bayou.errors import BadData
-from bayou.inference.expectation import Expectation
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.expectation import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
