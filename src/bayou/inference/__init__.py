@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bayou.inference.answer import Answer
 from bayou.inference.cross_check import Verification, verify
-from bayou.inference.exact.elimination import Step, Trace, eliminate
+from bayou.inference.exact.elimination import EliminationStep, EliminationTrace, eliminate
 from bayou.inference.exact.enumeration import joint_table
 from bayou.inference.exact.factors import Factor
 from bayou.inference.exact.k_best import Best, best
@@ -21,6 +21,8 @@ from bayou.inference.sampling.forward_sampling import draw
 __all__ = [
     "Answer",
     "Best",
+    "EliminationStep",
+    "EliminationTrace",
     "Expectation",
     "Factor",
     "Finding",
@@ -29,8 +31,6 @@ __all__ = [
     "Mixture",
     "Propagation",
     "Question",
-    "Step",
-    "Trace",
     "Verification",
     "ask",
     "best",

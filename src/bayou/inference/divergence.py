@@ -130,7 +130,7 @@ class _Means:
 
 
 def _mean_log(joint: FloatArray, table: FloatArray, below: FloatArray | None = None) -> float:
-    """Σ joint · log(table), or of log(table / below); cells that can not occur do not count."""
+    """Σ joint · log(table), or of log(table / below); cells that cannot occur do not count."""
     happens = joint > 0
     weights, values = joint[happens], table[happens]
     if below is None:

@@ -67,7 +67,7 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
 
 
 def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
-    """The error that names the smallest set of these findings that can not occur together."""
+    """The error that names the smallest set of these findings that cannot occur together."""
     engine = engine_named(DEFAULT_ENGINE)
 
     def possible(trial: Question) -> bool:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bayou
 from bayou.errors import ImpossibleEvidence
 from bayou.inference.exact import compiled_query, plan_cache
-from bayou.inference.rows import row_likelihood as rows
+from bayou.inference.rows import row_likelihood
 
 SIZES = [3, 2, 4, 1, 3, 2, 5, 3]
 
@@ -169,16 +169,16 @@ def test_rows_with_gaps_are_as_probable_one_by_one_as_side_by_side(
     }
     side_by_side = net.log_probability(data)
     used: list[int] = []
-    right = rows.row_logs
+    right = row_likelihood.row_logs
 
     def counted(*given: Any) -> Any:
         found = right(*given)
         used.append(0 if found is None else len(found))
         return found
 
-    monkeypatch.setattr(rows, "row_logs", counted)
-    monkeypatch.setattr(rows, "_LARGE_CLIQUES", 0)
-    monkeypatch.setattr(rows, "_ONE_BY_ONE", 1)
+    monkeypatch.setattr(row_likelihood, "row_logs", counted)
+    monkeypatch.setattr(row_likelihood, "_LARGE_CLIQUES", 0)
+    monkeypatch.setattr(row_likelihood, "_ONE_BY_ONE", 1)
     one_by_one = net.log_probability(data)
     assert used
     assert used[0] > 0

@@ -13,7 +13,7 @@ from tests.inference.mixed.mixed_networks import combinations, real_names, weigh
 from tests.laws.strategies import law
 
 from bayou.inference import Expectation, Question
-from bayou.inference.expectation import expected_moments as expected_hybrid
+from bayou.inference.expectation import expected_moments as e_step
 from bayou.inference.sampling.forward_sampling import draw
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
@@ -113,9 +113,9 @@ def assert_equals_hand(network: FrozenNetwork, batch: Batch, found: Expectation)
 
 def write_out_at_most(most: int, patch: pytest.MonkeyPatch) -> None:
     """Rows that lack more combinations of states are not written out."""
-    patch.setattr(expected_hybrid, "_FEW_COMBINATIONS", most)
-    patch.setattr(expected_hybrid, "_PATTERN_WORK", 0)
-    patch.setattr(expected_hybrid, "_ROW_WORK", 0)
+    patch.setattr(e_step, "_FEW_COMBINATIONS", most)
+    patch.setattr(e_step, "_PATTERN_WORK", 0)
+    patch.setattr(e_step, "_ROW_WORK", 0)
 
 
 def same(left: Expectation, right: Expectation) -> None:

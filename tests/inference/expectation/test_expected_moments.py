@@ -19,15 +19,14 @@ from tests.inference.expectation.expected_by_hand import (
     without,
     write_out_at_most,
 )
-from tests.inference.mixed.mixed_networks import hybrid_networks
+from tests.inference.mixed.mixed_networks import mixed_networks
 from tests.laws.strategies import law, seeds
 
 from bayou._native import combine_codes, group_moments
 from bayou.distributions import LinearGaussian, Table
 from bayou.inference import Expectation, log_probability
-from bayou.inference.expectation import expanded_rows as expected_hybrid_rows
-from bayou.inference.expectation import expected_moments as expected_hybrid
-from bayou.inference.expectation import wide_rows as expected_hybrid_wide
+from bayou.inference.expectation import expanded_rows, wide_rows
+from bayou.inference.expectation import expected_moments as e_step
 from bayou.inference.expectation.expected_moments import expected_moments
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
@@ -38,7 +37,7 @@ SMALL = [(512, 2**23), (512, 200), (0, 2**23), (3, 500)]
 
 @pytest.mark.parametrize(("most", "chunk"), SMALL)
 @given(
-    network=hybrid_networks(), random=seeds(), share=st.sampled_from([0.1, 0.4, 1.0]), weighted=st.booleans()
+    network=mixed_networks(), random=seeds(), share=st.sampled_from([0.1, 0.4, 1.0]), weighted=st.booleans()
 )
 @few
 def test_expected_counts_and_moments_equal_those_by_hand(
@@ -47,8 +46,8 @@ def test_expected_counts_and_moments_equal_those_by_hand(
     batch = batch_with_gaps(network, random, share, weighted=weighted)
     with pytest.MonkeyPatch.context() as patch:
         write_out_at_most(most, patch)
-        patch.setattr(expected_hybrid_rows, "_CHUNK_NUMBERS", chunk)
-        patch.setattr(expected_hybrid_wide, "_BLOCK_ENTRIES", chunk // 8)
+        patch.setattr(expanded_rows, "_CHUNK_NUMBERS", chunk)
+        patch.setattr(wide_rows, "_BLOCK_ENTRIES", chunk // 8)
         found = expected_moments(network, batch)
     assert_equals_hand(network, batch, found)
     if not weighted:
@@ -57,7 +56,7 @@ def test_expected_counts_and_moments_equal_those_by_hand(
 
 
 @pytest.mark.parametrize("most", [512, 0])
-@given(network=hybrid_networks(), random=seeds(), share=st.sampled_from([0.0, 0.2]))
+@given(network=mixed_networks(), random=seeds(), share=st.sampled_from([0.0, 0.2]))
 @few
 def test_hidden_columns_equal_those_by_hand(
     most: int, network: FrozenNetwork, random: np.random.Generator, share: float
@@ -68,13 +67,13 @@ def test_hidden_columns_equal_those_by_hand(
     hidden = [list(batch.codes)[state], list(batch.numbers)[number]]
     with pytest.MonkeyPatch.context() as patch:
         write_out_at_most(most, patch)
-        patch.setattr(expected_hybrid, "_LATENT_NUMBERS", 5)
+        patch.setattr(e_step, "_LATENT_NUMBERS", 5)
         for gone in (hidden[:1], hidden[1:], hidden):
             part = without(batch, *gone)
             assert_equals_hand(network, part, expected_moments(network, part))
 
 
-@given(network=hybrid_networks(), random=seeds(), weighted=st.booleans())
+@given(network=mixed_networks(), random=seeds(), weighted=st.booleans())
 @law
 def test_complete_rows_give_the_plain_moments_and_counts(
     network: FrozenNetwork, random: np.random.Generator, weighted: bool
@@ -99,7 +98,7 @@ def test_complete_rows_give_the_plain_moments_and_counts(
         assert np.array_equal(table, counts)
 
 
-@given(network=hybrid_networks(), random=seeds())
+@given(network=mixed_networks(), random=seeds())
 @law
 def test_batches_add_and_do_not_depend_on_the_order_of_rows(
     network: FrozenNetwork, random: np.random.Generator
@@ -122,7 +121,7 @@ def moved(network: FrozenNetwork, name: Any, part: str, index: tuple[int, ...], 
     return network.with_blocks({network.slots[name]: replace(node, **{part: values})})
 
 
-@given(network=hybrid_networks(), random=seeds())
+@given(network=mixed_networks(), random=seeds())
 @few
 def test_the_slope_of_the_likelihood_is_that_of_the_expected_moments(
     network: FrozenNetwork, random: np.random.Generator
@@ -147,7 +146,7 @@ def test_the_slope_of_the_likelihood_is_that_of_the_expected_moments(
             np.testing.assert_allclose((ends[1] - ends[0]) / (2 * step), slope, rtol=1e-4, atol=1e-3)
 
 
-@given(network=hybrid_networks(), random=seeds(), share=st.sampled_from([0.1, 0.5]))
+@given(network=mixed_networks(), random=seeds(), share=st.sampled_from([0.1, 0.5]))
 @few
 def test_a_step_of_expectation_and_maximisation_never_lowers_the_likelihood(
     network: FrozenNetwork, random: np.random.Generator, share: float

@@ -18,7 +18,7 @@ from tests.inference.expectation.expected_by_hand import (
     without,
     write_out_at_most,
 )
-from tests.inference.mixed.mixed_networks import hybrid_networks
+from tests.inference.mixed.mixed_networks import mixed_networks
 from tests.laws.strategies import seeds
 
 import bayou
@@ -26,7 +26,7 @@ from bayou.distributions import LinearGaussian, MaxOfCauses, Table
 from bayou.errors import ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
 from bayou.inference import log_probability
-from bayou.inference.expectation import expected_moments as expected_hybrid
+from bayou.inference.expectation import expected_moments as e_step
 from bayou.inference.expectation.expected_moments import expected_moments
 from bayou.inference.sampling.forward_sampling import draw
 from bayou.learning.expectation import ExpectationKernel
@@ -61,7 +61,7 @@ def test_a_mixture_with_gaps_equals_that_by_hand(share: float, weighted: bool) -
     found = expected_moments(network, batch)
     assert_equals_hand(network, batch, found)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(expected_hybrid, "fits", lambda *_: False)
+        patch.setattr(e_step, "fits", lambda *_: False)
         same(found, expected_moments(network, batch))
 
 
@@ -135,7 +135,7 @@ def test_no_rows_give_zeros_that_add() -> None:
     same(found + empty, found)
 
 
-@given(network=hybrid_networks(zero_variances=True), random=seeds())
+@given(network=mixed_networks(zero_variances=True), random=seeds())
 @few
 def test_variances_of_zero_have_the_likelihood_that_rows_have(
     network: FrozenNetwork, random: np.random.Generator

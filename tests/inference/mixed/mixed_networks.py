@@ -24,7 +24,7 @@ STATES = [["no", "yes"], [1, "1", True], ["only"], [0, 1]]
 
 
 @st.composite
-def hybrid_networks(draw: st.DrawFn, zero_variances: bool = False) -> FrozenNetwork:
+def mixed_networks(draw: st.DrawFn, zero_variances: bool = False) -> FrozenNetwork:
     """Up to four discrete and six real variables, in a random order of the schema."""
     random = draw(seeds())
     discrete = DISCRETE[: draw(st.integers(1, 4))]

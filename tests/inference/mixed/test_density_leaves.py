@@ -15,7 +15,7 @@ from bayou.distributions import LinearGaussian, Table
 from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.graphs import Dag
 from bayou.inference import Question, ask, best, draw, log_probability, marginals
-from bayou.inference.expectation import expected_moments as expected_hybrid
+from bayou.inference.expectation import expected_moments as e_step
 from bayou.inference.expectation.expected_moments import expected_moments
 from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.inference.rows.imputation import GappyRows, fill_marginally
@@ -138,9 +138,7 @@ def test_the_e_step_weighs_the_rows_of_the_leaf_by_the_posterior_of_its_parents(
 ) -> None:
     batch = rows_with_gaps(shop, 30, 0.3, 2)
     if way == "by patterns":
-        monkeypatch.setattr(
-            expected_hybrid._Step, "wide", lambda self, rows, counts: np.ones(len(rows), bool)
-        )
+        monkeypatch.setattr(e_step._Step, "wide", lambda self, rows, counts: np.ones(len(rows), bool))
     n, total, log_likelihood = np.zeros((2, 3)), np.zeros((2, 3)), 0.0
     counted = np.zeros(2)
     for row in range(batch.rows):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.inference.mixed.mixed_networks import (
     Combination,
     combinations,
-    hybrid_networks,
+    mixed_networks,
     questions,
     real_names,
     weights_of,
@@ -48,7 +48,7 @@ def hidden_of(network: FrozenNetwork, question: Question, real: bool) -> list[An
     ]
 
 
-@given(hybrid_networks(), st.data())
+@given(mixed_networks(), st.data())
 @law
 def test_discrete_posteriors_and_the_density_of_the_findings(
     network: FrozenNetwork, data: st.DataObject
@@ -66,7 +66,7 @@ def test_discrete_posteriors_and_the_density_of_the_findings(
         close(answer.log_evidence, log_evidence)
 
 
-@given(hybrid_networks(), st.data())
+@given(mixed_networks(), st.data())
 @law
 def test_posteriors_of_real_variables_one_by_one_and_jointly(
     network: FrozenNetwork, data: st.DataObject
@@ -100,7 +100,7 @@ def test_posteriors_of_real_variables_one_by_one_and_jointly(
         close(joint.single(hidden[0]).variance, covariance[0, 0])
 
 
-@given(hybrid_networks(), st.data())
+@given(mixed_networks(), st.data())
 @law
 def test_all_marginals_are_the_single_ones(network: FrozenNetwork, data: st.DataObject) -> None:
     question = data.draw(questions(network))
@@ -115,7 +115,7 @@ def test_all_marginals_are_the_single_ones(network: FrozenNetwork, data: st.Data
             close(answer.mixture.mean, single.mixture.mean)
 
 
-@given(hybrid_networks(), st.data())
+@given(mixed_networks(), st.data())
 @law
 def test_the_most_probable_states_integrate_real_variables_out(
     network: FrozenNetwork, data: st.DataObject
@@ -130,7 +130,7 @@ def test_the_most_probable_states_integrate_real_variables_out(
     close([expected[one.codes] for one in found], ranked[: len(found)])
 
 
-@given(hybrid_networks(zero_variances=True), st.data())
+@given(mixed_networks(zero_variances=True), st.data())
 @law
 def test_variables_without_noise_are_the_limit_of_little_noise(
     network: FrozenNetwork, data: st.DataObject
@@ -156,7 +156,7 @@ def test_variables_without_noise_are_the_limit_of_little_noise(
         )
 
 
-@given(hybrid_networks(), st.data())
+@given(mixed_networks(), st.data())
 @law
 def test_groups_share_no_hidden_variable_and_hold_every_real_factor(
     network: FrozenNetwork, data: st.DataObject

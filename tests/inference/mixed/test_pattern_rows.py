@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.inference.mixed.mixed_networks import combinations, hybrid_networks, weights_of
+from tests.inference.mixed.mixed_networks import combinations, mixed_networks, weights_of
 from tests.laws.strategies import law, seeds
 
 import bayou
 from bayou.errors import ImpossibleEvidence
 from bayou.inference import Question, ask, log_probability
-from bayou.inference.mixed import pattern_rows as hybrid_rows
+from bayou.inference.mixed import pattern_rows
 from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.inference.sampling.forward_sampling import draw
 from bayou.networks import FrozenNetwork
@@ -44,7 +44,7 @@ def question_of_row(codes: dict[Any, Any], numbers: dict[Any, Any], row: int, ta
 
 
 @pytest.mark.parametrize("wide", [0, 2**20])
-@given(network=hybrid_networks(), random=seeds(), share=st.sampled_from([0.2, 0.6]))
+@given(network=mixed_networks(), random=seeds(), share=st.sampled_from([0.2, 0.6]))
 @law
 def test_every_row_is_answered_as_if_alone(
     wide: int, network: FrozenNetwork, random: np.random.Generator, share: float
@@ -52,8 +52,8 @@ def test_every_row_is_answered_as_if_alone(
     """Both ways of running the discrete part: a plan for each row, and elimination of all rows at once."""
     codes, numbers = rows_with_gaps(network, random, share)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hybrid_rows, "_WIDE_TABLE", wide)
-        patch.setattr(hybrid_rows, "_BLOCK_ENTRIES", 64)
+        patch.setattr(pattern_rows, "_WIDE_TABLE", wide)
+        patch.setattr(pattern_rows, "_BLOCK_ENTRIES", 64)
         answers = rows_posteriors(network, list(codes), codes, numbers, ROWS)
         logs = log_probability(network, codes, numbers, ROWS)
     for row in range(ROWS):

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.inference.mixed.mixed_networks import hybrid_networks
+from tests.inference.mixed.mixed_networks import mixed_networks
 from tests.inference.mixed.test_pattern_rows import ROWS, question_of_row, rows_with_gaps
 from tests.laws.strategies import law, seeds
 
 from bayou._native import sample_categorical, sample_normal
 from bayou.errors import ImpossibleEvidence
 from bayou.inference import Question, ask
-from bayou.inference.mixed import pattern_rows as hybrid_rows
-from bayou.inference.mixed import row_mixtures as hybrid_mixture_rows
+from bayou.inference.mixed import pattern_rows, row_mixtures
 from bayou.inference.mixtures import Mixture
 from bayou.inference.rows.imputation import GappyRows, fill_by_drawing, means_of_rows
 from bayou.networks import FrozenNetwork
@@ -44,7 +43,7 @@ def drawn_alone(mixture: Mixture, network: FrozenNetwork, target: Any, row: int)
 
 @pytest.mark.parametrize("wide", [0, 2**20])
 @pytest.mark.parametrize("most", [1, 256])
-@given(network=hybrid_networks(), random=seeds(), share=st.sampled_from([0.2, 0.6]), impossible=st.booleans())
+@given(network=mixed_networks(), random=seeds(), share=st.sampled_from([0.2, 0.6]), impossible=st.booleans())
 @law
 def test_every_row_is_drawn_as_if_alone(
     wide: int,
@@ -63,8 +62,8 @@ def test_every_row_is_drawn_as_if_alone(
     part = GappyRows(ROWS, codes, numbers, gaps, FIRST)
     where = np.flatnonzero(gaps[target])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hybrid_rows, "_WIDE_TABLE", wide)
-        patch.setattr(hybrid_mixture_rows, "_MOST", most)
+        patch.setattr(pattern_rows, "_WIDE_TABLE", wide)
+        patch.setattr(row_mixtures, "_MOST", most)
         means = means_of_rows(network, target, part, where)
         done = fill_by_drawing(network, part, SEED)
     for row, mean, value in zip(where.tolist(), means, done.values[target], strict=True):
@@ -78,7 +77,7 @@ def test_every_row_is_drawn_as_if_alone(
             assert value == pytest.approx(drawn_alone(mixture, network, target, FIRST + row), abs=1e-9)
 
 
-@given(network=hybrid_networks(), random=seeds())
+@given(network=mixed_networks(), random=seeds())
 @law
 def test_draws_do_not_depend_on_the_rows_beside(network: FrozenNetwork, random: np.random.Generator) -> None:
     codes, numbers = rows_with_gaps(network, random, 0.4)

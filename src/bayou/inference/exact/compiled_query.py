@@ -44,7 +44,7 @@ class Findings:
     log_scale: float
 
 
-def signed(
+def signature_of(
     network: FrozenNetwork,
     names: list[Name],
     question: Question,
@@ -113,7 +113,7 @@ def _given_factors(
         return arrays, tuple(scopes), log_scale
     if measured is None:
         measured = densities(network, names, evidence_columns(network, question))
-    log_scale += float(measured.taken[0])
+    log_scale += float(measured.log_scale[0])
     for factor in measured.factors:
         arrays.append(np.ascontiguousarray(factor.values[0]))
         scopes.append(factor.scope)
@@ -139,7 +139,7 @@ def joint_posterior(
     problem = joint_too_large(network, question) if len(question.targets) > 1 else None
     if problem:
         raise TooWide(problem)
-    signature, findings = signed(network, names, question, measured=measured)
+    signature, findings = signature_of(network, names, question, measured=measured)
     targets = tuple(network.schema.index(name) for name in question.targets)
     # Spelled out, because dataclasses.replace takes longer than a small plan runs.
     plan = plans_of(network).plan(
@@ -172,7 +172,7 @@ def all_marginals(
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)
         log_evidence, flat, _ = known.plan.core.run(codes, [])
         return {name: flat[place] for name, place in known.places}, log_evidence
-    signature, findings = signed(network, names, question, measured=measured)
+    signature, findings = signature_of(network, names, question, measured=measured)
     plan = plans.plan(signature)
     fixed = {*question.evidence, *question.do, *plans.continuous}
     numbers, offsets = plans.numbers, plan.offsets
@@ -190,7 +190,7 @@ def most_probable(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[dict[Name, int], float]:
     """The most probable states of the targets (the rest summed out), and log max P(targets, findings)."""
-    signature, findings = signed(network, names, question, measured=measured)
+    signature, findings = signature_of(network, names, question, measured=measured)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, maximised=targets))
     log_value, _, states = plan.core.run(findings.codes, findings.given)

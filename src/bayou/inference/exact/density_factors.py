@@ -24,13 +24,13 @@ Logs = dict[tuple[int, ...], FloatArray]
 class Densities:
     """Log densities, and the same as factors: each divided by its largest value in the row.
 
-    ``taken`` are the logs of what was divided out, -inf in a row that no density fits. ``log_range`` says
+    ``log_scale`` are the logs of what was divided out, -inf in a row that no density fits. ``log_range`` says
     how far apart in logs the values of all factors together may lie: beyond some 700 a product may become 0.
     """
 
     logs: Logs
     factors: tuple[Factor, ...]
-    taken: FloatArray
+    log_scale: FloatArray
     log_range: FloatArray
 
 
@@ -46,13 +46,13 @@ def densities(network: FrozenNetwork, names: Collection[Name], evidence: Evidenc
 
 def scaled(logs: Logs) -> Densities:
     """Logs as factors, each divided by its largest value in the row."""
-    factors, taken, log_range = [], np.zeros(1), np.zeros(1)
+    factors, log_scale, log_range = [], np.zeros(1), np.zeros(1)
     for scope, values in logs.items():
         flat = values.reshape(len(values), -1)
         largest = flat.max(axis=1)
         safe = np.where(np.isfinite(largest), largest, 0.0)
         factors.append(Factor(scope, np.exp(values - safe.reshape(-1, *([1] * len(scope))))))
-        taken = taken + largest
+        log_scale = log_scale + largest
         lowest = np.where(np.isfinite(flat), flat, safe[:, None]).min(axis=1)
         log_range = log_range + (safe - lowest)
-    return Densities(logs, tuple(factors), taken, log_range)
+    return Densities(logs, tuple(factors), log_scale, log_range)

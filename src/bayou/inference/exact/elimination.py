@@ -21,7 +21,7 @@ from bayou.typing import FloatArray, Name
 
 
 @dataclass(frozen=True)
-class Step:
+class EliminationStep:
     """One elimination: the variable summed out, the factors multiplied for it, and the one it left."""
 
     variable: Name
@@ -30,11 +30,11 @@ class Step:
 
 
 @dataclass
-class Trace:
+class EliminationTrace:
     """A record of an elimination for showing it: local factors by variable, the steps, what was left."""
 
     local: list[tuple[Name, Factor]] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+    steps: list[EliminationStep] = field(default_factory=list)
     final: list[Factor] = field(default_factory=list)
 
 
@@ -53,7 +53,7 @@ def eliminate(
     targets: Sequence[Name],
     evidence: Evidence,
     likelihood: Mapping[Name, FloatArray],
-    trace: Trace | None = None,
+    trace: EliminationTrace | None = None,
     measured: Densities | None = None,
 ) -> Elimination:
     """Sum all but the targets out of the product of the local distributions of ``names``.
@@ -62,7 +62,7 @@ def eliminate(
     the real findings, where they have been worked out already.
     """
     found = densities(network, names, evidence) if measured is None else measured
-    log_scale: FloatArray = found.taken
+    log_scale: FloatArray = found.log_scale
     factors = [*_local_factors(network, names, evidence, likelihood, trace), *found.factors]
     ids = {
         network.schema.index(name)
@@ -84,7 +84,9 @@ def eliminate(
         else:
             # Shown numbers are left as they are.
             merged = product(touching).sum_out([variable])
-            trace.steps.append(Step(network.schema.variables[variable].name, tuple(touching), merged))
+            trace.steps.append(
+                EliminationStep(network.schema.variables[variable].name, tuple(touching), merged)
+            )
         factors.append(merged)
     if trace is not None:
         trace.final.extend(factors)
@@ -112,7 +114,7 @@ def _local_factors(
     names: Sequence[Name],
     evidence: Evidence,
     likelihood: Mapping[Name, FloatArray],
-    trace: Trace | None,
+    trace: EliminationTrace | None,
 ) -> list[Factor]:
     factors: list[Factor] = []
     for name in names:

@@ -37,7 +37,7 @@ from bayou.typing import FloatArray, Name
 SMALLEST = 1e-100
 """Messages below this are scaled up (and the logarithm kept), so that long chains do not underflow."""
 MOST_RUNS = 10_000
-"""Joint posteriors take a run for each combination of states of all but one target; at most so many."""
+"""The most runs for a joint posterior: one for each combination of states of all but one target."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Message:
-    """What one variable told a neighbour; a π message goes from parent to child, a λ message back."""
+    """What one variable sends to a neighbour; a π message goes from parent to child, a λ message back."""
 
     kind: str
     sender: Name
@@ -242,4 +242,4 @@ def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> 
     found = densities(network, [name], evidence_columns(network, question))
     (factor,) = found.factors
     parents = tuple(network.schema.variables[number].name for number in factor.scope)
-    return Node(name, parents, factor.values[0][..., None], Vector(np.ones(1), float(found.taken[0])))
+    return Node(name, parents, factor.values[0][..., None], Vector(np.ones(1), float(found.log_scale[0])))

@@ -24,7 +24,7 @@ Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
 KEPT_PLANS = 256
 KEPT_BYTES = 64 * 2**20
-"""What the plans of a network may keep between runs, of each kind; those not used for longest go first."""
+"""The most that the plans of a network keep between runs, of each kind; the least recently used go first."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Signature:
 
 
 class KeptPlans(Generic[Key, Kept]):
-    """Things made once by key: at most so many, and of so many bytes; those not used for longest go first.
+    """Plans by key, made once; beyond a number of plans or bytes the least recently used ones are dropped.
 
-    Threads may share it. ``let_go`` is told of each that goes.
+    Threads may share it. ``let_go`` is called with each plan that is dropped.
 
     >>> squares = KeptPlans[int, int](most=2)
     >>> [squares.find(k, lambda k=k: k * k) for k in (2, 3, 2, 4)], len(squares), 3 in squares
@@ -245,7 +245,7 @@ def check_cost(plan: InferencePlan) -> None:
 
 
 def too_costly(needed: float, entries: float) -> str | None:
-    """Why a plan of so many bytes and table entries is refused under the limits that hold here, if it is."""
+    """Why a plan of this many bytes and table entries is refused under the current limits, if it is."""
     allowed = current_limits()
     if needed <= allowed.memory and entries <= allowed.work:
         return None

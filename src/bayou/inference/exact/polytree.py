@@ -33,7 +33,7 @@ def arcs_outward(parents: Parents, start: Name) -> list[tuple[Name, Name]]:
                 arcs.append((near, far))
                 waiting.append(far)
             elif far != before[near]:
-                raise BadQuestion(_told(parents, _circle(before, near, far)))
+                raise BadQuestion(_circle_text(parents, _circle(before, near, far)))
     return arcs
 
 
@@ -51,7 +51,7 @@ def _way_back(before: Mapping[Name, Name], name: Name) -> Iterator[Name]:
         yield name
 
 
-def _told(parents: Parents, circle: Sequence[Name]) -> str:
+def _circle_text(parents: Parents, circle: Sequence[Name]) -> str:
     text = label(circle[0])
     for left, right in zip(circle, (*circle[1:], circle[0]), strict=True):
         text += f" {'->' if left in parents[right] else '<-'} {label(right)}"

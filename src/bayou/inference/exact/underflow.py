@@ -42,10 +42,10 @@ def densities_underflowed(measured: Densities, log_evidence: float) -> bool:
     All factors are at most 1, so what became 0 on the way weighs less than e^-700 together: it matters only
     if the whole answer is about as small, and only densities that far apart can make it so.
     """
-    if not np.isfinite(measured.taken[0]):
+    if not np.isfinite(measured.log_scale[0]):
         return False
     return bool(
-        measured.log_range[0] > SAFE_LOG_RANGE and not log_evidence - measured.taken[0] > -SAFE_LOG_RANGE
+        measured.log_range[0] > SAFE_LOG_RANGE and not log_evidence - measured.log_scale[0] > -SAFE_LOG_RANGE
     )
 
 

@@ -16,7 +16,7 @@ from bayou._native import sum_log_tables
 from bayou.distributions import FamilyRows
 from bayou.inference.exact.local_factors import local_probability
 from bayou.inference.expectation.expected_sums import Groups, RealFamily, Sums, spread_by_group
-from bayou.inference.expectation.gap_regression import Filled, fill
+from bayou.inference.expectation.gap_regression import FilledNumbers, fill
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, Name
@@ -69,10 +69,10 @@ def combinations(network: FrozenNetwork, batch: Batch) -> FloatArray:
     count = np.ones(batch.rows)
     for name in network.dag.nodes:
         if not network.schema[name].is_continuous:
-            gone = batch.missing(name)
-            if gone.any():
+            gap = batch.missing(name)
+            if gap.any():
                 with np.errstate(over="ignore"):
-                    count *= np.where(gone, float(network.schema[name].cardinality), 1.0)
+                    count *= np.where(gap, float(network.schema[name].cardinality), 1.0)
     return count
 
 
@@ -153,16 +153,16 @@ def _expanded(network: FrozenNetwork, batch: Batch, counts: npt.NDArray[np.intp]
     for name in network.dag.nodes:
         if network.schema[name].is_continuous:
             continue
-        column, gone = batch.codes[name], batch.missing(name)
+        column, gap = batch.codes[name], batch.missing(name)
         codes[name] = column if each == 1 else column[source]
-        if each != 1 and gone.any():
-            card, hidden = network.schema[name].cardinality, gone[source]
+        if each != 1 and gap.any():
+            card, hidden = network.schema[name].cardinality, gap[source]
             rest = left // card
             codes[name] = np.where(hidden, left - rest * card, codes[name]).astype(column.dtype)
             left = np.where(hidden, rest, left)
-        elif gone.any():
+        elif gap.any():
             # A single state is what it must be.
-            codes[name] = np.where(gone, 0, column).astype(column.dtype)
+            codes[name] = np.where(gap, 0, column).astype(column.dtype)
     return Expanded(source, starts, each, codes)
 
 
@@ -193,7 +193,9 @@ def _log_tables(network: FrozenNetwork, sums: Sums, codes: dict[Name, CodeArray]
     return total
 
 
-def _spread(family: RealFamily, groups: Groups, filled: Filled, weights: FloatArray) -> FloatArray | None:
+def _spread(
+    family: RealFamily, groups: Groups, filled: FilledNumbers, weights: FloatArray
+) -> FloatArray | None:
     """The covariances of the missing numbers of a family, by its group; none where nothing is missing."""
     places = np.array(family.places)
     covariances = filled.covariances[:, places[:, None], places[None, :]]

@@ -44,7 +44,7 @@ from bayou.typing import BoolArray, ColumnArray, FloatArray, Name
 _SHOWN = 12
 """Cells of a row listed in a message."""
 _FEW_COMBINATIONS = 64
-"""A row that lacks no more combinations of states than this is always written out."""
+"""A row whose missing states have no more combinations than this is always written out."""
 _PATTERN_WORK, _ROW_WORK = 2000, 4
 """How many combinations are written out in the time that elimination takes for each variable of a pattern
 of gaps, and for each variable of one more row with that pattern (measured)."""
@@ -55,7 +55,7 @@ _LATENT_NUMBERS = 2**20
 def expected_moments(network: FrozenNetwork, batch: Batch) -> Expectation:
     """Expected counts and moments of rows with gaps, exactly; the states and numbers missing are hidden.
 
-    A row that can not occur under the network is refused (ImpossibleEvidence, rows count from 0).
+    A row that cannot occur under the network is refused (ImpossibleEvidence, rows count from 0).
 
     >>> import bayou
     >>> from bayou.statistics import CountTable, Moments
@@ -103,9 +103,9 @@ class _Step:
             return left
         left[:] = False
         free = {*hidden, *unconnected_numbers(self.families)}
-        for name, gone in gaps.items():
+        for name, gap in gaps.items():
             if name not in free:
-                left |= gone
+                left |= gap
         mine = rows[~left]
         step = max(1, _LATENT_NUMBERS // size)
         for start in range(0, len(mine), step):
@@ -121,7 +121,7 @@ class _Step:
         return any((family.deviation == 0).any() for family in self.families)
 
     def wide(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> BoolArray:
-        """Rows that lack so many combinations of states that they are not written out.
+        """Which rows have too many combinations of missing states to write them out.
 
         Elimination takes long for each pattern of gaps, but little for each row that has it.
         """

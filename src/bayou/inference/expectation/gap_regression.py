@@ -40,7 +40,7 @@ _ROWS_FOR_A_LOOP = 64
 
 
 @dataclass
-class Filled:
+class FilledNumbers:
     """Rows without gaps: ``values`` (variables, rows) with the expected value of each gap, and the log
     densities of what was observed.
 
@@ -56,7 +56,7 @@ class Filled:
     covariances: FloatArray
 
 
-def fill(families: Sequence[RealFamily], values: FloatArray, groups: Sequence[Groups]) -> Filled:
+def fill(families: Sequence[RealFamily], values: FloatArray, groups: Sequence[Groups]) -> FilledNumbers:
     """Put expected values into the gaps (NaN) of ``values``, which is changed; parents come first.
 
     No deviation may be 0.
@@ -66,7 +66,7 @@ def fill(families: Sequence[RealFamily], values: FloatArray, groups: Sequence[Gr
     size = len(families)
     residuals, logs = _residuals(families, values, gaps, groups)
     nothing = np.zeros(0, dtype=np.intp)
-    filled = Filled(values, logs, rows, nothing, nothing, np.zeros((0, size, size)))
+    filled = FilledNumbers(values, logs, rows, nothing, nothing, np.zeros((0, size, size)))
     if len(rows):
         _condition(families, filled, residuals, gaps[:, rows], groups)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -99,7 +99,7 @@ def _residuals(
 
 def _condition(
     families: Sequence[RealFamily],
-    filled: Filled,
+    filled: FilledNumbers,
     residuals: FloatArray,
     gaps: BoolArray,
     groups: Sequence[Groups],
@@ -202,7 +202,6 @@ def _move(
                 residuals[:, part] -= q[kind] @ away
             return
         turned = q[place]
-        gone = residuals[:, rows].T[:, :, None]
-        away = np.swapaxes(turned, 1, 2) @ gone
+        away = np.swapaxes(turned, 1, 2) @ residuals[:, rows].T[:, :, None]
         values[hidden[place], rows[:, None]] -= (inverse[place] @ away)[:, :, 0]
         residuals[:, rows] -= (turned @ away)[:, :, 0].T

@@ -145,11 +145,11 @@ class _Latent:
     def _merged(self, shares: FloatArray, names: Sequence[Name]) -> FloatArray:
         """The weights of the combinations of some of the hidden variables."""
         kept = [self.hidden.index(name) for name in names]
-        gone = [axis for axis in range(len(self.hidden)) if axis not in kept]
-        if not gone and kept == sorted(kept):
+        summed_out = [axis for axis in range(len(self.hidden)) if axis not in kept]
+        if not summed_out and kept == sorted(kept):
             return shares
-        whole = np.transpose(shares.reshape(*self.shape, -1), [*gone, *kept, len(self.shape)])
-        summed = whole.sum(axis=tuple(range(len(gone))))
+        whole = np.transpose(shares.reshape(*self.shape, -1), [*summed_out, *kept, len(self.shape)])
+        summed = whole.sum(axis=tuple(range(len(summed_out))))
         return np.ascontiguousarray(summed.reshape(-1, shares.shape[1]))
 
     def measure(self, shares: FloatArray) -> None:

@@ -39,7 +39,7 @@ def add_wide_rows(
     gaps = np.stack([batch.missing(name) for name in names], axis=-1)
     logs = np.empty(batch.rows)
     for pattern, members in by_pattern(gaps):
-        seen = [name for name, gone in zip(names, pattern, strict=True) if not gone]
+        seen = [name for name, gap in zip(names, pattern, strict=True) if not gap]
         for rows in _blocks(network, seen, members):
             found = {name: _column(columns[name][rows]) for name in seen}
             weights = np.ones(len(rows)) if batch.weights is None else batch.weights[rows]

@@ -30,8 +30,8 @@ def gap_posterior(
     Rows with the same pattern of dependent gaps go together.
     """
     gaps = {name: is_missing_cell(column) for name, column in columns.items() if name != target}
-    whole = [name for name, gone in gaps.items() if not gone.any()]
-    partly = [name for name, gone in gaps.items() if gone.any() and not gone.all()]
+    whole = [name for name, gap in gaps.items() if not gap.any()]
+    partly = [name for name, gap in gaps.items() if gap.any() and not gap.all()]
     independent = [name for name in partly if _fits_everything(network, name)]
     names = _relevant(network, target, [*whole, *partly])
     targets = () if target is None else (target,)

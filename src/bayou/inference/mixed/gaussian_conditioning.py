@@ -17,7 +17,7 @@ Kaminski, Bryson and Schmidt (1971), Discrete square root filtering: a survey of
 Trans. Automatic Control 16.
 
 :mod:`bayou.inference.expectation.gap_regression` conditions Gaussians too, by least squares with 1/σ as
-weights. Both exist on purpose. That one can not have σ = 0, which stated networks may have; this one walks
+weights. Both exist on purpose. That one cannot have σ = 0, which stated networks may have; this one walks
 the variables of one pattern of gaps at a time, so that for EM on rows with hundreds of patterns (3,000 rows
 of 8 numbers, a fifth of the cells missing) it took 200 times as long.
 """
@@ -107,7 +107,7 @@ class Gaussians:
 
 
 @dataclass(frozen=True)
-class Moments:
+class ComponentMoments:
     """The targets' means (combinations, targets) and covariances (combinations, targets, targets)."""
 
     means: FloatArray
@@ -134,7 +134,7 @@ def component_moments(
     border: Mapping[Name, IntArray],
     evidence: Evidence,
     combinations: int,
-) -> Moments:
+) -> ComponentMoments:
     """The posterior of some hidden variables of a group for these combinations of states of its border."""
     at = [component.hidden.index(name) for name in targets]
     means = np.empty((combinations, len(at)))
@@ -147,7 +147,7 @@ def component_moments(
         means[part] = state.means[0][:, at]
         roots = state.roots[0][:, at, :]
         covariances[part] = roots @ np.swapaxes(roots, -1, -2)
-    return Moments(means, covariances)
+    return ComponentMoments(means, covariances)
 
 
 def block_length(hidden: int, rows: int) -> int:

@@ -44,9 +44,9 @@ class MixedEngine(Engine):
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """A table for discrete targets, a mixture of Gaussians for continuous ones."""
         if any(network.schema[name].is_continuous for name in question.targets):
-            joint, log_evidence = hybrid_mixture(network, names, question)
+            joint, log_evidence = joint_mixture(network, names, question)
             return _mixture_answer(question.targets, joint, log_evidence if question.has_findings else 0.0)
-        table, log_evidence = hybrid_table(network, names, question)
+        table, log_evidence = mixed_table(network, names, question)
         return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
 
     def marginals(
@@ -56,10 +56,10 @@ class MixedEngine(Engine):
         forms = {name: network.distribution(name).form for name in question.targets}
         continuous = [name for name, form in forms.items() if form == GAUSSIAN]
         discrete = [name for name, form in forms.items() if form == FINITE]
-        tables, log_evidence = hybrid_marginals(network, question, discrete)
+        tables, log_evidence = mixed_marginals(network, question, discrete)
         if not np.isfinite(log_evidence):
             return {}, -np.inf
-        mixtures = hybrid_mixtures(network, question, continuous)
+        mixtures = mixtures_of_targets(network, question, continuous)
         answers = {
             name: _mixture_answer((name,), mixtures[name], log_evidence)
             if name in mixtures
@@ -78,7 +78,7 @@ def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_e
     return Answer(targets, None, joint.single(targets[0]), log_evidence)
 
 
-def hybrid_table(
+def mixed_table(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[FloatArray | None, float]:
     """P(discrete targets | findings) and log P(findings) (-inf: impossible), hidden reals integrated out."""
@@ -88,12 +88,12 @@ def hybrid_table(
     table, log_evidence = joint_posterior(network, names, question, measured)
     if densities_underflowed(measured, log_evidence):
         return table_in_logs(network, names, question, measured.logs)
-    if np.isfinite(measured.taken[0]) and underflowed(network, names, question, log_evidence):
+    if np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
         return table_after_underflow(network, names, question, measured.logs)
     return table, log_evidence
 
 
-def hybrid_marginals(
+def mixed_marginals(
     network: FrozenNetwork, question: Question, targets: Sequence[Name]
 ) -> tuple[dict[Name, FloatArray], float]:
     """The posterior of each of these discrete variables, in one pass, and log P(findings)."""
@@ -107,12 +107,12 @@ def hybrid_marginals(
                 network, names, (name,), evidence, question.likelihood, measured.logs
             )
             tables[name], log_evidence = found[0], float(logs[0])
-    elif np.isfinite(measured.taken[0]) and underflowed(network, names, question, log_evidence):
+    elif np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
         return marginals_after_underflow(network, names, question, targets, measured.logs)
     return {name: tables[name] for name in targets}, log_evidence
 
 
-def hybrid_mixtures(
+def mixtures_of_targets(
     network: FrozenNetwork, question: Question, targets: Sequence[Name]
 ) -> dict[Name, JointMixture | None]:
     """The posterior of each of these continuous variables on its own; what they share is worked out once."""
@@ -124,11 +124,11 @@ def hybrid_mixtures(
         key = tuple(names)
         if key not in known:
             known[key] = densities(network, names, evidence_columns(network, asked))
-        result[target], _ = hybrid_mixture(network, names, asked, known[key])
+        result[target], _ = joint_mixture(network, names, asked, known[key])
     return result
 
 
-def hybrid_mixture(
+def joint_mixture(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[JointMixture | None, float]:
     """The joint posterior of the continuous targets and log P(findings) (-inf: impossible).
@@ -142,7 +142,7 @@ def hybrid_mixture(
     chosen = [part for part in parts if not set(question.targets).isdisjoint(part.hidden)]
     border = sorted({name for part in chosen for name in part.border}, key=network.schema.index)
     check_mixture(network, chosen, border, question.targets)
-    table, log_evidence = hybrid_table(network, names, replace(question, targets=tuple(border)), measured)
+    table, log_evidence = mixed_table(network, names, replace(question, targets=tuple(border)), measured)
     if table is None:
         return None, -np.inf
     weights = table.ravel()

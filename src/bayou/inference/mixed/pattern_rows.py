@@ -86,8 +86,8 @@ def _logs_with_gaps(
     variable = network.schema[name]
     if not variable.is_continuous:
         codes = column.astype(np.int64)
-        gone = is_missing_code(column)
-        fits = (codes[:, None] == np.arange(variable.cardinality)) | gone[:, None]
+        gap = is_missing_code(column)
+        fits = (codes[:, None] == np.arange(variable.cardinality)) | gap[:, None]
         return (network.schema.index(name),), np.where(fits, 0.0, -np.inf)
     return density_logs(network, name, {**evidence, name: column})
 
@@ -211,7 +211,7 @@ def _by_plan(
     table, logs = np.full((rows, len(order)), np.nan), np.empty(rows)
     for row in range(rows):
         log, flat, _ = plan.core.run(codes[row], [values[row] for values in given])
-        logs[row] = log + measured.taken[row if len(measured.taken) > 1 else 0]
+        logs[row] = log + measured.log_scale[row if len(measured.log_scale) > 1 else 0]
         if np.isfinite(logs[row]):
             table[row] = flat[order] if targets else 1.0
     return table, logs
@@ -236,9 +236,9 @@ def _again_in_logs(
     step: int,
 ) -> None:
     """Rows whose findings contradict each other so much that products may be 0 (see underflow.py)."""
-    possible = np.isfinite(measured.taken)
+    possible = np.isfinite(measured.log_scale)
     with np.errstate(invalid="ignore"):
-        small = ~(logs - measured.taken > -SAFE_LOG_RANGE)
+        small = ~(logs - measured.log_scale > -SAFE_LOG_RANGE)
     again: npt.NDArray[np.intp] = np.flatnonzero(possible & (measured.log_range > SAFE_LOG_RANGE) & small)
     table[~np.isfinite(logs)] = np.nan
     for start in range(0, len(again), step):

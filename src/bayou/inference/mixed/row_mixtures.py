@@ -77,7 +77,7 @@ def row_mixtures(
     gaps = [is_missing_cell(columns[name]) for name in names]
     apart = np.stack(gaps, axis=-1) if gaps else np.zeros((rows, 0), dtype=bool)
     for pattern, members in by_pattern(apart):
-        seen = [name for name, gone in zip(names, pattern, strict=True) if not gone]
+        seen = [name for name, gap in zip(names, pattern, strict=True) if not gap]
         evidence = {name: _findings(columns[name][members]) for name in seen}
         yield from _of_pattern(network, target, evidence, members)
 

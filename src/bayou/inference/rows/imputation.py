@@ -195,13 +195,15 @@ class Filling:
 
     def put(self, name: Name, where: npt.NDArray[np.intp], values: FloatArray) -> None:
         """Fill some cells; NaN says that the row is impossible, and its cell stays open."""
-        gone = np.isnan(values)
-        self.impossible[where[gone]] = True
+        impossible = np.isnan(values)
+        self.impossible[where[impossible]] = True
         if name in self.numbers:
             self.numbers[name][where] = values
         else:
             kind = self.codes[name].dtype
-            self.codes[name][where] = np.where(gone, missing_code(kind), np.nan_to_num(values)).astype(kind)
+            self.codes[name][where] = np.where(impossible, missing_code(kind), np.nan_to_num(values)).astype(
+                kind
+            )
 
     def part(self) -> GappyRows:
         """The rows as far as they are filled."""

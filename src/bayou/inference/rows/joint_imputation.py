@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bayou.codes import is_missing_code
 from bayou.errors import ImpossibleEvidence, TooWide
-from bayou.inference.exact.compiled_query import most_probable, signed
+from bayou.inference.exact.compiled_query import most_probable, signature_of
 from bayou.inference.exact.plan_cache import Plan, plans_of
 from bayou.inference.query import ask
 from bayou.inference.question import Finding, Question, relevant
@@ -78,7 +78,7 @@ def _general_plan(network: FrozenNetwork, names: tuple[Name, ...]) -> Plan | Non
     asked = Question(names, likelihood=anything)
     relevant_names = relevant(network, asked)
     network.require(relevant_names)
-    signature, _ = signed(network, relevant_names, asked)
+    signature, _ = signature_of(network, relevant_names, asked)
     plans = plans_of(network)
     try:
         plan = plans.plan(replace(signature, maximised=tuple(network.schema.index(name) for name in names)))
