@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 
 from bayou.errors import BadQuestion, listed
 from bayou.inference.answer import Answer
+from bayou.inference.exact.plan_cache import plans_of
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.registry import Registry
@@ -70,7 +71,7 @@ def engine_named(name: str) -> Engine:
 
 def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:
     """The engine itself, or the one for numbers where it does not take those among ``names``."""
-    if engine.handles_numbers or not any(network.schema[name].is_continuous for name in names):
+    if engine.handles_numbers or plans_of(network).continuous.isdisjoint(names):
         return engine
     # Imported here: most questions are about states alone.
     from bayou.inference.mixed.mixed_query import MixedEngine

@@ -29,15 +29,16 @@ def distinct_rows(columns: Sequence[Unsigned], rows: int, most: float = 1.0) -> 
     """
     if not columns:
         return np.zeros(min(rows, 1), dtype=np.int64), np.zeros(rows, dtype=np.int64)
-    first, which = _grouped(_hashes(columns, rows))
-    if len(first) > rows * most:
+    _, found, of_row = np.unique(_hashes(columns, rows), return_index=True, return_inverse=True)
+    if len(found) > rows * most:
         return np.arange(rows), np.arange(rows)
+    first, which = _by_appearance(found, of_row)
     if all(np.array_equal(column[first][which], column) for column in columns):
         return first, which
     # Two different rows with one hash are next to impossible; then the rows themselves are compared.
     table = np.stack([column.astype(np.uint64) for column in columns], axis=1)
-    _, first, which = np.unique(table, axis=0, return_index=True, return_inverse=True)
-    return _by_appearance(first, which.reshape(-1))
+    _, found, of_row = np.unique(table, axis=0, return_index=True, return_inverse=True)
+    return _by_appearance(found, of_row.reshape(-1))
 
 
 def compress_rows(batch: Batch) -> Batch:
@@ -76,16 +77,11 @@ def sorted_distinct_rows(codes: IntArray, cards: Sequence[int]) -> tuple[IntArra
     return first.astype(np.int64), which.astype(np.int64)
 
 
-def _grouped(hashes: Words) -> tuple[IntArray, IntArray]:
-    _, first, which = np.unique(hashes, return_index=True, return_inverse=True)
-    return _by_appearance(first, which)
-
-
 def _by_appearance(first: npt.NDArray[np.intp], which: npt.NDArray[np.intp]) -> tuple[IntArray, IntArray]:
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    return first[order].astype(np.int64), place[which].astype(np.int64)
+    return first[order].astype(np.int64, copy=False), place[which].astype(np.int64, copy=False)
 
 
 def _hashes(columns: Sequence[Unsigned], rows: int) -> Words:

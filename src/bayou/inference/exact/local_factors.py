@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,39 +17,44 @@ Evidence = Mapping[Name, ColumnArray]
 """Findings of a batch of rows: codes of states, or values of continuous variables."""
 
 
-def factors_of(
-    network: FrozenNetwork, name: Name, first_auxiliary: int
-) -> tuple[list[tuple[list[int], FloatArray]], list[int]]:
-    """The factors (scope, table) whose product is P(name | parents), and the auxiliary variables' sizes.
+@dataclass(frozen=True)
+class LocalFactors:
+    """Factors whose product is P(variable | parents), summed over auxiliary variables.
 
-    Each scope ends with the variable that its table is a distribution of. A table is one factor; a noisy
-    node of n parents is a chain of n, with n − 1 auxiliary variables from ``first_auxiliary`` on.
+    Each scope ends with the variable that its table is a distribution of; ``sizes`` are the numbers of
+    states of the auxiliary variables, and ``order`` is the order in which the parents are taken.
     """
-    node = network.finite(name)
-    scope = [network.schema.index(member) for member in network.family(name).names]
+
+    scopes: list[list[int]]
+    tables: list[FloatArray]
+    sizes: list[int]
+    order: list[int]
+
+
+def factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> LocalFactors:
+    """A table is one factor; a noisy node of n parents is a chain of n, with n − 1 auxiliary variables.
+
+    Auxiliary variables are numbered from ``first_auxiliary`` on. All nodes take common parents in one order,
+    that of the schema, so that their chains stay narrow side by side.
+    """
+    node, scope = network.finite(name), _scope(network, name)
+    order = sorted(range(len(scope) - 1), key=scope.__getitem__)
     sizes = node.auxiliary_sizes
     numbers = [*scope, *range(first_auxiliary, first_auxiliary + len(sizes))]
-    found = node.factors(order_of_parents(network, name))
-    return [([numbers[axis] for axis in axes], table) for axes, table in found], sizes
+    found = node.factors(order)
+    scopes = [[numbers[axis] for axis in axes] for axes, _ in found]
+    return LocalFactors(scopes, [table for _, table in found], sizes, order)
 
 
-def order_of_parents(network: FrozenNetwork, name: Name) -> list[int]:
-    """The order in which a chain takes the parents: that of the schema.
-
-    All nodes take common parents in one order, so that their chains stay narrow side by side.
-    """
-    numbers = [network.schema.index(parent.name) for parent in network.parents(name)]
-    return sorted(range(len(numbers)), key=numbers.__getitem__)
-
-
-def compact_factors_of(
-    network: FrozenNetwork, name: Name, first_auxiliary: int
-) -> tuple[list[tuple[list[int], FloatArray]], list[int]]:
+def compact_factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> LocalFactors:
     """The same, but the full table where that is cheaper than a chain."""
     if network.finite(name).is_factored:
         return factors_of(network, name, first_auxiliary)
-    scope = [network.schema.index(member) for member in network.family(name).names]
-    return [(scope, network.table(name))], []
+    return LocalFactors([_scope(network, name)], [network.table(name)], [], [])
+
+
+def _scope(network: FrozenNetwork, name: Name) -> list[int]:
+    return [network.schema.index(member) for member in network.family(name).names]
 
 
 def split_finding(

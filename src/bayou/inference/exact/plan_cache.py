@@ -130,11 +130,11 @@ class NetworkPlans:
         node = network.finite(name)
         if any(node.split_finding(code) is not None for code in range(node.shape[-1])):
             self.splitting.add(name)
-        pieces, sizes = compact_factors_of(network, name, len(self.cards))
-        self.cards += sizes
-        self.named += [f"{label(name)} so far ({k})" for k in range(1, len(sizes) + 1)]
-        self.pieces[number] = [scope[-1] for scope, _ in pieces]
-        for scope, table in pieces:
+        local = compact_factors_of(network, name, len(self.cards))
+        self.cards += local.sizes
+        self.named += [f"{label(name)} so far ({k})" for k in range(1, len(local.sizes) + 1)]
+        self.pieces[number] = [scope[-1] for scope in local.scopes]
+        for scope, table in zip(local.scopes, local.tables, strict=True):
             self.scopes[scope[-1]] = scope
             self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou._native import ExpectedCounts
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
-from bayou.inference.exact.local_factors import factors_of, order_of_parents
+from bayou.inference.exact.local_factors import factors_of
 from bayou.inference.exact.plan_cache import KeptPlans
 from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
 from bayou.inference.limits import amount_text, current_limits
@@ -96,23 +96,24 @@ class _Model:
         self.scopes: list[list[int]] = []
         self.tables: list[FloatArray] = []
         self.pieces: dict[Name, slice] = {}
+        self.orders: dict[Name, list[int]] = {}
         for name in network.dag.nodes if names is None else names:
             start = len(self.scopes)
             self._add_factors(name)
             self.pieces[name] = slice(start, len(self.scopes))
 
     def _add_factors(self, name: Name) -> None:
-        factors, sizes = factors_of(self.network, name, len(self.cards))
-        self.cards += sizes
-        for scope, table in factors:
-            self.scopes.append(scope)
-            self.tables.append(np.ascontiguousarray(table, dtype=np.float64))
+        local = factors_of(self.network, name, len(self.cards))
+        self.cards += local.sizes
+        self.scopes += local.scopes
+        self.tables += [np.ascontiguousarray(table, dtype=np.float64) for table in local.tables]
+        self.orders[name] = local.order
 
     def answers(self, counts: list[FloatArray]) -> dict[Name, Any]:
         """What each variable expects, from the counts of its factors."""
         return {
             name: self.network.finite(name).distribute_counts(
-                counts[place], order_of_parents(self.network, name), self.network.family(name)
+                counts[place], self.orders[name], self.network.family(name)
             )
             for name, place in self.pieces.items()
         }
