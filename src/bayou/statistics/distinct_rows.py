@@ -15,6 +15,8 @@ Words = npt.NDArray[np.uint64]
 Unsigned = npt.NDArray[np.unsignedinteger]
 _MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
 _LARGEST_KEY = 2**62
+_FEW_ROWS = 64
+"""Up to this number of rows comparing them one by one is faster than hashing."""
 
 
 def distinct_rows(columns: Sequence[Unsigned], rows: int, most: float = 1.0) -> tuple[IntArray, IntArray]:
@@ -29,6 +31,8 @@ def distinct_rows(columns: Sequence[Unsigned], rows: int, most: float = 1.0) -> 
     """
     if not columns:
         return np.zeros(min(rows, 1), dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    if rows <= _FEW_ROWS:
+        return _compared(columns)
     _, found, of_row = np.unique(_hashes(columns, rows), return_index=True, return_inverse=True)
     if len(found) > rows * most:
         return np.arange(rows), np.arange(rows)
@@ -75,6 +79,18 @@ def sorted_distinct_rows(codes: IntArray, cards: Sequence[int]) -> tuple[IntArra
         size *= max(card, 1)
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     return first.astype(np.int64), which.astype(np.int64)
+
+
+def _compared(columns: Sequence[Unsigned]) -> tuple[IntArray, IntArray]:
+    places: dict[tuple[int, ...], int] = {}
+    first: list[int] = []
+    which: list[int] = []
+    for number, row in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        place = places.setdefault(row, len(places))
+        if place == len(first):
+            first.append(number)
+        which.append(place)
+    return np.array(first, dtype=np.int64), np.array(which, dtype=np.int64)
 
 
 def _by_appearance(first: npt.NDArray[np.intp], which: npt.NDArray[np.intp]) -> tuple[IntArray, IntArray]:
