@@ -21,11 +21,13 @@ from bayou.distributions.priors import (
     prior_from_state,
     prior_state,
 )
+from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import Table, check_table_size, normalised_rows
 
 LocalDistribution: TypeAlias = Table | LinearGaussian | MaxOfCauses | FunctionOfParents
 
 __all__ = [
+    "DISTRIBUTIONS",
     "PRIORS",
     "BDeu",
     "Bandwidth",

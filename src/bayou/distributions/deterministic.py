@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,3 +81,12 @@ class FunctionOfParents:
         table[np.arange(flat.size), np.maximum(flat, 0)] = 1.0
         table[flat < 0] = 1 / self.states
         return table.reshape(self.shape)
+
+    def state(self) -> dict[str, Any]:
+        """The codes, and the number of the child's states."""
+        return {"kind": self.kind, "codes": self.codes, "states": self.states}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> FunctionOfParents:
+        """The function that :meth:`state` described."""
+        return cls(state["codes"], state["states"])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou._native import sample_normal
 from bayou.distributions.table import read_only
-from bayou.errors import BadData, listed, warn_user
+from bayou.errors import BadData, BadFile, listed, warn_user
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray
@@ -137,6 +137,29 @@ class LinearGaussian:
         chosen = groups.astype(np.int64)
         drawn: FloatArray = self.mean(chosen, inputs) + np.sqrt(self.variance.ravel()[chosen]) * noise
         return drawn
+
+    def state(self) -> dict[str, Any]:
+        """The three arrays."""
+        return {
+            "kind": self.kind,
+            "intercept": self.intercept,
+            "coefficients": self.coefficients,
+            "variance": self.variance,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> LinearGaussian:
+        """An intercept, slopes and a positive variance for each combination of states."""
+        gaussian = cls(state["intercept"], state["coefficients"], state["variance"])
+        intercept, coefficients, variance = gaussian.intercept, gaussian.coefficients, gaussian.variance
+        shape = coefficients.shape[:-1]
+        if not coefficients.ndim or intercept.shape != shape or variance.shape != shape:
+            raise BadFile("a Gaussian has arrays of shapes that do not belong together.")
+        if not all(np.all(np.isfinite(part)) for part in (intercept, coefficients, variance)):
+            raise BadFile("a Gaussian has parameters that are not finite.")
+        if np.any(variance <= 0):
+            raise BadFile("a Gaussian has a variance that is not positive.")
+        return gaussian
 
 
 def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:

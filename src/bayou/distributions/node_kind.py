@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
-from bayou.errors import BadTable, UnknownVariable, listed
+from bayou.errors import BadFile, BadTable, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name, State
 
 LOGICS = ("or", "and", "max", "function")
@@ -93,3 +95,19 @@ class NodeKind:
         if self.logic == "max":
             return 0 if marked is None else marked
         return 0 if marked != 0 else parent.cardinality - 1
+
+    def state(self) -> dict[str, Any]:
+        """The logic and the marked states, as a file holds them."""
+        return {
+            "logic": self.logic,
+            "marked": [[encode_value(name), encode_value(state)] for name, state in self.marked.items()],
+            "everywhere": [encode_value(state) for state in self.everywhere],
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> NodeKind:
+        """The kind that :meth:`state` described."""
+        if state["logic"] not in LOGICS:
+            raise BadFile(f"there is no node of the kind {state['logic']!r}.")
+        marked = {decode_value(name): decode_value(marked) for name, marked in state["marked"]}
+        return cls(state["logic"], marked, tuple(map(decode_value, state["everywhere"])))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from bayou._native import sample_categorical
 from bayou.distributions.node_kind import NodeKind
 from bayou.distributions.noisy_em import fit_causes, normalised_lines
 from bayou.distributions.priors import Prior
+from bayou.distributions.table import require_distributions
 from bayou.errors import BadTable, TooWide
 from bayou.schema import Variable
 from bayou.statistics import DistinctRows, RowCounts
@@ -190,6 +191,25 @@ class MaxOfCauses:
                 table = by_code
             tables.append(np.ascontiguousarray(table))
         return tables if tables else [self.leak.reshape(size)]
+
+    def state(self) -> dict[str, Any]:
+        """The links, the leak, and what is no number."""
+        return {
+            "kind": self.kind,
+            "logic": self.logic,
+            "links": list(self.links),
+            "leak": self.leak,
+            "strength": list(self.strength),
+            "neutral": list(self.neutral),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> MaxOfCauses:
+        """Rows of probabilities for each cause and the leak."""
+        links, strength, neutral = (tuple(state[part]) for part in ("links", "strength", "neutral"))
+        for rows in (*links, state["leak"]):
+            require_distributions(rows)
+        return cls(links, state["leak"], strength, neutral, state["logic"])
 
 
 def _strongest(link: FloatArray) -> FloatArray:

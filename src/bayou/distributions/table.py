@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou._native import sample_categorical
 from bayou.distributions.priors import Prior
-from bayou.errors import BadTable, TooWide, warn_user
+from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable
 from bayou.typing import CodeArray, FloatArray, IntArray
@@ -82,6 +82,28 @@ class Table:
         """Draw a code for each row; the same seed gives the same draws however the rows are split."""
         cumulative = np.cumsum(self.values.reshape(-1, self.values.shape[-1]), axis=1)
         return sample_categorical(seed, stream, first_row, groups, cumulative, n)
+
+    def state(self) -> dict[str, Any]:
+        """The array."""
+        return {"kind": self.kind, "values": self.values}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Table:
+        """Rows of probabilities that sum to 1."""
+        table = cls(state["values"])
+        require_distributions(table.values)
+        return table
+
+
+_ROW_TOLERANCE = 1e-9
+
+
+def require_distributions(values: FloatArray) -> None:
+    """Refuse rows of a file that are no probabilities or do not sum to 1."""
+    if values.ndim == 0 or not np.all(np.isfinite(values)) or np.any(values < 0):
+        raise BadFile("a table has entries that are no probabilities.")
+    if np.any(np.abs(values.sum(axis=-1) - 1) > _ROW_TOLERANCE):
+        raise BadFile("a table has a row that does not sum to 1.")
 
 
 def read_only(values: FloatArray) -> FloatArray:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from bayou.distributions import (
+    DISTRIBUTIONS,
     FunctionOfParents,
     LinearGaussian,
     LocalDistribution,
@@ -16,10 +18,11 @@ from bayou.distributions import (
     NodeKind,
     Table,
 )
-from bayou.errors import BadGraph, BadTable, NotFitted
+from bayou.errors import BadFile, BadGraph, BadTable, NotFitted
 from bayou.graphs import Dag
-from bayou.networks.sharing import Sharing, slots
+from bayou.networks.sharing import Sharing, sharing_from_state, sharing_state, slots
 from bayou.schema import Schema, Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, Name
 
 
@@ -137,6 +140,43 @@ class FrozenNetwork:
             wanted = (*discrete, len(self.continuous_parents(name)))
         if found != wanted or isinstance(distribution, LinearGaussian) != self.schema[name].is_continuous:
             raise BadTable(f"The parameters of {name!r} have shape {found}, expected {wanted}.")
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """Names, typed states, arcs, sharing and parameters; variables are named by their place."""
+        names = self.dag.nodes
+        place = {name: position for position, name in enumerate(names)}
+        return {
+            "variables": [self.schema[name].state() for name in names],
+            "parents": [[place[parent] for parent in self.dag.parents(name)] for name in names],
+            "sharing": sharing_state(self.sharing, place),
+            "blocks": [
+                {"block": encode_value(block), **distribution.state()}
+                for block, distribution in self.blocks.items()
+            ],
+            "kinds": [{"variable": place[name], **kind.state()} for name, kind in self.kinds.items()],
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> FrozenNetwork:
+        """The network that :meth:`state` described; each part is checked by its own class."""
+        variables = [Variable.from_state(entry) for entry in state["variables"]]
+        names = [variable.name for variable in variables]
+        dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
+        sharing = sharing_from_state(state["sharing"], names)
+        blocks = dict(_block_from_state(entry) for entry in state["blocks"])
+        # Files from before there were other kinds than tables and Gaussians do not speak of them.
+        kinds = {names[entry["variable"]]: NodeKind.from_state(entry) for entry in state.get("kinds", [])}
+        return cls(Schema(variables), dag, sharing, blocks, kinds)
+
+
+def _block_from_state(entry: Mapping[str, Any]) -> tuple[Name, LocalDistribution]:
+    block = decode_value(entry["block"])
+    try:
+        return block, DISTRIBUTIONS.find(entry["kind"]).from_state(entry)
+    except BadFile as error:
+        raise BadFile(f"the parameters of {block!r} can not be read: {error}") from None
 
 
 def same_parameters(left: FrozenNetwork, right: FrozenNetwork) -> bool:
