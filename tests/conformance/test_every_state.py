@@ -39,6 +39,7 @@ from bayou.statistics import (
     GroupMoments,
     Moments,
     PairTables,
+    Proposals,
     RowCounts,
     SampledRows,
     Statistics,
@@ -81,6 +82,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "words of a vocabulary": lambda: count_tokens(
         ["buy now", "now"], ["spam", "ham"], vocabulary=bayou._native.Vocabulary(["now", "you"])
     ),
+    "proposals": lambda: Proposals((np.eye(2), np.ones((3, 2))), np.array([1.0, 0.5])),
     "class moments": lambda: class_moments("columns"),
     "class moments with matrices": lambda: class_moments("matrices"),
     "class moments with one matrix": lambda: class_moments("pooled"),
@@ -209,7 +211,7 @@ def test_arrays_of_another_shape_are_refused(kind: str) -> None:
 
 def test_statistics_come_back_with_their_requests(tmp_path: Path) -> None:
     tables = [
-        RESULTS[kind]() for kind in RESULTS if not kind.startswith("class moments") and "words" not in kind
+        RESULTS[kind]() for kind in RESULTS if not kind.startswith(("class moments", "words", "proposals"))
     ]
     known = Statistics({table.request: table for table in tables}, rows=12.5)
     again = assert_comes_back(known, tmp_path)
@@ -230,6 +232,11 @@ def test_every_kind_of_prior_has_an_example() -> None:
 @pytest.mark.parametrize("kind", DISTRIBUTIONS)
 def test_every_distribution_comes_back(kind: str, tmp_path: Path) -> None:
     assert_comes_back(DISTRIBUTIONS[kind], tmp_path)
+
+
+def test_every_kind_of_distribution_has_an_example() -> None:
+    known = {kind for kind in distributions.DISTRIBUTIONS if not kind.startswith("test ")}
+    assert known <= {distribution.kind for distribution in DISTRIBUTIONS.values()}
 
 
 @pytest.mark.parametrize("kind", DECLARATIONS)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayou.registry import Registry
 
-DISTRIBUTIONS: Registry[Any] = Registry(
+if TYPE_CHECKING:
+    from bayou.distributions.base import Distribution
+
+DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
     "distribution",
     {
         "table": "bayou.distributions.table:Table",
@@ -15,4 +18,4 @@ DISTRIBUTIONS: Registry[Any] = Registry(
         "function": "bayou.distributions.deterministic:FunctionOfParents",
     },
 )
-"""Kind → class."""
+"""Kind → class. A class that inherits from :class:`Distribution` enters itself."""

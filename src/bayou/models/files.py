@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bayou.distributions import LocalDistribution, Table
+from bayou.distributions import Distribution, Table
 from bayou.errors import BadFile, listed, warn_user
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, write_draft
@@ -67,5 +67,5 @@ def draft_of(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
 def frozen_of(draft: NetworkDraft) -> FrozenNetwork:
     """The network that a foreign file describes."""
     dag = Dag([variable.name for variable in draft.variables], draft.parents)
-    blocks: dict[Name, LocalDistribution] = {name: Table(values) for name, values in draft.tables.items()}
+    blocks: dict[Name, Distribution] = {name: Table(values) for name, values in draft.tables.items()}
     return FrozenNetwork(Schema(draft.variables), dag, {}, blocks)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bayou.distributions import NodeKind
+from bayou.distributions import DistributionKind, kind_from_declaration
 from bayou.errors import BadGraph, BadVariable
 from bayou.graphs import Dag
 from bayou.networks.frozen import FrozenNetwork
@@ -23,7 +23,7 @@ class Structure:
     dag: Dag
     declared: Mapping[Name, Variable]
     sharing: Sharing
-    kinds: Mapping[Name, NodeKind] = field(default_factory=dict)
+    kinds: Mapping[Name, DistributionKind] = field(default_factory=dict)
     """The variables that depend on their parents otherwise than by a full table."""
 
     def __post_init__(self) -> None:
@@ -65,7 +65,7 @@ class Structure:
             "parents": [[place[parent] for parent in self.dag.parents(name)] for name in names],
             "declared": [variable.state() for variable in self.declared.values()],
             "sharing": sharing_state(self.sharing, place),
-            "kinds": [{"variable": place[name], **kind.state()} for name, kind in self.kinds.items()],
+            "kinds": [{"variable": place[name], **kind.declaration()} for name, kind in self.kinds.items()],
         }
 
     @classmethod
@@ -74,14 +74,14 @@ class Structure:
         names = [decode_value(name) for name in state["names"]]
         dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
         declared = [Variable.from_state(entry) for entry in state["declared"]]
-        kinds = {names[entry["variable"]]: NodeKind.from_state(entry) for entry in state["kinds"]}
+        kinds = {names[entry["variable"]]: kind_from_declaration(entry) for entry in state["kinds"]}
         sharing = sharing_from_state(state["sharing"], names)
         return cls(dag, {variable.name: variable for variable in declared}, sharing, kinds)
 
 
-def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, NodeKind]) -> None:
+def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, DistributionKind]) -> None:
     for block, users in sharing.items():
-        if len({kinds[name].logic if name in kinds else "table" for name in users}) > 1:
+        if len({kinds[name].title if name in kinds else "table" for name in users}) > 1:
             raise BadGraph(
                 f"The users of the shared block {block!r} are of different kinds: declare the same kind "
                 "(NoisyOr, …) for all of them."

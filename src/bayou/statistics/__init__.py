@@ -10,6 +10,7 @@ from bayou.statistics.moments import GroupMoments
 from bayou.statistics.pair_tables import PairTables
 from bayou.statistics.pile import LARGEST_HELD, Pile, Piling, rows_in_memory
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
+from bayou.statistics.proposals import ProposalCounts, Proposals
 from bayou.statistics.requests import (
     CountTable,
     DistinctRows,
@@ -44,6 +45,8 @@ __all__ = [
     "PairTables",
     "Pile",
     "Piling",
+    "ProposalCounts",
+    "Proposals",
     "Request",
     "Result",
     "RowCounts",
