@@ -30,24 +30,25 @@ OBJECTS: Registry[type[Any]] = Registry(
         "BernoulliFeature": "bayou.estimators.number_kinds:BernoulliFeature",
         "Candidate": "bayou.estimators.covariance_choice:Candidate",
         "Choice": "bayou.estimators.choosing:Choice",
-        "ClassMoments": "bayou.statistics.class_moments:ClassMoments",
         "ClassStatistics": "bayou.estimators.generative:ClassStatistics",
         "CovarianceChoice": "bayou.estimators.covariance_choice:CovarianceChoice",
         "DiscreteDomain": "bayou.estimators.discrete_domain:DiscreteDomain",
         "DiscretisedFeature": "bayou.estimators.number_kinds:DiscretisedFeature",
         "Fixed": "bayou.distributions.bandwidths:Fixed",
-        "FourthMoments": "bayou.statistics.class_moments:FourthMoments",
         "GaussianFeature": "bayou.estimators.feature_kinds:GaussianFeature",
         "HeldOut": "bayou.distributions.bandwidths:HeldOut",
         "KernelFeature": "bayou.estimators.number_kinds:KernelFeature",
-        "MatrixSample": "bayou.statistics.matrix_sample:MatrixSample",
         "PoissonFeature": "bayou.estimators.feature_kinds:PoissonFeature",
         "Scott": "bayou.distributions.bandwidths:Scott",
         "Silverman": "bayou.distributions.bandwidths:Silverman",
         "TableFeature": "bayou.estimators.feature_kinds:TableFeature",
-        "TokenCounts": "bayou.statistics.token_counts:TokenCounts",
         "TreeStep": "bayou.learning.spanning_tree:TreeStep",
         "WordsFeature": "bayou.estimators.feature_kinds:WordsFeature",
+        # Earlier files hold these statistics so; now they have states of their own.
+        "ClassMoments": "bayou.statistics.class_moments:ClassMoments",
+        "FourthMoments": "bayou.statistics.class_moments:FourthMoments",
+        "MatrixSample": "bayou.statistics.matrix_sample:MatrixSample",
+        "TokenCounts": "bayou.statistics.token_counts:TokenCounts",
     },
 )
 """Dataclasses that a file may hold, field by field; each is imported when a file has one."""
@@ -96,7 +97,7 @@ def restored(state: Any, where: str = "") -> Any:
 
 def _object(state: dict[str, Any]) -> Any:
     made = OBJECTS.find(state["class"])(**{field: restored(part) for field, part in state["fields"].items()})
-    # Earlier files hold some statistics field by field: they are checked as their own states are.
+    # Statistics of earlier files are checked as their own states are.
     return result_from_state(made.state()) if isinstance(made, Result) else made
 
 
