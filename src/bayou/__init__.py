@@ -20,9 +20,9 @@ from bayou.version import __version__
 
 if TYPE_CHECKING:
     from bayou import decisions, examples, plots
+    from bayou.data_checks import check
     from bayou.decisions import BayesError, GaussianClasses, decide
     from bayou.distributions import BDeu, Dirichlet, Fixed, HeldOut, Laplace, MEstimate, Scott, Silverman
-    from bayou.doctor import check
     from bayou.errors import BayouError, BayouWarning
     from bayou.estimators.aode import AODE
     from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from bayou.loading import load
     from bayou.models.arc_strength import arc_strength
     from bayou.models.arc_strengths import ArcStrengths
-    from bayou.models.bayes_rule import BayesResult, bayes_rule
     from bayou.models.comparison import Comparison
     from bayou.models.cross_validation import CrossValidation, cross_validate
     from bayou.models.data_independence import independence_test
@@ -60,9 +59,10 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.models.node_input import Deterministic, NoisyAnd, NoisyMax, NoisyOr
     from bayou.models.posterior import ContinuousPosterior, Posterior
-    from bayou.models.probability_table import ProbabilityTable
     from bayou.models.random_networks import random_network
     from bayou.models.structure_learning import learn_structure
+    from bayou.probability.bayes_rule import BayesResult, bayes_rule
+    from bayou.probability.probability_table import ProbabilityTable
     from bayou.progress import reporting_to
     from bayou.schema import Cuts, Interval, Schema, Variable
 
@@ -76,7 +76,7 @@ _WHERE = {
     "BackOff": "bayou.estimators.backing_off",
     "BayesError": "bayou.decisions",
     "BayesOptimal": "bayou.estimators.optimal",
-    "BayesResult": "bayou.models.bayes_rule",
+    "BayesResult": "bayou.probability.bayes_rule",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
     "BernoulliFeature": "bayou.estimators.number_kinds",
@@ -115,7 +115,7 @@ _WHERE = {
     "PartlyDirected": "bayou.graphs",
     "PoissonFeature": "bayou.estimators.feature_kinds",
     "Posterior": "bayou.models.posterior",
-    "ProbabilityTable": "bayou.models.probability_table",
+    "ProbabilityTable": "bayou.probability.probability_table",
     "Schema": "bayou.schema",
     "Scott": "bayou.distributions",
     "Silverman": "bayou.distributions",
@@ -126,8 +126,8 @@ _WHERE = {
     "Variable": "bayou.schema",
     "WordsFeature": "bayou.estimators.feature_kinds",
     "arc_strength": "bayou.models.arc_strength",
-    "bayes_rule": "bayou.models.bayes_rule",
-    "check": "bayou.doctor",
+    "bayes_rule": "bayou.probability.bayes_rule",
+    "check": "bayou.data_checks",
     "cross_validate": "bayou.models.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",

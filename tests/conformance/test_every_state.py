@@ -73,6 +73,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "moments without groups": lambda: GroupMoments(
         ("x", 2), (), np.array(3.0), np.array([1.0, 0.5]), np.array([[2.0, 1.0], [1.0, 4.0]])
     ),
+    "proposals": lambda: Proposals((np.eye(2), np.ones((3, 2))), np.array([1.0, 2.0])),
     "rows": lambda: RowCounts((YES, SIZE), np.array([[0, 1], [1, 3]]), np.array([2, 1])),
     "sample": lambda: SampledRows.from_values(
         {"a": ["x", 1, None, True], ("b", 1): [1.5, None, 2.5, -0.0]}, np.array([1.0, 2.0, 1.0, 0.5]), 10
@@ -82,7 +83,6 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "words of a vocabulary": lambda: count_tokens(
         ["buy now", "now"], ["spam", "ham"], vocabulary=bayou._native.Vocabulary(["now", "you"])
     ),
-    "proposals": lambda: Proposals((np.eye(2), np.ones((3, 2))), np.array([1.0, 0.5])),
     "class moments": lambda: class_moments("columns"),
     "class moments with matrices": lambda: class_moments("matrices"),
     "class moments with one matrix": lambda: class_moments("pooled"),

@@ -16,7 +16,7 @@ from bayou.cli.reporting import json_option, print_json
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.models.text_table import TextTable
+    from bayou.text_table import TextTable
 
 QUESTIONS = {
     "Thunder is heard. Is there a storm?": "Storm | Thunder=yes",
@@ -93,7 +93,7 @@ def _show_learning(screen: Screen, learned: _Learned) -> None:
 
 
 def _first_rows(table: dict[str, list[Any]]) -> TextTable:
-    from bayou.models.text_table import TextTable
+    from bayou.text_table import TextTable
 
     rows = [list(row) for row in zip(*table.values(), strict=True)]
     return TextTable(list(table), rows, most_rows=SHOWN_ROWS)

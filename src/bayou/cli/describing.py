@@ -10,7 +10,7 @@ from bayou.cli.rendering import Screen
 if TYPE_CHECKING:
     from bayou.models.network import Network
     from bayou.models.posterior import AnyPosterior
-    from bayou.models.text_table import TextTable
+    from bayou.text_table import TextTable
     from bayou.typing import Name
 
 SHOWN_CELLS = 64
@@ -46,8 +46,8 @@ def size_of(net: Network) -> str:
 
 def overview(net: Network) -> TextTable:
     """A row for each variable: its states and its parents."""
-    from bayou.models.text_table import TextTable
     from bayou.schema import label
+    from bayou.text_table import TextTable
 
     rows = []
     for variable in net.variables:
@@ -143,8 +143,8 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
 def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:
     """The marginals of several variables below each other, with their bars."""
     from bayou.models.posterior import ContinuousPosterior, Posterior
-    from bayou.models.text_table import Bar, TextTable
     from bayou.schema import label
+    from bayou.text_table import Bar, TextTable
 
     rows: list[list[Any]] = []
     for name, posterior in posteriors:

@@ -143,8 +143,8 @@ def feature_notes(model: Any) -> dict[str, str]:
 
 
 def _show(model: Any, labelled: LabelledRows, seconds: float, output: str | None) -> None:
-    from bayou.models.text_table import Bar, TextTable
     from bayou.schema import label, state_key
+    from bayou.text_table import Bar, TextTable
 
     screen = Screen()
     took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
 from bayou.learning.found import Budget
@@ -14,12 +15,12 @@ from bayou.learning.trace import Settings
 from bayou.models.coding import text_names
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.sources import FileSource, IfPresent, TableSource, open_source
+from bayou.sources import IfPresent, open_source
+from bayou.statistics import Source
 from bayou.typing import Name
 
 METHODS = ("em", "gradient", "count")
 STARTS = ("data", "present")
-AnySource = TableSource | FileSource
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,7 @@ class How:
             ("seed", seed, 0),
             ("max_iterations", max_iterations, 1),
         ):
-            if isinstance(number, bool) or not hasattr(number, "__index__") or int(number) < least:
-                raise BadQuestion(f"{what}={number!r}: give a whole number from {least}.")
+            whole_number(what, number, least)
         given: object = tolerance
         if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= float(given) < 1:
             raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")
@@ -74,7 +74,7 @@ class Data:
     weights: Any = None
     columns: Sequence[Name] | None = None
 
-    def opened(self, structure: Structure, known: Mapping[Name, Variable], hidden: bool) -> AnySource:
+    def opened(self, structure: Structure, known: Mapping[Name, Variable], hidden: bool) -> Source:
         """A source of the columns of the network; with ``hidden``, declared variables may lack theirs."""
         nodes = structure.dag.nodes
         try:
@@ -91,7 +91,7 @@ class Data:
 
     def _without_hidden(
         self, structure: Structure, known: Mapping[Name, Variable], error: UnknownVariable
-    ) -> AnySource:
+    ) -> Source:
         unweighed = replace(self, weights=None)
         source = unweighed._source(structure, known, IfPresent(structure.dag.nodes))
         absent = [name for name in structure.dag.nodes if name not in source.names]
@@ -106,9 +106,7 @@ class Data:
             warn_user(f"Learned as hidden: {listed(absent)}. {error}")
         return source if self.weights is None else self._source(structure, known, source.names)
 
-    def _source(
-        self, structure: Structure, known: Mapping[Name, Variable], names: Sequence[Name]
-    ) -> AnySource:
+    def _source(self, structure: Structure, known: Mapping[Name, Variable], names: Sequence[Name]) -> Source:
         return open_source(
             self.table,
             names=names,

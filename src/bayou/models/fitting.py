@@ -17,7 +17,7 @@ from bayou.learning.starting import available_requests, learned_functions, start
 from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
 from bayou.models.checkpoint import Checkpoint
-from bayou.models.fit_choices import AnySource, Data, How
+from bayou.models.fit_choices import Data, How
 from bayou.models.learned import Learned, learned_from
 from bayou.models.learning_trace import LearningTrace
 from bayou.models.whole_numbers import inferred_continuous, remedy, warn_of_whole_numbers, whole_numbers
@@ -32,6 +32,7 @@ from bayou.statistics import (
     Request,
     Result,
     RowCounts,
+    Source,
     Statistics,
 )
 from bayou.typing import Name
@@ -72,7 +73,7 @@ def fit(
     return rows.learned()
 
 
-def _with_remedy(error: BadGraph, source: AnySource, guessed: Sequence[Name]) -> BadGraph:
+def _with_remedy(error: BadGraph, source: Source, guessed: Sequence[Name]) -> BadGraph:
     """A continuous parent of a discrete variable may be a column of states that looks like numbers."""
     named = [name for name in guessed if f"continuous parent {name!r}" in str(error)]
     whole = whole_numbers(source, named, gaps_only=False)
@@ -124,7 +125,7 @@ class _Incomplete:
     def __init__(
         self,
         structure: Structure,
-        source: AnySource,
+        source: Source,
         known: Mapping[Name, Variable],
         priors: PriorChoice,
         how: How,
@@ -143,7 +144,7 @@ class _Incomplete:
         self._problem = learned_functions(problem, self._available, stated if present is None else present)
         self._rows = HeldRows(source, list(self._problem.empty.schema))
 
-    def _ask(self, structure: Structure, source: AnySource, known: Mapping[Name, Variable]) -> Statistics:
+    def _ask(self, structure: Structure, source: Source, known: Mapping[Name, Variable]) -> Statistics:
         """What rows with complete families say, and every variable alone."""
         variables = {
             name: structure.declared.get(name) or known.get(name) or source.variable(name)

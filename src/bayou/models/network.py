@@ -26,7 +26,6 @@ from bayou.models.learning_trace import LearningTrace
 from bayou.models.learns import Learns
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
-from bayou.models.probability_table import ProbabilityTable
 from bayou.models.rows import Rows, rows_from
 from bayou.models.saving import network_from_state, network_state
 from bayou.models.showing import ShowsItsWays, asked
@@ -42,6 +41,7 @@ from bayou.networks import (
     count_parameters,
     same_parameters,
 )
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State
 

@@ -16,8 +16,8 @@ from bayou.models.stating import declared_variables, mapping_given, names_given
 from bayou.models.whole_numbers import MANY, inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.sources import CodedColumn, FileSource, NumberColumn, TableSource, open_source
-from bayou.statistics import Batch, GroupMoments, Moments, Statistics
+from bayou.sources import CodedColumn, NumberColumn, TableSource, open_source
+from bayou.statistics import Batch, GroupMoments, Moments, Source, Statistics
 from bayou.typing import IntArray, Name
 
 _COMPARED = 200
@@ -62,7 +62,7 @@ class StructureData:
     table: Any
     weights: Any
     columns: Sequence[Name] | None
-    source: TableSource | FileSource
+    source: Source
     variables: tuple[Variable, ...]
     declared: dict[Name, Variable]
     census: GapCounts
@@ -76,7 +76,7 @@ class StructureData:
     @property
     def bytes(self) -> float:
         """What the rows take in codes (and numbers)."""
-        rows = self.census.rows if isinstance(self.source, FileSource) else self.source.columns.rows
+        rows = self.source.columns.rows if isinstance(self.source, TableSource) else self.census.rows
         widths = [8 if v.is_continuous else 1 if v.cardinality < 255 else 2 for v in self.variables]
         return rows * sum(widths)
 
@@ -129,7 +129,7 @@ def open_structure_data(
     return StructureData(table, weights, columns, source, variables, declared, census, keys)
 
 
-def _check_numbers(source: TableSource | FileSource, variables: Sequence[Variable]) -> None:
+def _check_numbers(source: Source, variables: Sequence[Variable]) -> None:
     """What columns of numbers have no density: those that do not vary, and functions of each other."""
     names = tuple(variable.name for variable in variables if variable.is_continuous)
     if not names:
@@ -170,8 +170,8 @@ def _warn_of_lines(moments: GroupMoments) -> None:
         )
 
 
-def _census(source: TableSource | FileSource, variables: tuple[Variable, ...]) -> GapCounts:
-    if isinstance(source, FileSource):
+def _census(source: Source, variables: tuple[Variable, ...]) -> GapCounts:
+    if not isinstance(source, TableSource):
         return source.map_batches(_CountGaps(tuple(variable.name for variable in variables)), variables)
     # A table in memory need not be coded anew only to count its gaps.
     gaps = [_gaps(source.columns[variable.name]) for variable in variables]

@@ -9,8 +9,8 @@ import numpy as np
 
 from bayou.errors import BadData, warn_user
 from bayou.schema import Variable
-from bayou.sources import FileSource, NumberColumn, TableSource
-from bayou.statistics import Batch
+from bayou.sources import NumberColumn, TableSource
+from bayou.statistics import Batch, Source
 from bayou.typing import FloatArray, Name
 
 MANY = 20
@@ -65,14 +65,12 @@ class _Seen:
         return _Seen(tuple(a + b for a, b in zip(self.columns, other.columns, strict=True)))
 
 
-def whole_numbers(
-    source: TableSource | FileSource, names: Iterable[Name], gaps_only: bool = True
-) -> dict[Name, list[int]]:
+def whole_numbers(source: Source, names: Iterable[Name], gaps_only: bool = True) -> dict[Name, list[int]]:
     """Of these columns of floats those with few whole numbers, ascending (with ``gaps_only``, and gaps)."""
     looked = tuple(names)
     if not looked:
         return {}
-    if isinstance(source, FileSource):
+    if not isinstance(source, TableSource):
         columns = source.map_batches(_Look(looked), [Variable(name) for name in looked]).columns
     else:
         columns = tuple(_in_memory(source, name) for name in looked)
@@ -90,15 +88,13 @@ def _in_memory(source: TableSource, name: Name) -> WholeNumbers:
     return WholeNumbers.of(column.values)
 
 
-def inferred_continuous(
-    source: TableSource | FileSource, names: Iterable[Name], known: Collection[Name]
-) -> list[Name]:
+def inferred_continuous(source: Source, names: Iterable[Name], known: Collection[Name]) -> list[Name]:
     """The columns that are taken as continuous only because their type is float."""
     here = [name for name in names if name not in known and name in source.names]
     return [name for name in here if _is_continuous(source, name)]
 
 
-def _is_continuous(source: TableSource | FileSource, name: Name) -> bool:
+def _is_continuous(source: Source, name: Name) -> bool:
     if isinstance(source, TableSource):
         column = source.columns[name]
         return isinstance(column, NumberColumn) and column.kind == "float"

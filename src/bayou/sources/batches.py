@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,8 +12,6 @@ from bayou.sources.columns import CodedColumn, Columns, code_type
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
-
-T = TypeVar("T")
 
 
 def coded_batch(
@@ -80,13 +77,3 @@ def _refuse(variable: Variable, column: CodedColumn, rows: IntArray, first: int)
         f"{listed(unknown)} (first in row {first + rows[0]}, counting from 0). "
         f"Declared: {listed(variable.states)}. Declare them too, or clean the data."
     )
-
-
-def added_up(kernel: Callable[[Batch], T], batches: Iterable[Batch]) -> T:
-    """The sum of a kernel's results over batches (there is at least one, perhaps without rows)."""
-    total: T | None = None
-    for batch in batches:
-        part = kernel(batch)
-        total = part if total is None else total + part  # type: ignore[operator]  # a kernel's results add
-    assert total is not None
-    return total

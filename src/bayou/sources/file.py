@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from bayou.errors import BadData
 from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.sources.arrow import ALL_ROWS
-from bayou.sources.batches import added_up
 from bayou.sources.columns import Columns
 from bayou.sources.discretising import discretised
 from bayou.sources.files import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.table import TableSource
 from bayou.sources.weights import weights_from
-from bayou.statistics import Batch, Request, Statistics
+from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.typing import Name
-
-T = TypeVar("T")
-
 
 LARGEST_WHOLE = 2**30
 """Files up to this size (in bytes) are read once and kept as codes; larger ones are streamed every time."""
 
 
-class FileSource:
+class FileSource(Source):
     """A CSV or Parquet file. Memory stays bounded whatever its size."""
 
     def __init__(
@@ -67,7 +63,7 @@ class FileSource:
     @cached_property
     def _first(self) -> TableSource:
         """The first batch: enough to know the columns and their types."""
-        for source in self._batches():
+        for source in self.tables():
             return source
         raise BadData(f"{self.path}: the file has no columns.")
 
@@ -83,23 +79,28 @@ class FileSource:
         except BadData:
             if self._whole is not None:
                 raise
-        for source in self._batches():
+        for source in self.tables():
             if source.has_values(name):
                 return source.variable(name)
         return self._first.variable(name)
 
+    @property
+    def is_streamed(self) -> bool:  # type: ignore[override]  # found out by looking at the file
+        """Whether the file is too large to be kept in memory."""
+        return self._whole is None
+
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Count batch by batch and add."""
+        """Count batch by batch and add: each knows its own labels, so new ones in mid-file are normal."""
         total: Statistics | None = None
-        for source in tracked(self._batches(), f"Counting {self.path}"):
+        for source in tracked(self.tables(), f"Counting {self.path}"):
             part = source.collect(requests)
             total = part if total is None else total + part
         assert total is not None  # an empty file still has one batch, without rows
         return total
 
-    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
-        """The sum of the kernel's results over all batches."""
-        return added_up(kernel, (source.batch(variables) for source in self._batches()))
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """All rows in the codes of these variables; a value that is no state is refused by name."""
+        return (table.batch(variables) for table in self.tables())
 
     @property
     def _columns(self) -> Sequence[Name] | None:
@@ -107,7 +108,8 @@ class FileSource:
             return self._wanted
         return [*self._wanted, self.weights]
 
-    def _batches(self) -> Iterator[TableSource]:
+    def tables(self) -> Iterator[TableSource]:
+        """The rows in order, some at a time; the whole file where it is small."""
         if self._whole is not None:
             yield self._whole
             return

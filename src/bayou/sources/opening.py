@@ -6,12 +6,15 @@ import os
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from bayou.errors import BadData
 from bayou.schema import Variable
+from bayou.sources.columns import wanted_positions
 from bayou.sources.discretising import discretised
 from bayou.sources.file import FileSource, weights_of_column
 from bayou.sources.reading import read_columns
 from bayou.sources.table import TableSource
 from bayou.sources.weights import weights_from
+from bayou.statistics import Source
 from bayou.typing import Name
 
 
@@ -24,8 +27,8 @@ def open_source(
     weights: Any = None,
     declared: Collection[Name] | None = None,
     variables: Collection[Variable] = (),
-) -> TableSource | FileSource:
-    """A file is streamed; everything else is coded in memory.
+) -> Source:
+    """A source is taken as it is, a file is streamed, and everything else is coded in memory.
 
     ``names`` are the columns that are needed, ``columns`` gives names to data that has none, ``as_text``
     lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
@@ -36,6 +39,9 @@ def open_source(
     >>> open_source({"R": [4, 5, 5]}).variable("R")
     Variable('R', [4, 5])
     """
+    if isinstance(data, Source):
+        _check_source(data, names, columns, weights)
+        return data
     by_column = weights is not None and isinstance(weights, str | int)
     if isinstance(data, str | os.PathLike) and (weights is None or by_column):
         return FileSource(data, names, as_text, weights, columns, declared, variables)
@@ -45,3 +51,16 @@ def open_source(
     if by_column:
         return TableSource(table, weights_of_column(table, weights), declared)
     return TableSource(table, None if weights is None else weights_from(weights, table.rows), declared)
+
+
+def _check_source(
+    source: Source, names: Sequence[Name] | None, columns: Sequence[Name] | None, weights: Any
+) -> None:
+    """Refuse what a source decides for itself, and wanted columns that it lacks."""
+    if columns is not None:
+        raise BadData(f"columns= is for data without names; a {type(source).__name__} has its own.")
+    if weights is not None:
+        raise BadData(
+            f"weights= is for tables and files; the batches of a {type(source).__name__} have them."
+        )
+    wanted_positions(source.names, names)

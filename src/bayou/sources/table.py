@@ -3,58 +3,32 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Sequence
-from typing import TypeVar
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from bayou._native import combine_codes, count_families, group_moments
-from bayou.errors import BadData, TooWide, listed
+from bayou.errors import BadData
 from bayou.schema import Variable, natural_order, state_key
 from bayou.sources.batches import coded_batch
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
-from bayou.sources.pair_counting import counted_pairs
 from bayou.sources.weights import Weights
-from bayou.statistics import (
-    Batch,
-    Counts,
-    CountTable,
-    DistinctRows,
-    GroupMoments,
-    Moments,
-    PairCounts,
-    PairTables,
-    Request,
-    Result,
-    RowCounts,
-    RowSample,
-    SampledRows,
-    Statistics,
-    TokenCounts,
-    ValueCounts,
-    ValueHistogram,
-    WordCounts,
-    count_tokens,
-)
-from bayou.statistics.row_sample import hash_numbers, hash_states
-from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name, State
-
-T = TypeVar("T")
-LARGEST_COUNT = 2**28
-"""The most cells one count table may have (2 GiB)."""
+from bayou.statistics import Batch, Request, Source, Statistics, answer_requests
+from bayou.typing import FloatArray, Name, State
 
 
-class TableSource:
+class TableSource(Source):
     """Counts and moments of an in-memory table, optionally weighted.
 
     ``first_row`` is the number of its first row where the table is a piece of a larger one.
 
     >>> from bayou.sources import read_columns
+    >>> from bayou.statistics import CountTable
     >>> source = TableSource(read_columns({"G": ["d", "d", "c"], "R": [4, 5, 5]}))
     >>> source.collect([CountTable(("G", "R"))])[CountTable(("G", "R"))].values.tolist()
     [[0, 1], [1, 1]]
     """
+
+    is_streamed = False
 
     def __init__(
         self,
@@ -67,8 +41,9 @@ class TableSource:
         self.first_row = first_row
         self.weights = weights
         self.declared = declared
-        self._variables: dict[tuple[str, Name], tuple[Variable, Variable]] = {}
-        self._finite: set[tuple[str, Name]] = set()
+        self._coded: dict[tuple[str, Name], Variable] = {}
+        self._ordered: dict[tuple[str, Name], Variable] = {}
+        self._finite: set[Name] = set()
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -93,7 +68,7 @@ class TableSource:
             raise BadData(
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )
-        return self._named(name, column)[1]
+        return self._in_order(name, column)
 
     def has_values(self, name: Name) -> bool:
         """Whether any row has a value in this column."""
@@ -103,69 +78,54 @@ class TableSource:
         return bool((column.codes != column.missing_code).any())
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer all counts in one pass, then the moments."""
-        tables = [request for request in requests if isinstance(request, CountTable) and request.variables]
-        results: dict[Request, Result] = dict(zip(tables, self._count(tables), strict=True))
-        for request in requests:
-            if isinstance(request, PairCounts):
-                results[request] = self._pairs(request)
-            elif isinstance(request, Moments):
-                results[request] = self._moments(request)
-            elif isinstance(request, DistinctRows):
-                results[request] = self._distinct(request)
-            elif isinstance(request, RowSample):
-                results[request] = self._sample(request)
-            elif isinstance(request, WordCounts):
-                results[request] = self._words(request)
-            elif isinstance(request, ValueHistogram):
-                results[request] = self._values(request)
-            elif not request.variables:
-                results[request] = Counts((), np.asarray(self.rows))
-        return Statistics(results, self.rows)
+        """Answer all requests from the columns as they are, then put their states in order."""
+        batch, columns = self._batch_for(requests)
+        raw = {name: self._as_coded(name, column) for name, column in columns.items()}
+        found = answer_requests(requests, batch, raw)
+        axes = {name: self._in_order(name, columns[name]) for r in requests for name in r.axes}
+        return Statistics({request: request.aligned(found[request], axes) for request in found}, found.rows)
 
-    def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """One batch: the whole table."""
-        return kernel(self.batch(variables))
+        yield self.batch(variables)
 
     def batch(self, variables: Sequence[Variable]) -> Batch:
         """All rows in the codes of these variables, with their weights."""
         return coded_batch(self.columns, variables, self.weights, self.first_row)
 
-    def _count(self, requests: Sequence[CountTable]) -> list[Counts]:
-        names = list(dict.fromkeys(name for request in requests for name in request.variables))
-        coded = {name: self._states(name) for name in names}
-        place = {name: k for k, name in enumerate(names)}
-        for request in requests:
-            _check_size(request, coded)
-        tables: list[CountArray] = count_families(
-            [coded[name].codes for name in names],
-            [len(coded[name].labels) for name in names],
-            [[place[name] for name in request.variables] for request in requests],
-            self.weights,
+    def _batch_for(self, requests: Sequence[Request]) -> tuple[Batch, dict[Name, CodedColumn]]:
+        """All rows with what the requests need, in the codes that the columns have; and the coded columns."""
+        counted, measured, either = (
+            dict.fromkeys(name for request in requests for name in getattr(request, part))
+            for part in ("states", "numbers", "values")
         )
-        known = {name: self._named(name, coded[name]) for name in names}
-        return [
-            Counts(tuple(known[name][0] for name in request.variables), table).aligned(
-                [known[name][1] for name in request.variables]
-            )
-            for request, table in zip(requests, tables, strict=True)
-        ]
+        coded = {name: self._states(name) for name in counted}
+        numbers: dict[Name, FloatArray] = {
+            name: np.ascontiguousarray(self.columns.numbers(name), dtype=np.float64) for name in measured
+        }
+        for name in either:
+            column = self.columns[name]
+            if isinstance(column, NumberColumn):
+                numbers.setdefault(name, column.values)
+            else:
+                coded.setdefault(name, column)
+        codes = {name: column.codes for name, column in coded.items()}
+        batch = Batch(self.columns.rows, codes, numbers, self.weights, self.first_row, finite=self._finite)
+        return batch, coded
 
-    def _pairs(self, request: PairCounts) -> PairTables:
-        names = (*request.given, *request.variables)
-        coded = {name: self._states(name) for name in names}
-        known = {name: self._named(name, coded[name]) for name in names}
-        raw = {name: variables[0] for name, variables in known.items()}
-        tables = counted_pairs(request, coded, raw, self.weights)
-        return tables.aligned([known[name][1] for name in names])
-
-    def _named(self, name: Name, column: CodedColumn) -> tuple[Variable, Variable]:
-        """A coded column as a variable: with its labels as they are, and in their own order. Made once."""
+    def _as_coded(self, name: Name, column: CodedColumn) -> Variable:
+        """A coded column as a variable, its labels as they are. Made once."""
         key = state_key(name)
-        if key not in self._variables:
-            raw = Variable(name, column.labels)
-            self._variables[key] = raw, _axis(name, column, raw)
-        return self._variables[key]
+        if key not in self._coded:
+            self._coded[key] = Variable(name, column.labels)
+        return self._coded[key]
+
+    def _in_order(self, name: Name, column: CodedColumn) -> Variable:
+        """A coded column as a variable, its states in an order of their own. Made once."""
+        key = state_key(name)
+        if key not in self._ordered:
+            self._ordered[key] = _axis(name, column, self._as_coded(name, column))
+        return self._ordered[key]
 
     def _states(self, name: Name) -> CodedColumn:
         """A column to be counted; fractions are states only where the user said so."""
@@ -180,115 +140,11 @@ class TableSource:
             )
         return column.coded()
 
-    def _distinct(self, request: DistinctRows) -> RowCounts:
-        coded = [self._states(name) for name in request.variables]
-        codes = np.empty((self.columns.rows, len(coded)), dtype=np.int64)
-        seen = np.ones(self.columns.rows, dtype=bool)
-        for k, column in enumerate(coded):
-            codes[:, k] = column.codes
-            seen &= column.codes != column.missing_code
-        counts = np.ones(self.columns.rows, dtype=np.int64) if self.weights is None else self.weights
-        raw = [Variable(name, c.labels) for name, c in zip(request.variables, coded, strict=True)]
-        rows = RowCounts.of(raw, codes[seen], np.asarray(counts)[seen])
-        return rows.aligned([_axis(name, c) for name, c in zip(request.variables, coded, strict=True)])
 
-    def _sample(self, request: RowSample) -> SampledRows:
-        rows = self.columns.rows
-        weights = np.ones(rows) if self.weights is None else self.weights.astype(np.float64)
-        return SampledRows.of(request.variables, rows, self._hashes, self._picked, weights, size=request.size)
-
-    def _hashes(self, name: Name) -> npt.NDArray[np.uint64]:
-        column = self.columns[name]
-        if isinstance(column, NumberColumn):
-            return hash_numbers(column.values)
-        meanings = hash_states([*column.labels, None])
-        result: npt.NDArray[np.uint64] = meanings[_positions(column)]
-        return result
-
-    def _picked(self, name: Name, rows: IntArray) -> list[State]:
-        column = self.columns[name]
-        if isinstance(column, NumberColumn):
-            return [None if value != value else value for value in column.values[rows].tolist()]
-        meanings = (*column.labels, None)
-        return [meanings[place] for place in _positions(column)[rows]]
-
-    def _words(self, request: WordCounts) -> TokenCounts:
-        """Texts are counted once for each class that has them, whatever number of rows does."""
-        column = self.columns.coded(request.variable)
-        (target,) = request.given
-        groups = self._states(target)
-        wrong = next((label for label in column.labels if not isinstance(label, str)), None)
-        if wrong is not None:
-            raise BadData(f"The column {request.variable!r} must hold texts; it has the value {wrong!r}.")
-        cards = [len(column.labels), len(groups.labels)]
-        (table,) = count_families([column.codes, groups.codes], cards, [[0, 1]], self.weights)
-        texts, classes = np.nonzero(table)
-        raw = Variable(target, groups.labels)
-        documents = [str(column.labels[k]) for k in texts]
-        coded = (classes.astype(np.uint32), raw)
-        counted = count_tokens(documents, coded, None, table[texts, classes], variable=request.variable)
-        return counted.aligned([_axis(target, groups)])
-
-    def _values(self, request: ValueHistogram) -> ValueCounts:
-        coded = {name: self._states(name) for name in request.given}
-        _check_size(CountTable(request.given), coded)
-        codes: CodeArray | None = None
-        if request.given:
-            cards = [len(coded[name].labels) for name in request.given]
-            codes = combine_codes([coded[name].codes for name in request.given], cards)
-        values = np.asarray(self.columns.numbers(request.variable), dtype=np.float64)
-        weights = None if self.weights is None else self.weights.astype(np.float64)
-        raw = [Variable(name, coded[name].labels) for name in request.given]
-        counted = ValueCounts.of(request.variable, raw, values, codes, weights)
-        return counted.aligned([_axis(name, coded[name]) for name in request.given])
-
-    def _moments(self, request: Moments) -> GroupMoments:
-        coded = {name: self._states(name) for name in request.given}
-        _check_size(CountTable(request.given), coded)
-        cards = [len(coded[name].labels) for name in request.given]
-        groups: CodeArray | None = None
-        if request.given:
-            groups = combine_codes([coded[name].codes for name in request.given], cards)
-        values = [self._finite_numbers(name) for name in request.variables]
-        weights = None if self.weights is None else self.weights.astype(np.float64)
-        n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
-        k = len(values)
-        known = [self._named(name, coded[name]) for name in request.given]
-        raw = GroupMoments(
-            request.variables,
-            tuple(variables[0] for variables in known),
-            n.reshape(cards),
-            mean.reshape(*cards, k),
-            scatter.reshape(*cards, k, k),
-        )
-        return raw.aligned([variables[1] for variables in known])
-
-    def _finite_numbers(self, name: Name) -> FloatArray:
-        """A column of numbers, contiguous as the kernels want it; infinite ones are refused by name."""
-        values: FloatArray = np.ascontiguousarray(self.columns.numbers(name), dtype=np.float64)
-        key = state_key(name)
-        # Searches ask for the same columns thousands of times: they are looked through once.
-        if key not in self._finite:
-            infinite = np.flatnonzero(np.isinf(values))
-            if len(infinite):
-                raise BadData(
-                    f"Column {name!r} is infinite in row {self.first_row + infinite[0]} (counting from 0): "
-                    "means and variances need finite numbers. Make such cells missing (NaN), or declare the "
-                    "column's states."
-                )
-            self._finite.add(key)
-        return values
-
-
-def _positions(column: CodedColumn) -> npt.NDArray[np.intp]:
-    """Codes as positions; 'missing' stands behind the last label."""
-    return np.minimum(column.codes, len(column.labels)).astype(np.intp)
-
-
-def _axis(name: Name, column: CodedColumn, raw: Variable | None = None) -> Variable:
+def _axis(name: Name, column: CodedColumn, raw: Variable) -> Variable:
     """The column's states in an order that does not depend on which row came first."""
     states = column.labels if column.declared else natural_order(_seen_labels(column))
-    if raw is not None and not column.ordered and _same_objects(states, raw.states):
+    if not column.ordered and _same_objects(states, raw.states):
         return raw
     return Variable(name, states, ordered=column.ordered)
 
@@ -306,16 +162,3 @@ def _seen_labels(column: CodedColumn) -> tuple[State, ...]:
     if column.labels != (False, True) or not isinstance(column.labels[0], bool):
         return column.labels
     return tuple(label for code, label in enumerate(column.labels) if np.any(column.codes == code))
-
-
-def _check_size(request: CountTable, coded: dict[Name, CodedColumn]) -> None:
-    cells = 1
-    for name in request.variables:
-        cells *= max(1, len(coded[name].labels))
-    if cells > LARGEST_COUNT:
-        sizes = ", ".join(f"{name!r}: {len(coded[name].labels):,}" for name in request.variables)
-        raise TooWide(
-            f"Counting {listed(request.variables)} needs {cells:,} cells (at most {LARGEST_COUNT:,}); "
-            f"distinct values: {sizes}. Leave out columns such as identifiers, cut numbers into ranges, or "
-            "declare them continuous."
-        )

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
+from bayou.statistics.answering import answer_requests
 from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
 from bayou.statistics.class_moments import ClassMoments
-from bayou.statistics.counts import Counts
-from bayou.statistics.moments import GroupMoments
-from bayou.statistics.pair_tables import PairTables
+from bayou.statistics.counts import Counts, CountTable
+from bayou.statistics.moments import GroupMoments, Moments
+from bayou.statistics.pair_tables import PairCounts, PairTables
 from bayou.statistics.pile import LARGEST_HELD, Pile, Piling, rows_in_memory
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.proposals import ProposalCounts, Proposals
-from bayou.statistics.requests import (
-    CountTable,
-    DistinctRows,
-    Moments,
-    PairCounts,
-    Request,
-    RowSample,
-    ValueHistogram,
-    WordCounts,
-)
+from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import RESULTS, Result, result_from_state
-from bayou.statistics.row_counts import RowCounts
-from bayou.statistics.row_sample import SampledRows
+from bayou.statistics.row_counts import DistinctRows, RowCounts
+from bayou.statistics.row_sample import RowSample, SampledRows
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Statistics
-from bayou.statistics.token_counts import TokenCounts, count_tokens
+from bayou.statistics.token_counts import TokenCounts, WordCounts, count_tokens
 from bayou.statistics.token_rules import TokenRules
-from bayou.statistics.value_histogram import ValueCounts
+from bayou.statistics.value_histogram import ValueCounts, ValueHistogram
 
 __all__ = [
     "LARGEST_HELD",
@@ -48,6 +40,7 @@ __all__ = [
     "ProposalCounts",
     "Proposals",
     "Request",
+    "RequestFor",
     "Result",
     "RowCounts",
     "RowSample",
@@ -59,6 +52,7 @@ __all__ = [
     "ValueCounts",
     "ValueHistogram",
     "WordCounts",
+    "answer_requests",
     "count_tokens",
     "pool_counts",
     "pool_moments",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.typing import BoolArray, CodeArray, CountArray, FloatArray, IntArray, Name
 
 
 @dataclass(frozen=True)
@@ -15,8 +17,8 @@ class Batch:
     """Rows as columns by name: codes of states (largest code = missing) and numbers (NaN = missing).
 
     A variable that the data lack is missing in every row. Batches add: their rows follow each other.
-    ``first`` is the number of the first row in the data; where rows between have gone, ``places`` has those
-    of all. They are for messages only.
+    ``weights`` are whole or real numbers. ``first`` is the number of the first row in the data; where rows
+    between have gone, ``places`` has those of all. They are for messages only.
 
     >>> one = Batch(2, {"A": np.array([0, 255], dtype=np.uint8)}, {})
     >>> (one + one).codes["A"].tolist(), (one + one).rows
@@ -26,9 +28,10 @@ class Batch:
     rows: int
     codes: Mapping[Name, CodeArray]
     numbers: Mapping[Name, FloatArray]
-    weights: FloatArray | None = None
+    weights: CountArray | None = None
     first: int = 0
     places: IntArray | None = None
+    finite: set[Name] = field(default_factory=set, compare=False, repr=False)
 
     @property
     def standing(self) -> IntArray:
@@ -53,7 +56,24 @@ class Batch:
     @property
     def total(self) -> float:
         """The number of rows, or the sum of their weights."""
-        return float(self.rows) if self.weights is None else float(self.weights.sum())
+        return self.rows if self.weights is None else self.weights.sum().item()
+
+    def finite_numbers(self, name: Name) -> FloatArray:
+        """A column of numbers for means and variances; an infinite one is refused with its row.
+
+        Searches ask for the same columns thousands of times: ``finite`` has those that were looked through.
+        """
+        values = self.numbers[name]
+        if name not in self.finite:
+            infinite = np.flatnonzero(np.isinf(values))
+            if len(infinite):
+                raise BadData(
+                    f"Column {name!r} is infinite in row {self.number(int(infinite[0]))} (counting from 0): "
+                    "means and variances need finite numbers. Make such cells missing (NaN), or declare the "
+                    "column's states."
+                )
+            self.finite.add(name)
+        return values
 
     def missing(self, name: Name) -> BoolArray:
         """Which rows have no value of a variable."""
@@ -84,3 +104,11 @@ class Batch:
 
     def __add__(self, other: Batch) -> Batch:
         return Batch.joined([self, other])
+
+
+def empty_batch(variables: Sequence[Variable]) -> Batch:
+    """No rows of these variables."""
+    codes: dict[Name, CodeArray] = {
+        variable.name: np.empty(0, dtype=np.uint8) for variable in variables if not variable.is_continuous
+    }
+    return Batch(0, codes, {v.name: np.empty(0) for v in variables if v.is_continuous})

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
-from bayou.statistics.counts import Counts
-from bayou.statistics.requests import CountTable, Request
+from bayou.statistics.counts import Counts, CountTable
+from bayou.statistics.request import Request
 from bayou.statistics.result import Result
 from bayou.statistics.source import Source
 from bayou.statistics.statistics import Statistics
@@ -17,7 +17,7 @@ from bayou.typing import Name
 T = TypeVar("T")
 
 
-class CachedSource:
+class CachedSource(Source):
     """Wraps any source; asks it only for what its earlier answers do not imply.
 
     A count over fewer variables is a sum over a larger table, provided no row was left out of that table
@@ -38,6 +38,10 @@ class CachedSource:
     def variable(self, name: Name) -> Variable:
         """What the data say about a column."""
         return self.source.variable(name)
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """Passed on."""
+        return self.source.batches(variables)
 
     def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
         """Passed on: only fixed statistics are remembered."""

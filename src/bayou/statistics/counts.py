@@ -8,10 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bayou._native import count_families
 from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
-from bayou.statistics.requests import CountTable
+from bayou.statistics.request import RequestFor, check_table_size
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, CountArray, Name
 
@@ -151,6 +153,50 @@ class Counts(Result):
             raise BadFile(f"the counts of {counts.names!r} do not have the shape of their axes.")
         require_counts(counts.values, f"the counts of {counts.names!r}")
         return counts
+
+
+@dataclass(frozen=True)
+class CountTable(RequestFor[Counts]):
+    """How often does each combination of states of these discrete variables occur?
+
+    A row counts where it has a value in every one of the variables.
+
+    >>> CountTable(("Storm", "Campfire"))
+    CountTable(variables=('Storm', 'Campfire'))
+    """
+
+    variables: tuple[Name, ...]
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The counted variables."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> Counts:
+        """The table of some rows."""
+        return count_tables([self], batch, variables)[0]
+
+
+def count_tables(
+    requests: Sequence[CountTable], batch: Batch, variables: Mapping[Name, Variable]
+) -> list[Counts]:
+    """All tables in one pass over the rows."""
+    if not any(request.variables for request in requests):
+        return [Counts((), np.asarray(batch.total)) for _ in requests]
+    names = list(dict.fromkeys(name for request in requests for name in request.variables))
+    place = {name: k for k, name in enumerate(names)}
+    for request in requests:
+        check_table_size([variables[name] for name in request.variables])
+    tables = count_families(
+        [batch.codes[name] for name in names],
+        [variables[name].cardinality for name in names],
+        [[place[name] for name in request.variables] for request in requests],
+        batch.weights,
+    )
+    return [
+        Counts(tuple(variables[name] for name in request.variables), table)
+        for request, table in zip(requests, tables, strict=True)
+    ]
 
 
 def cells_present(cells: CountArray, dimension: int) -> BoolArray:

@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bayou._native import group_moments
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, cells_present
 from bayou.statistics.labels import union
-from bayou.statistics.requests import Moments
+from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, FloatArray, Name
 
@@ -175,6 +177,41 @@ class GroupMoments(Result):
         if np.any(moments.n < 0) or np.any(np.einsum("...ii->...i", moments.scatter) < 0):
             raise BadFile(f"the moments of {variables!r} have negative weights or variances.")
         return moments
+
+
+@dataclass(frozen=True)
+class Moments(RequestFor[GroupMoments]):
+    """Number, means and centred scatter of continuous variables, for each combination of ``given`` states.
+
+    >>> Moments(("height",), given=("sex",))
+    Moments(variables=('height',), given=('sex',))
+    """
+
+    variables: tuple[Name, ...]
+    given: tuple[Name, ...] = ()
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """Those that are given."""
+        return self.given
+
+    @property
+    def numbers(self) -> tuple[Name, ...]:
+        """Those that are measured."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> GroupMoments:
+        """The moments of some rows; infinite numbers are refused."""
+        given = tuple(variables[name] for name in self.given)
+        cards = [axis.cardinality for axis in given]
+        groups = group_codes(batch, given)
+        values = [np.ascontiguousarray(batch.finite_numbers(name)) for name in self.variables]
+        weights = None if batch.weights is None else batch.weights.astype(np.float64)
+        n, mean, scatter = group_moments(values, groups, int(np.prod(cards, dtype=np.int64)), weights)
+        k = len(values)
+        return GroupMoments(
+            self.variables, given, n.reshape(cards), mean.reshape(*cards, k), scatter.reshape(*cards, k, k)
+        )
 
 
 def _checked_scatter(whole: GroupMoments, n: FloatArray, gone: FloatArray, left: FloatArray) -> FloatArray:

@@ -11,9 +11,11 @@ import numpy as np
 
 from bayou.errors import BadFile, BadStatistics, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
 from bayou.statistics.labels import positions, union
-from bayou.statistics.requests import PairCounts
+from bayou.statistics.pair_counting import counted_pairs
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, CountArray, IntArray, Name
 
@@ -235,6 +237,31 @@ class PairTables(Result):
         if name not in self.names:
             raise UnknownVariable.named(name, self.names)
         return self.names.index(name)
+
+
+@dataclass(frozen=True)
+class PairCounts(RequestFor[PairTables]):
+    """The counts of every pair of these discrete variables, for each combination of ``given`` states.
+
+    A row counts for a pair where it has a value in both variables and in all of ``given``.
+
+    >>> PairCounts(("a", "b", "c"), given=("class",))
+    PairCounts(variables=('a', 'b', 'c'), given=('class',))
+    """
+
+    variables: tuple[Name, ...]
+    given: tuple[Name, ...] = ()
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """Those that are given, and the pairs'."""
+        return (*self.given, *self.variables)
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> PairTables:
+        """The tables of some rows."""
+        axes, given = ([variables[name] for name in names] for names in (self.variables, self.given))
+        values = counted_pairs(axes, given, batch.codes, batch.weights)
+        return PairTables(tuple(axes), tuple(given), values)
 
 
 def pair_offsets(cards: Sequence[int]) -> IntArray:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from bayou.errors import BadFile
+from bayou.errors import BadFile, BadStatistics
+from bayou.schema import Variable
+from bayou.statistics.batch import Batch
 from bayou.statistics.counts import require_counts
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name
 
 
 @dataclass(frozen=True)
-class ProposalCounts:
+class ProposalCounts(RequestFor["Proposals"]):
     """How often did each cause of a noisy node (parents …, child) propose each state of the child?
 
     Proposals are never seen: only the E-step of EM answers this request.
@@ -23,6 +26,10 @@ class ProposalCounts:
     """
 
     variables: tuple[Name, ...]
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> Proposals:
+        """Refused: rows do not show what a cause proposed."""
+        raise BadStatistics("What the causes of a noisy node proposed is never seen, only expected (by EM).")
 
 
 @dataclass(frozen=True, eq=False)

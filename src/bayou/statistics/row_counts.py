@@ -10,8 +10,9 @@ import numpy as np
 
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable, label
+from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
-from bayou.statistics.requests import DistinctRows
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, CountArray, IntArray, Name
 
@@ -150,6 +151,35 @@ class RowCounts(Result):
         left, right = self.aligned(axes), other.aligned(axes)
         codes = np.concatenate([left.codes, right.codes])
         return RowCounts.of(axes, codes, np.concatenate([left.counts, sign * right.counts]))
+
+
+@dataclass(frozen=True)
+class DistinctRows(RequestFor[RowCounts]):
+    """Which rows of these discrete variables occur, and how often? For families too wide for a table.
+
+    A row counts where it has a value in every one of the variables.
+
+    >>> DistinctRows(("Flu", "Cold", "Fever"))
+    DistinctRows(variables=('Flu', 'Cold', 'Fever'))
+    """
+
+    variables: tuple[Name, ...]
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The variables of the rows."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> RowCounts:
+        """The distinct rows of some rows."""
+        codes = np.empty((batch.rows, len(self.variables)), dtype=np.int64)
+        seen = np.ones(batch.rows, dtype=bool)
+        for k, name in enumerate(self.variables):
+            column = batch.codes[name]
+            codes[:, k] = column
+            seen &= column != np.iinfo(column.dtype).max
+        counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
+        return RowCounts.of([variables[name] for name in self.variables], codes[seen], counts[seen])
 
 
 def distinct_rows(codes: IntArray, cards: Sequence[int]) -> tuple[IntArray, IntArray]:

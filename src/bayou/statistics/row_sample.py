@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadFile, BadStatistics
-from bayou.schema import is_number, state_key
+from bayou.schema import Variable, is_number, state_key
 from bayou.schema.values import decode_value, encode_value
-from bayou.statistics.requests import RowSample
+from bayou.statistics.batch import Batch
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import FloatArray, IntArray, Name, State
 
@@ -136,6 +137,47 @@ class SampledRows(Result):
         if weights.ndim != 1 or any(len(column) != len(weights) for column in values.values()):
             raise BadFile("the rows of a sample do not have a weight and a value of each column.")
         return cls.from_values(values, weights, state["size"])
+
+
+@dataclass(frozen=True)
+class RowSample(RequestFor[SampledRows]):
+    """Some whole rows of these variables: at most ``size`` distinct ones, the same in any order of the data.
+
+    >>> RowSample(("age", "smoker"), size=100)
+    RowSample(variables=('age', 'smoker'), size=100)
+    """
+
+    variables: tuple[Name, ...]
+    size: int = 4096
+
+    @property
+    def values(self) -> tuple[Name, ...]:
+        """The variables of the rows."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> SampledRows:
+        """The sample of some rows."""
+
+        def hashed(name: Name) -> npt.NDArray[np.uint64]:
+            if name in batch.numbers:
+                return hash_numbers(batch.numbers[name])
+            states = variables[name].states
+            result: npt.NDArray[np.uint64] = hash_states([*states, None])[_positions(batch, name, states)]
+            return result
+
+        def picked(name: Name, rows: IntArray) -> list[State]:
+            if name in batch.numbers:
+                return [None if value != value else value for value in batch.numbers[name][rows].tolist()]
+            states = variables[name].states
+            return [(*states, None)[place] for place in _positions(batch, name, states)[rows]]
+
+        weights = np.ones(batch.rows) if batch.weights is None else batch.weights.astype(np.float64)
+        return SampledRows.of(self.variables, batch.rows, hashed, picked, weights, size=self.size)
+
+
+def _positions(batch: Batch, name: Name, states: tuple[State, ...]) -> npt.NDArray[np.intp]:
+    """Codes as positions; 'missing' stands behind the last state."""
+    return np.minimum(batch.codes[name], len(states)).astype(np.intp)
 
 
 def hash_states(states: Sequence[State]) -> Hashes:

@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, overload
+from typing import Any, TypeVar
 
 from bayou.errors import BadFile, BadStatistics
-from bayou.statistics.counts import Counts
 from bayou.statistics.forgetting import lost_states
-from bayou.statistics.moments import GroupMoments
-from bayou.statistics.pair_tables import PairTables
-from bayou.statistics.requests import (
-    CountTable,
-    DistinctRows,
-    Moments,
-    PairCounts,
-    Request,
-    RowSample,
-    ValueHistogram,
-    WordCounts,
-)
+from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import Result, result_from_state
-from bayou.statistics.row_counts import RowCounts
-from bayou.statistics.row_sample import SampledRows
-from bayou.statistics.token_counts import TokenCounts
-from bayou.statistics.value_histogram import ValueCounts
+
+R = TypeVar("R", bound=Result)
 
 
 class Statistics(Mapping[Request, Result]):
@@ -32,6 +18,7 @@ class Statistics(Mapping[Request, Result]):
 
     >>> import numpy as np
     >>> from bayou.schema import Variable
+    >>> from bayou.statistics import Counts, CountTable
     >>> request = CountTable(("R",))
     >>> one = Statistics({request: Counts((Variable("R", [4, 5]),), np.array([2, 1]))}, rows=3)
     >>> (one + one)[request].values.tolist(), (one + one).rows
@@ -42,25 +29,13 @@ class Statistics(Mapping[Request, Result]):
         self._results = dict(results)
         self.rows = rows
 
-    @overload
-    def __getitem__(self, request: CountTable) -> Counts: ...
-    @overload
-    def __getitem__(self, request: PairCounts) -> PairTables: ...
-    @overload
-    def __getitem__(self, request: Moments) -> GroupMoments: ...
-    @overload
-    def __getitem__(self, request: DistinctRows) -> RowCounts: ...
-    @overload
-    def __getitem__(self, request: RowSample) -> SampledRows: ...
-    @overload
-    def __getitem__(self, request: ValueHistogram) -> ValueCounts: ...
-    @overload
-    def __getitem__(self, request: WordCounts) -> TokenCounts: ...
-    def __getitem__(self, request: Request) -> Result:
+    def __getitem__(self, request: RequestFor[R]) -> R:
         try:
-            return self._results[request]
+            result: Any = self._results[request]
         except KeyError:
             raise BadStatistics(f"These statistics do not answer {request}.") from None
+        answer: R = result
+        return answer
 
     def __contains__(self, request: object) -> bool:
         return request in self._results

@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import Vocabulary, count_words
-from bayou.errors import BadFile, BadStatistics, listed
+from bayou._native import Vocabulary, count_families, count_words
+from bayou.errors import BadData, BadFile, BadStatistics, listed
 from bayou.schema import Variable, state_key
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
 from bayou.statistics.counts import Counts, require_counts
 from bayou.statistics.labels import positions, union
-from bayou.statistics.requests import WordCounts
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.statistics.token_rules import TokenRules
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name
@@ -157,6 +158,48 @@ class TokenCounts(Result):
         # Earlier files kept vocabularies elsewhere and do not say whether the words were given.
         declared, variable = bool(state.get("declared", False)), decode_value(state["variable"])
         return cls(words, per_class, occurrences, documents, declared, variable)
+
+
+@dataclass(frozen=True)
+class WordCounts(RequestFor[TokenCounts]):
+    """How often does each word occur in the texts of a column, for each state of ``given``?
+
+    >>> WordCounts("review", given=("rating",))
+    WordCounts(variable='review', given=('rating',))
+    """
+
+    variable: Name
+    given: tuple[Name, ...]
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The column of texts, as the other requests name theirs."""
+        return (self.variable,)
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The texts, and what they are counted by."""
+        return (self.variable, *self.given)
+
+    @property
+    def axes(self) -> tuple[Name, ...]:
+        """What the words are counted by."""
+        return self.given
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> TokenCounts:
+        """The words of some rows: texts are cut once for each class that has them, in however many rows."""
+        (target,) = self.given
+        labels, classes = variables[self.variable].states, variables[target]
+        wrong = next((label for label in labels if not isinstance(label, str)), None)
+        if wrong is not None:
+            raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
+        cards = [len(labels), classes.cardinality]
+        columns = [batch.codes[self.variable], batch.codes[target]]
+        (table,) = count_families(columns, cards, [[0, 1]], batch.weights)
+        texts, groups = np.nonzero(table)
+        documents = [str(labels[k]) for k in texts]
+        coded = (groups.astype(np.uint32), classes)
+        return count_tokens(documents, coded, None, table[texts, groups], variable=self.variable)
 
 
 def count_tokens(

@@ -13,8 +13,9 @@ from bayou._native import mdl_cuts, value_counts
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
 from bayou.statistics.labels import positions, union
-from bayou.statistics.requests import ValueHistogram
+from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
@@ -242,6 +243,40 @@ class ValueCounts(Result):
             entries = len(value_counts(binned, codes, _size(self.groups))[0])
             low, high = (middle, high) if entries > MOST_ENTRIES else (low, middle)
         return self._coarsened(2.0**high)
+
+
+@dataclass(frozen=True)
+class ValueHistogram(RequestFor[ValueCounts]):
+    """Which values does a number take, and how often, for each combination of ``given`` states?
+
+    >>> ValueHistogram("height", given=("sex",))
+    ValueHistogram(variable='height', given=('sex',))
+    """
+
+    variable: Name
+    given: tuple[Name, ...] = ()
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The number, as the other requests name theirs."""
+        return (self.variable,)
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """Those that are given."""
+        return self.given
+
+    @property
+    def numbers(self) -> tuple[Name, ...]:
+        """The number."""
+        return (self.variable,)
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> ValueCounts:
+        """The values of some rows."""
+        given = [variables[name] for name in self.given]
+        weights = None if batch.weights is None else batch.weights.astype(np.float64)
+        values = batch.numbers[self.variable]
+        return ValueCounts.of(self.variable, given, values, group_codes(batch, given), weights)
 
 
 def _binned(values: FloatArray, width: float) -> FloatArray:

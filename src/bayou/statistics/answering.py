@@ -1,0 +1,70 @@
+"""Answers to many requests at once, from a batch of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.statistics.batch import Batch
+from bayou.statistics.counts import CountTable, count_tables
+from bayou.statistics.request import Request
+from bayou.statistics.statistics import Statistics
+from bayou.typing import Name
+
+
+def answer_requests(
+    requests: Sequence[Request], batch: Batch, variables: Mapping[Name, Variable]
+) -> Statistics:
+    """The answers of some rows, whose codes are those of these variables' states; all tables in one pass.
+
+    >>> import numpy as np
+    >>> rows = Batch(3, {"A": np.array([0, 1, 1], dtype=np.uint8)}, {})
+    >>> request = CountTable(("A",))
+    >>> answer_requests([request], rows, {"A": Variable("A", ["x", "y"])})[request].values.tolist()
+    [1, 2]
+    """
+    tables = [request for request in requests if isinstance(request, CountTable) and request.variables]
+    results: dict[Request, Any] = dict(zip(tables, count_tables(tables, batch, variables), strict=True))
+    for request in requests:
+        if request not in results:
+            results[request] = request.answer(batch, variables)
+    return Statistics(results, batch.total)
+
+
+@dataclass(frozen=True)
+class AnswerRequests:
+    """The same as a kernel over batches; it has what it needs, so that it can travel."""
+
+    requests: tuple[Request, ...]
+    variables: Mapping[Name, Variable]
+
+    def __call__(self, batch: Batch) -> Statistics:
+        return answer_requests(self.requests, batch, self.variables)
+
+
+def needed_variables(
+    requests: Iterable[Request], variable: Callable[[Name], Variable]
+) -> tuple[list[Variable], dict[Name, Variable]]:
+    """What a batch must have to answer the requests, and the meaning of its codes by name.
+
+    A column that is both counted and measured is needed twice: by its states, and as numbers.
+    """
+    known: dict[Name, Variable] = {}
+    counted: dict[Name, Variable] = {}
+    measured: dict[Name, Variable] = {}
+    for request in requests:
+        measured.update({name: Variable(name) for name in request.numbers})
+        for name in (*request.states, *request.values):
+            if name not in known:
+                known[name] = variable(name)
+            (measured if known[name].is_continuous else counted)[name] = known[name]
+        for name in request.states:
+            if known[name].is_continuous:
+                raise BadData(
+                    f"Column {name!r} has real numbers, which are not counted. Declare its states "
+                    "(states=…), or cut it into ranges."
+                )
+    return [*counted.values(), *measured.values()], known

@@ -1,0 +1,74 @@
+"""The counts of all pairs of columns of a batch of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from bayou._native import combine_codes, count_families, count_pairs, count_pairs_by
+from bayou.errors import TooWide, listed
+from bayou.schema import Variable
+from bayou.typing import CodeArray, CountArray, Name
+
+LARGEST_PAIRS = 2**28
+"""The most cells that the tables of all pairs may have together (2 GiB)."""
+FEW_ROWS = 256
+"""Groups of fewer rows than this (on average) are not worth sorting the rows by them."""
+
+
+def counted_pairs(
+    axes: Sequence[Variable],
+    given: Sequence[Variable],
+    codes: Mapping[Name, CodeArray],
+    weights: CountArray | None,
+) -> CountArray:
+    """The tables of every pair of ``axes`` side by side, a row for each combination of ``given``."""
+    _check_size(axes, given)
+    columns = [codes[axis.name] for axis in axes]
+    cards = [axis.cardinality for axis in axes]
+    groups = math.prod(axis.cardinality for axis in given)
+    if weights is not None or (given and (not columns or len(columns[0]) < FEW_ROWS * groups)):
+        return _by_families(axes, given, codes, weights)
+    if not given:
+        together: CountArray = count_pairs(columns, cards)[0].reshape(1, -1)
+        return together
+    group = combine_codes([codes[axis.name] for axis in given], [axis.cardinality for axis in given])
+    by_group: CountArray = count_pairs_by(columns, cards, group, groups)
+    return by_group
+
+
+def _by_families(
+    axes: Sequence[Variable],
+    given: Sequence[Variable],
+    codes: Mapping[Name, CodeArray],
+    weights: CountArray | None,
+) -> CountArray:
+    """Table by table: for weighted rows, and for groups of few rows."""
+    members = (*given, *axes)
+    cards = [member.cardinality for member in members]
+    behind = len(given)
+    pairs = list(combinations(range(behind, len(members)), 2))
+    families = [[*range(behind), *pair] for pair in pairs]
+    tables = count_families([codes[member.name] for member in members], cards, families, weights)
+    groups = math.prod(cards[:behind])
+    kind = np.int64 if weights is None else weights.dtype
+    flat = [table.reshape(groups, math.prod(table.shape[behind:])) for table in tables]
+    return np.concatenate([np.zeros((groups, 0), dtype=kind), *flat], axis=1)
+
+
+def _check_size(axes: Sequence[Variable], given: Sequence[Variable]) -> None:
+    groups = math.prod(axis.cardinality for axis in given)
+    sizes = [axis.cardinality for axis in axes]
+    # Every pair i < j: half of what the square of the sum has beside the squares.
+    cells = groups * (sum(sizes) ** 2 - sum(size**2 for size in sizes)) // 2
+    if cells > LARGEST_PAIRS:
+        widest = sorted(axes, key=lambda axis: -axis.cardinality)[:3]
+        most = ", ".join(f"{axis.name!r}: {axis.cardinality:,}" for axis in widest)
+        raise TooWide(
+            f"Counting every pair of {listed([axis.name for axis in axes])} needs {cells:,} cells (at most "
+            f"{LARGEST_PAIRS:,}); the most distinct values have {most}. Leave out columns such as "
+            "identifiers, cut numbers into ranges, or declare them continuous."
+        )
