@@ -145,7 +145,7 @@ class _Rounds:
         data = self.task.data
         learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget, compared=True)
         self.learned[parents] = learned
-        price = price_of(self.task.score, data.census.rows) * count_parameters(learned.network).free
+        price = price_of(self.task.score, data.rows) * count_parameters(learned.network).free
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
         value = trace.log_likelihood
         if trace.verdict == COUNTED:
