@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayou
-from bayou.distributions import Laplace, MaxOfCauses, NodeKind
+from bayou.distributions import Family, FamilyRows, Laplace, MaxOfCauses, NodeKind
 from bayou.errors import BadFile, BadGraph, BadStatistics, BadTable, BadVariable, UnknownVariable
 from bayou.models.smoothing import widened
 from bayou.schema import Variable
@@ -36,7 +36,8 @@ def families(draw: st.DrawFn, size: int | None = None) -> RowCounts:
 
 def log_likelihood(node: MaxOfCauses, rows: RowCounts) -> float:
     columns = [rows.codes[:, k] for k in range(rows.codes.shape[1])]
-    return float(rows.counts @ np.log(np.maximum(node.probability(columns[:-1], columns[-1]), 1e-300)))
+    chances = node.probability(FamilyRows(len(rows.codes), columns[:-1], np.zeros((0, 0)), columns[-1]))
+    return float(rows.counts @ np.log(np.maximum(chances, 1e-300)))
 
 
 @pytest.mark.filterwarnings("ignore::bayou.BayouWarning")
@@ -47,7 +48,9 @@ def log_likelihood(node: MaxOfCauses, rows: RowCounts) -> float:
 def test_the_likelihood_never_falls_and_ends_at_a_top(logic: str, strength: float, data: Any) -> None:
     rows = data.draw(families(size=None if logic == "max" else 2))
     trace: list[float] = []
-    node = MaxOfCauses.estimate(rows, Laplace(strength), NodeKind(logic), trace)
+    family = Family(rows.axes[-1], rows.axes[:-1])
+    marks = NodeKind(logic).meaning(family)
+    node = MaxOfCauses.learned(rows, family, Laplace(strength), *marks, logic, trace)
     assert all(after >= before - 1e-9 * abs(before) for before, after in itertools.pairwise(trace))
     if strength:
         return

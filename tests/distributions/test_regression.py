@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.laws.strategies import law, seeds
 
 import bayou
-from bayou.distributions import LinearGaussian
+from bayou.distributions import Family, LinearGaussian
 from bayou.errors import BadData, BayouWarning
 from bayou.schema import Variable
 from bayou.sources import open_source
@@ -48,7 +48,8 @@ def test_a_parent_that_is_constant_or_repeated_gets_the_smallest_slope() -> None
     columns = {"a": a, "b 2": np.full(40, 0.1), "y": 2 * a + noise}
     request = Moments(("a", "b 2", "y"))
     moments = open_source(columns).collect([request])[request]
-    assert LinearGaussian.estimate(moments, Variable("y")).coefficients[1] == 0.0
+    family = Family(Variable("y"), (Variable("a"), Variable("b 2")))
+    assert LinearGaussian.estimate(moments, family).coefficients[1] == 0.0
     repeated = line({"a": a, "b 2": a * 1.0, "y": 2 * a + noise}).coefficients()
     assert repeated["a"] == pytest.approx(repeated["b 2"], rel=1e-9)
 

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from tests.laws.strategies import random_rows, seeds
 
-from bayou.distributions import LinearGaussian, LocalDistribution, Table
+from bayou.distributions import Distribution, LinearGaussian, Table
 from bayou.graphs import Dag
 from bayou.inference import Question
 from bayou.networks import FrozenNetwork
@@ -38,7 +38,7 @@ def hybrid_networks(draw: st.DrawFn, zero_variances: bool = False) -> FrozenNetw
     order = list(draw(st.permutations([*discrete, *real])))
     variables = {name: Variable(name, STATES[at]) for at, name in enumerate(discrete)}
     variables |= {name: Variable(name) for name in real}
-    blocks: dict[Any, LocalDistribution] = {}
+    blocks: dict[Any, Distribution] = {}
     for name in order:
         shape = tuple(variables[p].cardinality for p in parents[name] if p in discrete)
         if name in discrete:

@@ -261,7 +261,6 @@ def test_proposals_of_noisy_nodes_equal_enumeration(causes: int, states: int, lo
 def test_em_with_a_noisy_node_of_many_causes_never_falls(causes: int, states: int) -> None:
     network = noisy_network(11, causes, states, "max")
     batch = compressed(gappy(network, 4, 150, gaps=0.2))
-    parents, child = network.parents("effect"), network.schema["effect"]
     last = -np.inf
     for _ in range(12):
         found = expected_counts(network, batch)
@@ -270,9 +269,7 @@ def test_em_with_a_noisy_node_of_many_causes_never_falls(causes: int, states: in
         shares = found.links["effect"]
         assert shares.leak.sum() == pytest.approx(150, rel=1e-10)
         assert all(link.sum() == pytest.approx(150, rel=1e-10) for link in shares.links)
-        node = MaxOfCauses.from_expected(
-            shares.links, shares.leak, child, parents, Laplace(0), network.distribution("effect")
-        )
+        node = network.distribution("effect").maximised(shares, network.family("effect"), Laplace(0))
         tables = {name: Table(t / t.sum(axis=-1, keepdims=True)) for name, t in found.tables.items()}
         network = network.with_blocks({**tables, "effect": node})
     assert last > expected_counts(noisy_network(11, causes, states, "max"), batch).log_likelihood + 1

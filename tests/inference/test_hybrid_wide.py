@@ -15,7 +15,7 @@ from tests.inference.hybrid_networks import combinations, weights_of
 from tests.laws.strategies import law, random_rows, seeds
 
 import bayou
-from bayou.distributions import LinearGaussian, LocalDistribution, Table
+from bayou.distributions import Distribution, LinearGaussian, Table
 from bayou.errors import TooWide
 from bayou.graphs import Dag
 from bayou.inference import Question, ask, best, marginals
@@ -33,7 +33,7 @@ class SwitchingChain:
         self.level, self.width = 4 * random.normal(size=3), random.gamma(2.0, size=3) + 0.1
         self.slope, self.noise = random.normal(size=3), 0.3
         parents: dict[Any, list[Any]] = {}
-        blocks: dict[Any, LocalDistribution] = {}
+        blocks: dict[Any, Distribution] = {}
         variables: list[Variable] = []
         for t in range(STEPS):
             state, level, reading = f"Zustand {t}", f"x {t}", ("y", t)
@@ -155,7 +155,7 @@ def test_findings_that_contradict_each_other_by_thousands_of_logs(
     names = ["s", *(f"t{k}" for k in range(readings)), *(f"x{k}" for k in range(readings))]
     variables = [Variable(n) if str(n).startswith("x") else Variable(n, ["a", "b"]) for n in names]
     parents: dict[Any, list[Any]] = {"s": []}
-    blocks: dict[Any, LocalDistribution] = {"s": Table(random_rows(random, (2,), 0.0))}
+    blocks: dict[Any, Distribution] = {"s": Table(random_rows(random, (2,), 0.0))}
     for k in range(readings):
         parents |= {f"t{k}": ["s"], f"x{k}": ["s", f"t{k}"]}
         blocks[f"t{k}"] = Table(random_rows(random, (2, 2), 0.0))

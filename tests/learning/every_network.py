@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Found
-from bayou.learning.local_scores import Family, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, SourceScores
 from bayou.learning.scores import BIC, Score
 from bayou.sources import open_source
 from bayou.typing import FloatArray
@@ -59,7 +59,7 @@ def all_networks(size: int) -> frozenset[tuple[tuple[int, ...], ...]]:
 
 def best_by_force(scores: SourceScores, constraints: Constraints) -> float:
     size = len(scores.variables)
-    families: list[Family] = [
+    families: list[FamilyNumbers] = [
         (child, parents)
         for child in range(size)
         for parents in subsets([other for other in range(size) if other != child])

@@ -226,7 +226,7 @@ def broken(step: int, outcome: Any) -> Any:
             if isinstance(outcome, BaseException):
                 raise outcome
             good = right(self, network)
-            return Expectation(outcome, good.statistics, good.links)
+            return Expectation(outcome, good.statistics)
         return right(self, network)
 
     return expect

@@ -28,7 +28,7 @@ from bayou.learning.found import Budget, Found
 from bayou.learning.gaussian_scores import GaussianScores
 from bayou.learning.ges import ges
 from bayou.learning.hill_climbing import hill_climb
-from bayou.learning.local_scores import Family, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, SourceScores
 from bayou.learning.native_scores import NativeScores, local_scores
 from bayou.learning.order_search import order_search
 from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score, score_from
@@ -118,7 +118,7 @@ class Listed:
         self.variables = tuple(Variable(place, [0, 1]) for place in range(size))
         self.calls = calls
 
-    def families(self, wanted: Sequence[Family]) -> FloatArray:
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         self.calls -= 1
         if self.calls < 0:
             raise KeyboardInterrupt
@@ -148,7 +148,7 @@ def test_an_interrupted_search_returns_what_it_has() -> None:
     constraints = Constraints(~np.eye(5, dtype=bool), required, 5)
 
     class Interrupted(Listed):
-        def families(self, wanted: Sequence[Family]) -> FloatArray:
+        def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
             if self.calls == 1:
                 self.calls = 10**9
                 raise KeyboardInterrupt
@@ -180,7 +180,7 @@ class Slow(NativeScores):
 
     seconds = 0.0
 
-    def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
+    def unremembered(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         self.seconds += 1
         return super().unremembered(wanted)
 

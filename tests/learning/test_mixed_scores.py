@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import bayou.learning.mixed_scores as mixed_scores
 import bayou.learning.moment_shelf as moment_shelf
 from bayou.errors import BadPrior
-from bayou.learning.local_scores import Family, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, SourceScores
 from bayou.learning.mixed_scores import MixedScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import score_from
@@ -49,7 +49,7 @@ KINDS: list[Column] = [
 ]
 
 
-def families(variables: Sequence[Variable], most: int) -> list[Family]:
+def families(variables: Sequence[Variable], most: int) -> list[FamilyNumbers]:
     """Those that a search may ask for: no number above a state."""
     places = range(len(variables))
     continuous = [variable.is_continuous for variable in variables]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import bayou.learning.native_scores as native_scores
 from bayou.distributions import Laplace
 from bayou.learning.gaussian_scores import GaussianScores
-from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.native_scores import NativeScores, local_scores
 from bayou.learning.scores import BDs, score_from
 from bayou.schema import Variable
@@ -23,7 +23,7 @@ WORDS = ["bic", "aic", "loglik", "bdeu", "bds", "k2", Laplace(0.5), BDs(3)]
 NAMES = ["größe", "eine lange Überschrift", 3, "x y", "z"]
 
 
-def every_family(n: int, most: int) -> list[Family]:
+def every_family(n: int, most: int) -> list[FamilyNumbers]:
     return [
         (child, parents)
         for child in range(n)

@@ -417,7 +417,7 @@ def test_a_likelihood_without_end_is_said_to_be_one() -> None:
 
 def test_a_class_that_shrinks_on_one_row_keeps_its_spread() -> None:
     net = bayou.Network("H -> z", states={"H": [0, 1]}, continuous=["z"])
-    with pytest.warns(BayouWarning, match="1 of 2 parent combinations of 'z' rest on too few rows"):
+    with pytest.warns(BayouWarning, match="1 of 2 parent combinations of 'z' have too few rows"):
         net.fit({"z": [1.0, 1.1, 0.9, 50.0]})
     assert net.learning.converged
 

@@ -2,50 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions.table import check_table_size
+from bayou.distributions.base import Beginning, FiniteDistribution
+from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.priors import Prior
+from bayou.distributions.table import check_table_size, draw_codes
 from bayou.errors import BadData, BadTable, warn_user
-from bayou.schema import Variable, label
+from bayou.schema import label
 from bayou.statistics import DistinctRows, RowCounts
-from bayou.typing import FloatArray, IntArray
+from bayou.typing import CodeArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionOfParents:
+class FunctionOfParents(FiniteDistribution):
     """The child's code for each combination of parent states; -1 where nothing is known (uniform).
 
-    >>> FunctionOfParents(np.array([[0, 1], [1, 0]]), 2).expanded[1].tolist()
+    >>> FunctionOfParents(np.array([[0, 1], [1, 0]]), 2).table[1].tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
 
     kind: ClassVar[str] = "function"
+    fixed_in_em: ClassVar[bool] = True
     codes: IntArray
     states: int
-    free_parameters: ClassVar[int] = 0
-    parameters: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         if self.codes.dtype.kind not in "iu" or not np.all((self.codes >= -1) & (self.codes < self.states)):
             raise BadTable(f"A function's codes must be whole numbers from -1 to {self.states - 1}.")
 
-    @staticmethod
-    def needs(child: Variable, parents: Sequence[Variable]) -> DistinctRows:
-        """The statistic that this distribution is estimated from."""
-        return DistinctRows((*(parent.name for parent in parents), child.name))
+    @classmethod
+    def needs(cls, family: Family) -> DistinctRows:
+        """Which rows of the family occur."""
+        return DistinctRows(family.names)
 
     @classmethod
-    def estimate(cls, rows: RowCounts) -> FunctionOfParents:
+    def estimate(cls, answer: RowCounts, family: Family, prior: Prior | None = None) -> FunctionOfParents:
         """The function that the data show; two values for the same parent states are an error.
 
         Combinations that never occur stay unknown (uniform), with a warning.
         """
-        *parents, child = rows.axes
+        rows, child, parents = answer, family.child, family.parents
         check_table_size(child, parents)
         codes = np.full([parent.cardinality for parent in parents], -1, dtype=np.int64)
         index = tuple(rows.codes[:, k] for k in range(len(parents)))
@@ -68,16 +70,67 @@ class FunctionOfParents:
             )
         return cls(codes, child.cardinality)
 
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """None: nothing about a function is uncertain."""
+        return 0, 0
+
+    @classmethod
+    def start(cls, known: Beginning) -> FunctionOfParents:
+        """What complete rows show: a function is settled before EM begins."""
+        return cls.estimate(known.complete, known.family)
+
+    @classmethod
+    def warn_about(cls, answer: RowCounts, family: Family, prior: Prior) -> None:
+        """Nothing: the function was settled before."""
+
+    @property
+    def free_parameters(self) -> int:
+        """None."""
+        return 0
+
+    @property
+    def printed_cells(self) -> int:
+        """A line for each combination of parent states."""
+        return int(self.codes.size)
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the full table."""
         return (*self.codes.shape, self.states)
 
     @cached_property
-    def expanded(self) -> FloatArray:
+    def table(self) -> FloatArray:
         """The full table (parents …, child): ones and zeros."""
         table: FloatArray = np.zeros((self.codes.size, self.states))
         flat = self.codes.ravel()
         table[np.arange(flat.size), np.maximum(flat, 0)] = 1.0
         table[flat < 0] = 1 / self.states
         return table.reshape(self.shape)
+
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> CodeArray:
+        """The function's value for each row (a random one where it is unknown)."""
+        return draw_codes(self.table, rows, stream)
+
+    def maximised(self, answer: Any, family: Family, prior: Prior) -> FunctionOfParents:
+        """Itself: gaps tell nothing about a function."""
+        return self
+
+    def agrees_with(self, answer: RowCounts) -> bool:
+        """Whether all these rows are as the function says."""
+        rows = answer.codes
+        return bool(np.all(self.codes[tuple(rows[:, :-1].T)] == rows[:, -1]))
+
+    def unbounded(self, answer: Any, records: Any, family: Family) -> None:
+        """Nothing to learn."""
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """The code for each combination of the parents' states."""
+        return {"kind": self.kind, "codes": self.codes, "states": self.states}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> FunctionOfParents:
+        """The function that :meth:`state` described."""
+        return cls(state["codes"], state["states"])

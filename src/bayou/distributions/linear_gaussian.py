@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou._native import sample_normal
+from bayou.distributions.base import GAUSSIAN, Beginning, Distribution
+from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.gaussian_gradient import GaussianCoordinates
+from bayou.distributions.gaussian_regression import (
+    LOG_TWO_PI,
+    group_log_likelihoods,
+    has_own_line,
+    regression,
+    regression_lines,
+    root_scatter,
+    some_groups,
+)
+from bayou.distributions.gaussian_start import random_lines, start_from
+from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
-from bayou.errors import BadData, listed, warn_user
+from bayou.distributions.unbounded import Unbounded
+from bayou.errors import BadData, BadTable, BayouWarning, listed, warn_user
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
-from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray
+from bayou.typing import ColumnArray, FloatArray, IntArray
 
-_LOG_TWO_PI = float(np.log(2 * np.pi))
-_ROUNDING = 1e-14
-_RANK = 1e-12
-"""Eigenvalues of a correlation matrix below this are rounding."""
-_EPSILON = float(np.finfo(np.float64).eps)
+_ROUNDING = 16 * float(np.finfo(np.float64).eps)
+"""The share of the summands that a sum of squares may be off by."""
 
 
 @dataclass(frozen=True, eq=False)
-class LinearGaussian:
+class LinearGaussian(Distribution):
     """Normal(intercept + coefficients · x, variance), each chosen by the discrete parents' states.
 
     The arrays have the discrete parents' cardinalities as leading axes (none: plain Gaussian).
@@ -34,6 +47,8 @@ class LinearGaussian:
     """
 
     kind: ClassVar[str] = "gaussian"
+    title: ClassVar[str] = "Gaussian"
+    form: ClassVar[str] = GAUSSIAN
     intercept: FloatArray
     coefficients: FloatArray
     variance: FloatArray
@@ -42,20 +57,27 @@ class LinearGaussian:
         for part in ("intercept", "coefficients", "variance"):
             object.__setattr__(self, part, read_only(getattr(self, part)))
 
-    @staticmethod
-    def needs(child: Variable, parents: Sequence[Variable]) -> Moments:
-        """The statistic that this distribution is estimated from."""
-        continuous = tuple(parent.name for parent in parents if parent.is_continuous)
-        discrete = tuple(parent.name for parent in parents if not parent.is_continuous)
-        return Moments((*continuous, child.name), discrete)
+    @classmethod
+    def check_family(cls, family: Family) -> None:
+        """Any parents will do; the child must be continuous."""
+        if not family.child.is_continuous:
+            raise BadTable(f"{family.child.name!r} is discrete: it has a table, not a Gaussian.")
 
     @classmethod
-    def estimate(cls, moments: GroupMoments, child: Variable) -> LinearGaussian:
+    def needs(cls, family: Family) -> Moments:
+        """Moments of the continuous parents and the child, by the discrete parents' states."""
+        continuous = tuple(parent.name for parent in family.continuous)
+        discrete = tuple(parent.name for parent in family.discrete)
+        return Moments((*continuous, family.child.name), discrete)
+
+    @classmethod
+    def estimate(cls, answer: GroupMoments, family: Family, prior: Prior | None = None) -> LinearGaussian:
         """Least squares in each group; the variance divides by n (maximum likelihood).
 
         Groups with too few rows for their own line take the estimate over all groups, with a warning.
         Multiplying all weights by a number changes nothing.
         """
+        child, moments = family.child, answer
         if not np.any(moments.n > 0):
             raise BadData(f"There is no row to learn {child.name!r} from: all its values are missing.")
         if not (np.all(np.isfinite(moments.mean)) and np.all(np.isfinite(moments.scatter))):
@@ -63,7 +85,7 @@ class LinearGaussian:
                 f"{child.name!r} or one of its parents has values too large to square, so their variance is "
                 "not a number. Give them in a larger unit, or clean the data."
             )
-        intercept, coefficients, variance, enough = _lines(moments)
+        intercept, coefficients, variance, enough = regression_lines(moments)
         if not np.all(enough):
             warn_user(
                 f"{int((~enough).sum())} of {enough.size} parent combinations of {child.name!r} have fewer "
@@ -71,6 +93,54 @@ class LinearGaussian:
             )
         _require_density(child, variance, moments)
         return cls(intercept, coefficients, variance)
+
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """Intercepts, coefficients and variances."""
+        count = family.groups * (2 + len(family.continuous))
+        return count, count
+
+    @classmethod
+    def start(cls, known: Beginning) -> LinearGaussian:
+        """The lines of complete rows, shifted by chance in wild starts; else random lines."""
+        if known.complete is None:
+            return cls(*random_lines(known))
+        moments = known.complete
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BayouWarning)
+            found = cls._with_spread(moments, known.family)
+            found = found or cls.estimate(start_from(moments, known), known.family)
+        if not known.wild:
+            return found
+        shift = known.chance.normal(size=found.intercept.shape) * np.sqrt(found.variance)
+        return cls(found.intercept + shift, found.coefficients, found.variance)
+
+    @classmethod
+    def _with_spread(cls, moments: GroupMoments, family: Family) -> LinearGaussian | None:
+        """The estimate of complete rows; None where these are so few, or so alike, that lines explain all.
+
+        The other rows tell how far off the line values are; without any spread at the start they could not.
+        """
+        too_large = not np.all(np.isfinite(moments.scatter))
+        if not too_large and not has_own_line(moments.marginal([])):
+            return None
+        try:
+            return cls.estimate(moments, family)
+        except BadData:
+            if too_large:
+                raise
+            return None
+
+    @classmethod
+    def warn_about(cls, answer: GroupMoments, family: Family, prior: Prior) -> None:
+        """Warn of groups with too few rows for a variance of their own."""
+        own = has_own_line(answer)
+        if not np.all(own):
+            warn_user(
+                f"{int((~own).sum())} of {own.size} parent combinations of {family.child.name!r} have too "
+                "few rows for a variance of their own: they keep the variance estimated before their rows "
+                "dropped out."
+            )
 
     @staticmethod
     def evidence(moments: GroupMoments) -> tuple[float, int, float]:
@@ -82,11 +152,11 @@ class LinearGaussian:
         >>> LinearGaussian.evidence(data)
         (-5.675754132818691, 2, 4.0)
         """
-        intercept, coefficients, variance, _ = _lines(moments)
+        intercept, coefficients, variance, _ = regression_lines(moments)
         parameters = int(intercept.size + coefficients.size + variance.size)
         if not np.all(np.isfinite(variance)):
             return -np.inf, parameters, moments.total
-        logs = _group_logs(moments, intercept, coefficients, variance)
+        logs = group_log_likelihoods(moments, intercept, coefficients, variance)
         return float(logs.sum()), parameters, moments.total
 
     @staticmethod
@@ -98,12 +168,12 @@ class LinearGaussian:
         """
         enough = has_own_line(groups)
         logs = np.zeros(len(enough))
-        own = _some(groups, enough)
-        logs[enough] = _group_logs(own, *_regression(own))
+        own = some_groups(groups, enough)
+        logs[enough] = group_log_likelihoods(own, *regression(own))
         if not np.all(enough):
             families, which = np.unique(owner[~enough], return_inverse=True)
-            shared = [part[which] for part in _regression(_some(pooled, families))]
-            logs[~enough] = _group_logs(_some(groups, ~enough), *shared)
+            shared = [part[which] for part in regression(some_groups(pooled, families))]
+            logs[~enough] = group_log_likelihoods(some_groups(groups, ~enough), *shared)
         return logs
 
     @property
@@ -111,32 +181,150 @@ class LinearGaussian:
         """Intercepts, coefficients and variances."""
         return int(self.intercept.size + self.coefficients.size + self.variance.size)
 
-    parameters = free_parameters
+    @property
+    def group_shape(self) -> tuple[int, ...]:
+        """The discrete parents' cardinalities."""
+        return self.intercept.shape
+
+    @property
+    def gaussian(self) -> LinearGaussian:
+        """Itself."""
+        return self
+
+    @property
+    def printed_cells(self) -> int:
+        """A printed line has a mean, slopes and a variance."""
+        return 4 * self.intercept.size
+
+    def check_shape(self, family: Family) -> None:
+        """A line for each combination of the discrete parents, a slope for each continuous one."""
+        found, wanted = self.coefficients.shape, (*family.shape, len(family.continuous))
+        if found != wanted or not family.child.is_continuous:
+            raise BadTable(f"The parameters of {family.child.name!r} have shape {found}, expected {wanted}.")
 
     def mean(self, groups: IntArray, inputs: FloatArray) -> FloatArray:
-        """The mean of each row; ``inputs`` has a column a continuous parent."""
+        """The mean of each row; ``inputs`` has a column for each continuous parent."""
         k = self.coefficients.shape[-1]
         slopes = self.coefficients.reshape(self.intercept.size, k)[groups]
         centre: FloatArray = self.intercept.ravel()[groups] + (slopes * inputs).sum(axis=-1)
         return centre
 
-    def log_density(self, groups: IntArray, inputs: FloatArray, values: FloatArray) -> FloatArray:
+    def log_density(self, rows: FamilyRows) -> FloatArray:
         """log of the density of each row's value; -inf where it is too small for a float."""
+        return self._logs(self._row_groups(rows), rows.inputs, rows.observed)
+
+    def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
+        """The log densities of each value in every group; 0 where a value is missing."""
+        x = np.asarray(values, dtype=np.float64)
+        stacked = np.zeros((len(x), 0)) if inputs is None else inputs
+        every = np.broadcast_to(np.arange(self.intercept.size), (len(x), self.intercept.size))
+        logs = self._logs(every, stacked[:, None, :], x[:, None])
+        return np.where(np.isnan(x)[:, None], 0.0, logs) if np.isnan(x).any() else logs
+
+    def _logs(self, groups: IntArray, inputs: FloatArray, values: FloatArray) -> FloatArray:
+        """−½ log 2πσ² − ½ (x − mean)²/σ²."""
         deviation = np.sqrt(self.variance).ravel()[groups]
         # Values so far out that the square overflows have the log density -inf, which is what they get.
         with np.errstate(over="ignore", invalid="ignore"):
             z = (values - self.mean(groups, inputs)) / deviation
-            density: FloatArray = -0.5 * _LOG_TWO_PI - np.log(deviation) - 0.5 * z * z
+            density: FloatArray = -0.5 * LOG_TWO_PI - np.log(deviation) - 0.5 * z * z
         return np.where(np.isnan(density) & ~np.isnan(values), -np.inf, density)
 
-    def sample(
-        self, groups: CodeArray, inputs: FloatArray, n: int, seed: int, stream: int, first_row: int
-    ) -> FloatArray:
+    def _row_groups(self, rows: FamilyRows) -> IntArray:
+        groups = rows.groups(self.group_shape)
+        return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
+
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
         """Draw a value for each row."""
-        noise = sample_normal(seed, stream, first_row, n)
-        chosen = groups.astype(np.int64)
-        drawn: FloatArray = self.mean(chosen, inputs) + np.sqrt(self.variance.ravel()[chosen]) * noise
+        noise = sample_normal(stream.seed, stream.stream, stream.first_row, rows.rows)
+        chosen = self._row_groups(rows)
+        drawn: FloatArray = self.mean(chosen, rows.inputs) + np.sqrt(self.variance.ravel()[chosen]) * noise
         return drawn
+
+    # Learned with gaps
+
+    def log_likelihoods(self, moments: GroupMoments) -> FloatArray:
+        """Σ log density of the records that these moments sum up, by group.
+
+        >>> two = GroupMoments(("x",), (), np.array(2.0), np.array([0.0]), np.array([[2.0]]))  # −1 and 1
+        >>> LinearGaussian(np.array(0.0), np.zeros(0), np.array(1.0)).log_likelihoods(two).item()
+        -2.8378770664093453
+        """
+        n, variance = moments.n, self.variance
+        logs = -0.5 * (n * (LOG_TWO_PI + np.log(variance)) + self.residual_squares(moments) / variance)
+        return np.where(n > 0, logs, 0.0)
+
+    def residual_squares(self, moments: GroupMoments) -> FloatArray:
+        """Σ (y − intercept − coefficients · x)² in each group."""
+        away = np.concatenate([-self.coefficients, np.ones((*self.intercept.shape, 1))], axis=-1)
+        centre = (away * moments.mean).sum(axis=-1) - self.intercept
+        squares: FloatArray = np.einsum("...i,...ij,...j->...", away, moments.scatter, away)
+        return np.asarray(squares + moments.n * centre**2)
+
+    def _summed_squares(self, moments: GroupMoments) -> FloatArray:
+        """The size of the sums that residual squares are the difference of."""
+        away = np.concatenate([np.abs(self.coefficients), np.ones((*self.intercept.shape, 1))], axis=-1)
+        wide = np.sqrt(np.maximum(np.einsum("...ii->...i", moments.scatter), 0.0))
+        return np.asarray(((away * wide).sum(axis=-1)) ** 2)
+
+    def maximised(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
+        """Least squares; groups keep their line where it fits better, or where too few rows are left.
+
+        Least squares leave out directions in which parents hardly differ: a line that uses them may fit
+        better.
+        """
+        new = LinearGaussian.estimate(answer, family)
+        slack = _ROUNDING * self._summed_squares(answer) / self.variance
+        better = new.log_likelihoods(answer) >= self.log_likelihoods(answer) - slack
+        better &= has_own_line(answer)
+        if np.all(better):
+            return new
+        return LinearGaussian(
+            np.where(better, new.intercept, self.intercept),
+            np.where(better[..., None], new.coefficients, self.coefficients),
+            np.where(better, new.variance, self.variance),
+        )
+
+    def log_prior(self, records: GroupMoments | None) -> float:
+        """The log-likelihood of earlier records; there is no prior."""
+        return 0.0 if records is None else float(self.log_likelihoods(records).sum())
+
+    def rounding(self, answer: GroupMoments) -> float:
+        """Where a line leaves little of large sums, its residual squares are off by the sums' rounding."""
+        return _ROUNDING * float((self._summed_squares(answer) / self.variance).sum())
+
+    def unbounded(self, answer: GroupMoments, records: GroupMoments | None, family: Family) -> Unbounded:
+        """Mean at the centre of the inputs, slopes in units of the start's deviations, log variance."""
+
+        def known(answer: GroupMoments) -> GroupMoments:
+            return answer if records is None else answer + records
+
+        around = GaussianCoordinates.around(self, known(answer))
+
+        def gradient(free: FloatArray, answer: GroupMoments) -> FloatArray:
+            return around.gradient(self._made(around, free), known(answer))
+
+        return Unbounded(around.start, lambda free: self._made(around, free), gradient)
+
+    @staticmethod
+    def _made(around: GaussianCoordinates, free: FloatArray) -> LinearGaussian:
+        return LinearGaussian(*around.parameters(free))
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """The three arrays."""
+        return {
+            "kind": self.kind,
+            "intercept": self.intercept,
+            "coefficients": self.coefficients,
+            "variance": self.variance,
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> LinearGaussian:
+        """The Gaussian that :meth:`state` described."""
+        return cls(state["intercept"], state["coefficients"], state["variance"])
 
 
 def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:
@@ -155,97 +343,3 @@ def _require_density(child: Variable, variance: FloatArray, moments: GroupMoment
         )
     if not np.all(np.isfinite(variance)):
         raise BadData(f"The variance of {child.name!r} is not a finite number: its values are too large.")
-
-
-def _lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    """Intercept, slopes and variance of each group, and which groups have rows enough for their own.
-
-    The others take the line over all groups.
-    """
-    enough = has_own_line(moments)
-    intercept, coefficients, variance = _regression(moments)
-    if not np.all(enough):
-        pooled = _regression(moments.marginal([]))
-        intercept = np.where(enough, intercept, pooled[0])
-        coefficients = np.where(enough[..., None], coefficients, pooled[1])
-        variance = np.where(enough, variance, pooled[2])
-    return intercept, coefficients, variance, enough
-
-
-def _some(moments: GroupMoments, kept: BoolArray | IntArray) -> GroupMoments:
-    return GroupMoments(moments.variables, (), moments.n[kept], moments.mean[kept], moments.scatter[kept])
-
-
-def _group_logs(
-    moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray, variance: FloatArray
-) -> FloatArray:
-    """The log-likelihood of each group under its line; 0 without rows, -inf where there is no density."""
-    away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
-    centre = (away * moments.mean).sum(axis=-1) - intercept
-    squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
-    dense = variance > 0
-    spread = np.where(dense, variance, 1.0)
-    logs = -0.5 * (moments.n * (_LOG_TWO_PI + np.log(spread)) + squares / spread)
-    return np.where(moments.n > 0, np.where(dense, logs, -np.inf), 0.0)
-
-
-def _regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Intercept, slopes and residual variance of the last variable on the others, group by group.
-
-    Solved on correlations, so that the unit of a parent changes its slope by that unit and nothing else.
-    """
-    inputs, target = slice(0, -1), -1
-    spread = root_scatter(moments)
-    scale = spread[..., inputs]
-    safe = np.where(scale > 0, scale, 1.0)
-    along = moments.scatter[..., inputs, target]
-    correlations = _correlations(moments.scatter, scale, inputs)
-    # The pseudo-inverse gives the smallest slopes where a parent does not vary or repeats another.
-    inverse = np.linalg.pinv(correlations, rcond=_RANK, hermitian=True)
-    slopes = np.einsum("...ij,...j->...i", inverse, np.where(scale > 0, along / safe, 0.0)) / safe
-    intercept = moments.mean[..., target] - (slopes * moments.mean[..., inputs]).sum(axis=-1)
-    own = moments.scatter[..., target, target]
-    residual = own - (slopes * along).sum(axis=-1)
-    residual = np.where((residual <= _ROUNDING * own) | (spread[..., target] <= 0), 0.0, residual)
-    return intercept, slopes, residual / np.where(moments.n > 0, moments.n, 1)
-
-
-def root_scatter(moments: GroupMoments) -> FloatArray:
-    """The root of each scatter; 0 where all there is of it is the rounding of the mean."""
-    diagonal = np.einsum("...ii->...i", moments.scatter)
-    noise = np.sqrt(moments.n)[..., None] * (8 * _EPSILON) * np.abs(moments.mean)
-    spread = np.sqrt(np.maximum(diagonal, 0.0))
-    result: FloatArray = np.where(spread > noise, spread, 0.0)
-    return result
-
-
-def _correlations(scatter: FloatArray, scale: FloatArray, part: slice) -> FloatArray:
-    safe = np.where(scale > 0, scale, 1.0)
-    varies = (scale > 0)[..., :, None] & (scale > 0)[..., None, :]
-    scaled = scatter[..., part, part] / safe[..., :, None] / safe[..., None, :]
-    result: FloatArray = np.where(varies, scaled, 0.0)
-    return result
-
-
-def has_own_line(moments: GroupMoments) -> BoolArray:
-    """Whether a group's rows can tell a line from the noise around it, whatever the unit of the weights.
-
-    k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies
-    in a direction that the parents do not explain; so few rows as k + 1 never do.
-    """
-    enough = np.array(moments.n >= len(moments.variables) + 1)
-    scale = root_scatter(moments)
-    # Where the target does not vary there is no direction that the parents leave.
-    doubtful = ~enough & (scale[..., -1] > 0)
-    if np.any(doubtful):
-        scatter, scale = moments.scatter[doubtful], scale[doubtful]
-        whole = _rank(_correlations(scatter, scale, slice(None)))
-        inner = _rank(_correlations(scatter, scale[..., :-1], slice(0, -1)))
-        enough[doubtful] = whole > inner
-    return enough
-
-
-def _rank(correlations: FloatArray) -> IntArray:
-    if not correlations.shape[-1]:
-        return np.zeros(len(correlations), dtype=np.int64)
-    return np.asarray(np.linalg.matrix_rank(correlations, tol=_RANK, hermitian=True), dtype=np.int64)

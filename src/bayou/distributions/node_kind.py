@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any, ClassVar
 
+from bayou.distributions.base import FINITE, Beginning, Distribution, refuse_continuous_parents
+from bayou.distributions.deterministic import FunctionOfParents
+from bayou.distributions.family import Family
+from bayou.distributions.noisy_max import MaxOfCauses
+from bayou.distributions.priors import Prior
+from bayou.distributions.table import STIRRING
 from bayou.errors import BadTable, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.statistics import Proposals, Request, RowCounts
 from bayou.typing import Name, State
 
 LOGICS = ("or", "and", "max", "function")
@@ -28,6 +36,7 @@ class NodeKind:
     ((1, 0), 1)
     """
 
+    form: ClassVar[str] = FINITE
     logic: str
     marked: Mapping[Name, State] = field(default_factory=lambda: _NOTHING)
     everywhere: tuple[State, ...] = ()
@@ -37,8 +46,65 @@ class NodeKind:
         """The name that users type."""
         return {"or": "NoisyOr", "and": "NoisyAnd", "max": "NoisyMax"}.get(self.logic, "Deterministic")
 
-    def check(self, child: Variable, parents: Sequence[Variable]) -> None:
+    @property
+    def _learned_as(self) -> type[Distribution]:
+        return FunctionOfParents if self.logic == "function" else MaxOfCauses
+
+    @property
+    def uses_prior(self) -> bool:
+        """Whether pseudocounts change what is estimated: a function is what it is."""
+        return self._learned_as.uses_prior
+
+    @property
+    def fixed_in_em(self) -> bool:
+        """A function is settled before EM begins."""
+        return self._learned_as.fixed_in_em
+
+    def needs(self, family: Family) -> Request:
+        """The distinct rows of the family."""
+        return self._learned_as.needs(family)
+
+    def expects(self, family: Family) -> Any:
+        """Of a noisy node what its causes proposed."""
+        return self._learned_as.expects(family)
+
+    def count_parameters(self, family: Family) -> tuple[int, int]:
+        """A noisy-OR of n two-state parents has n + 1, a function none."""
+        return self._learned_as.count_parameters(family)
+
+    def estimate(self, answer: RowCounts, family: Family, prior: Prior) -> Distribution:
+        """The noisy node or the function that the distinct rows show."""
+        if self.logic == "function":
+            return FunctionOfParents.estimate(answer, family)
+        self.check_family(family)
+        return MaxOfCauses.learned(answer, family, prior, *self._marks(family), self.logic)
+
+    def start(self, known: Beginning) -> Distribution:
+        """Random links: what the causes proposed is never seen."""
+        if self.logic == "function":
+            return FunctionOfParents.start(known)
+        family, chance = known.family, known.chance
+        size = family.child.cardinality
+        links = tuple(chance.gamma(STIRRING, size=(parent.cardinality, size)) for parent in family.parents)
+        proposed = Proposals(links, chance.gamma(STIRRING, size=(size,)))
+        return MaxOfCauses.from_proposals(proposed, family, known.prior, *self._marks(family), self.logic)
+
+    def warn_about(self, answer: Any, family: Family, prior: Prior) -> None:
+        """Warn of what the expected statistic leaves open."""
+        self._learned_as.warn_about(answer, family, prior)
+
+    def meaning(self, family: Family) -> Hashable:
+        """Which states of a noisy node are the strongest and which are neutral; a function marks none."""
+        return None if self.logic == "function" else self._marks(family)
+
+    def _marks(self, family: Family) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The child's codes by strength, and each parent's neutral code."""
+        return self.strength(family.child), tuple(self.neutral(parent) for parent in family.parents)
+
+    def check_family(self, family: Family) -> None:
         """Refuse a family that such a node can not have."""
+        child, parents = family.child, family.parents
+        refuse_continuous_parents(family)
         names = [variable.name for variable in (*parents, child)]
         for name in self.marked:
             if name not in names:
@@ -72,11 +138,11 @@ class NodeKind:
         marked = self.mark(variable)
         return variable.cardinality - 1 if marked is None else marked
 
-    def pinned(self, variables: Sequence[Variable]) -> NodeKind:
+    def pinned(self, family: Family) -> NodeKind:
         """The same with the present states named, so that states added behind them change nothing."""
         if self.logic not in ("or", "and"):
             return self
-        return NodeKind(self.logic, {v.name: v.states[self.present(v)] for v in variables})
+        return NodeKind(self.logic, {v.name: v.states[self.present(v)] for v in family.variables})
 
     def strength(self, child: Variable) -> tuple[int, ...]:
         """The child's codes from the weakest, which every cause can override, to the strongest."""

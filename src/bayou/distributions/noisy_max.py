@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou._native import sample_categorical
-from bayou.distributions.node_kind import NodeKind
+from bayou.distributions.base import FiniteDistribution
+from bayou.distributions.family import Codes, Family, FamilyRows, RandomStream
 from bayou.distributions.noisy_em import fit_causes, normalised_lines
 from bayou.distributions.priors import Prior
+from bayou.distributions.table import weighted_logs
+from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadTable, TooWide
-from bayou.schema import Variable
-from bayou.statistics import DistinctRows, RowCounts
-from bayou.typing import CodeArray, FloatArray, IntArray
+from bayou.statistics import DistinctRows, ProposalCounts, Proposals, RowCounts
+from bayou.typing import CodeArray, FloatArray
 
-Codes: TypeAlias = CodeArray | IntArray
+SMALL_TABLE = 64
+"""A noisy node whose full table has no more cells than this is cheaper whole than in factors."""
 LARGEST_EXPANDED = 2**24
 """The most cells of a full table that a noisy node is written out to (128 MiB)."""
 
 
 @dataclass(frozen=True, eq=False)
-class MaxOfCauses:
+class MaxOfCauses(FiniteDistribution):
     """Every parent, and the leak, proposes a state of the child at random; the strongest proposal wins.
 
     ``links`` has an array (parent's states, child's states) for each parent, ``leak`` one row.
@@ -33,11 +36,12 @@ class MaxOfCauses:
 
     >>> flu = np.array([[1.0, 0.0], [0.2, 0.8]])
     >>> node = MaxOfCauses((flu, flu), np.array([0.9, 0.1]), (0, 1), (0, 0), "or")
-    >>> node.free_parameters, node.expanded[1, 1].round(4).tolist()
+    >>> node.free_parameters, node.table[1, 1].round(4).tolist()
     (3, [0.036, 0.964])
     """
 
     kind: ClassVar[str] = "causes"
+    uses_prior: ClassVar[bool] = True
     links: tuple[FloatArray, ...]
     leak: FloatArray
     strength: tuple[int, ...]
@@ -56,59 +60,79 @@ class MaxOfCauses:
         if not sound:
             raise BadTable("The links, leak, strengths and neutral states of a noisy node do not fit.")
 
-    @staticmethod
-    def needs(child: Variable, parents: Sequence[Variable]) -> DistinctRows:
-        """The statistic that this distribution is estimated from."""
-        return DistinctRows((*(parent.name for parent in parents), child.name))
+    @classmethod
+    def needs(cls, family: Family) -> DistinctRows:
+        """The distinct rows of the family: a table of all combinations would be too wide."""
+        return DistinctRows(family.names)
 
     @classmethod
-    def estimate(
-        cls, rows: RowCounts, prior: Prior, kind: NodeKind, trace: list[float] | None = None
+    def expects(cls, family: Family) -> ProposalCounts:
+        """What each cause is expected to have proposed."""
+        return ProposalCounts(family.names)
+
+    @classmethod
+    def estimate(cls, answer: RowCounts, family: Family, prior: Prior) -> MaxOfCauses:
+        """As a noisy-MAX with the first states neutral; a declared kind says otherwise."""
+        codes = tuple(range(family.child.cardinality))
+        return cls.learned(answer, family, prior, codes, (0,) * len(family.parents), "max")
+
+    @classmethod
+    def learned(
+        cls,
+        rows: RowCounts,
+        family: Family,
+        prior: Prior,
+        strength: tuple[int, ...],
+        neutral: tuple[int, ...],
+        logic: str,
+        trace: list[float] | None = None,
     ) -> MaxOfCauses:
         """Maximum likelihood (with pseudocounts: maximum a posteriori) by EM over the unseen proposals.
 
         ``trace`` collects the objective after each step; it never falls.
         """
-        *parents, child = rows.axes
-        kind.check(child, parents)
-        strength = kind.strength(child)
-        neutral = tuple(kind.neutral(parent) for parent in parents)
         links, leak = fit_causes(rows, prior, strength, neutral, trace)
-        return cls(tuple(links), leak, strength, neutral, kind.logic)
+        return cls(tuple(links), leak, strength, neutral, logic)
 
     @classmethod
-    def from_expected(
+    def from_proposals(
         cls,
-        links: Sequence[FloatArray],
-        leak: FloatArray,
-        child: Variable,
-        parents: Sequence[Variable],
+        proposed: Proposals,
+        family: Family,
         prior: Prior,
-        like: NodeKind | MaxOfCauses,
+        strength: tuple[int, ...],
+        neutral: tuple[int, ...],
+        logic: str,
     ) -> MaxOfCauses:
         """The M-step of EM: from how often each cause is expected to have proposed each state.
 
-        ``links`` and ``leak`` are shaped like a node's own; ``like`` is its kind, or the node as it was.
-
         >>> from bayou.distributions import Laplace
+        >>> from bayou.schema import Variable
         >>> rain, wet = Variable("Rain", ["no", "yes"]), Variable("Wet", ["no", "yes"])
-        >>> counts = [np.array([[5.0, 0.0], [1.0, 2.0]])], np.array([7.0, 1.0])
-        >>> node = MaxOfCauses.from_expected(*counts, wet, [rain], Laplace(1), NodeKind("or"))
+        >>> counts = Proposals((np.array([[5.0, 0.0], [1.0, 2.0]]),), np.array([7.0, 1.0]))
+        >>> node = MaxOfCauses.from_proposals(counts, Family(wet, (rain,)), Laplace(1), (0, 1), (0,), "or")
         >>> node.links[0].tolist(), node.leak.tolist()
         ([[1.0, 0.0], [0.4, 0.6]], [0.8, 0.2])
         """
-        if isinstance(like, NodeKind):
-            strength, neutral = like.strength(child), tuple(like.neutral(parent) for parent in parents)
-        else:
-            strength, neutral = like.strength, like.neutral
         estimated = []
-        for counts, parent, code in zip(links, parents, neutral, strict=True):
-            link = normalised_lines(counts + prior.pseudocounts(child, [parent]))
+        for counts, parent, code in zip(proposed.links, family.parents, neutral, strict=True):
+            link = normalised_lines(counts + prior.pseudocounts(family.child, [parent]))
             if code >= 0:
-                link[code] = np.eye(len(leak))[strength[0]]
+                link[code] = np.eye(len(proposed.leak))[strength[0]]
             estimated.append(link)
-        leak_line = normalised_lines((leak + prior.pseudocounts(child, []))[None])[0]
-        return cls(tuple(estimated), leak_line, strength, neutral, like.logic)
+        leak = normalised_lines((proposed.leak + prior.pseudocounts(family.child, []))[None])[0]
+        return cls(tuple(estimated), leak, strength, neutral, logic)
+
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """A row for each state of each parent but the neutral one, and the leak."""
+        rows = 1 + sum(parent.cardinality - 1 for parent in family.parents)
+        count = rows * (family.child.cardinality - 1)
+        return count, count
+
+    @classmethod
+    def warn_about(cls, answer: Proposals, family: Family, prior: Prior) -> None:
+        """Nothing: every cause has its expected proposals."""
 
     @property
     def free_parameters(self) -> int:
@@ -116,19 +140,17 @@ class MaxOfCauses:
         rows = 1 + sum(len(link) - (code >= 0) for link, code in zip(self.links, self.neutral, strict=True))
         return rows * (len(self.leak) - 1)
 
-    parameters = free_parameters
+    @property
+    def printed_cells(self) -> int:
+        """A line for each state of a parent that does something, and one for the leak."""
+        return 1 + sum(len(link) - (k >= 0) for link, k in zip(self.links, self.neutral, strict=True))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape that the full table would have."""
         return (*(len(link) for link in self.links), len(self.leak))
 
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """All that is no number: two nodes that differ here are different models."""
-        return (self.shape, self.strength, self.neutral, self.logic)
-
-    def rows(self, parents: Sequence[Codes], n: int) -> FloatArray:
+    def _lines(self, parents: Sequence[Codes], n: int) -> FloatArray:
         """P(child | these parents' codes), a row each."""
         order = list(self.strength)
         below: FloatArray = np.repeat(np.cumsum(self.leak[order])[None], n, axis=0)
@@ -138,18 +160,20 @@ class MaxOfCauses:
         result[:, order] = np.diff(below, axis=1, prepend=0.0)
         return result
 
-    def probability(self, parents: Sequence[Codes], codes: Codes) -> FloatArray:
-        """P(child = codes | parents), row by row."""
-        picked: FloatArray = self.rows(parents, len(codes))[np.arange(len(codes)), codes.astype(np.int64)]
+    def probability(self, rows: FamilyRows) -> FloatArray:
+        """P(child | parents) of each row; the table is not written out."""
+        lines = self._lines(rows.codes, rows.rows)
+        picked: FloatArray = lines[np.arange(rows.rows), rows.observed.astype(np.int64)]
         return picked
 
-    def sample(self, parents: Sequence[Codes], n: int, seed: int, stream: int, first_row: int) -> CodeArray:
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> CodeArray:
         """Draw a code for each row; the same seed gives the same draws however the rows are split."""
-        cumulative = np.cumsum(self.rows(parents, n), axis=1)
-        return sample_categorical(seed, stream, first_row, np.arange(n, dtype=np.uint32), cumulative, n)
+        cumulative = np.cumsum(self._lines(rows.codes, rows.rows), axis=1)
+        each = np.arange(rows.rows, dtype=np.uint32)
+        return sample_categorical(stream.seed, stream.stream, stream.first_row, each, cumulative, rows.rows)
 
     @cached_property
-    def expanded(self) -> FloatArray:
+    def table(self) -> FloatArray:
         """The full table (parents …, child), refused where it would be large."""
         cells = 1
         for size in self.shape:
@@ -168,6 +192,37 @@ class MaxOfCauses:
         result = np.empty_like(below)
         result[..., order] = np.diff(below, axis=-1, prepend=0.0)
         return result
+
+    @property
+    def is_factored(self) -> bool:
+        """Whether it is a chain of factors: always, unless there is one parent or the table is small."""
+        cells = 1
+        for size in self.shape:
+            cells *= size
+        return len(self.links) > 1 and cells > SMALL_TABLE
+
+    @property
+    def auxiliary_sizes(self) -> list[int]:
+        """One auxiliary variable after each parent but the last: the strongest proposal so far."""
+        return [len(self.leak)] * max(len(self.links) - 1, 0)
+
+    def factors(self, order: Sequence[int]) -> list[tuple[list[int], FloatArray]]:
+        """The strongest proposal so far, parent after parent in this order; never the full table.
+
+        The axes of a factor are (strongest before, parent, strongest after); the child is the last of these.
+        """
+        child = len(self.links)
+        strongest = [*(child + 1 + k for k in range(child - 1)), child]
+        return [
+            ([*([strongest[k - 1]] if k else []), *([order[k]] if child else []), strongest[k]], table)
+            for k, table in enumerate(self.chain(order))
+        ]
+
+    def split_finding(self, code: int) -> tuple[list[FloatArray], float] | None:
+        """The weakest state says of each cause, and of the leak, on its own that it proposed nothing more."""
+        if code != self.strength[0]:
+            return None
+        return [np.ascontiguousarray(link[:, code]) for link in self.links], float(self.leak[code])
 
     def chain(self, order: Sequence[int]) -> list[FloatArray]:
         """Tables that multiply to the full one: the strongest so far, parent by parent in this order.
@@ -190,6 +245,70 @@ class MaxOfCauses:
                 table = by_code
             tables.append(np.ascontiguousarray(table))
         return tables if tables else [self.leak.reshape(size)]
+
+    # Learned with gaps
+
+    def maximised(self, answer: Proposals, family: Family, prior: Prior) -> MaxOfCauses:
+        """Each cause from its expected proposals."""
+        return self.from_proposals(answer, family, prior, self.strength, self.neutral, self.logic)
+
+    def prior_records(self, family: Family, prior: Prior, before: Any) -> list[FloatArray]:
+        """The pseudocounts of each link (0 where a row is fixed), and of the leak."""
+        records = []
+        for link, parent, neutral in zip(self.links, family.parents, self.neutral, strict=True):
+            pseudo = np.array(np.broadcast_to(prior.pseudocounts(family.child, [parent]), link.shape))
+            if neutral >= 0:
+                pseudo[neutral] = 0.0
+            records.append(pseudo)
+        return [*records, np.broadcast_to(prior.pseudocounts(family.child, []), self.leak.shape)]
+
+    def log_prior(self, records: list[FloatArray]) -> float:
+        """Σ pseudocount · log θ over the links and the leak."""
+        return sum(map(weighted_logs, records, (*self.links, self.leak)))
+
+    def unbounded(self, answer: Proposals, records: list[FloatArray], family: Family) -> Unbounded:
+        """Each row of a link, and the leak, is the softmax of free numbers; neutral rows stay."""
+        lines = np.concatenate([*self.links, self.leak[None]])
+        edges = np.cumsum([len(link) for link in self.links]).astype(np.int64)
+        pseudo = np.concatenate([np.atleast_2d(part) for part in records])
+        starts = np.concatenate([[0], edges[:-1]]).astype(np.int64)
+        fixed = [int(s) + k for s, k in zip(starts, self.neutral, strict=False) if k >= 0]
+
+        def chances(free: FloatArray) -> FloatArray:
+            rows = softmax(free.reshape(lines.shape))
+            rows[fixed] = lines[fixed]
+            return rows
+
+        def made(free: FloatArray) -> MaxOfCauses:
+            *links, leak = np.split(chances(free), edges)
+            return replace(self, links=tuple(links), leak=leak[0])
+
+        def gradient(free: FloatArray, answer: Proposals) -> FloatArray:
+            counts = np.concatenate([*answer.links, answer.leak[None]]) + pseudo
+            result = softmax_gradient(counts, chances(free))
+            result[fixed] = 0.0
+            return result.ravel()
+
+        return Unbounded(logits(lines).ravel(), made, gradient)
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """Links, leak, and which states are the strongest and neutral."""
+        return {
+            "kind": self.kind,
+            "logic": self.logic,
+            "links": list(self.links),
+            "leak": self.leak,
+            "strength": list(self.strength),
+            "neutral": list(self.neutral),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> MaxOfCauses:
+        """The node that :meth:`state` described."""
+        strength, neutral = tuple(state["strength"]), tuple(state["neutral"])
+        return cls(tuple(state["links"]), state["leak"], strength, neutral, state["logic"])
 
 
 def _strongest(link: FloatArray) -> FloatArray:

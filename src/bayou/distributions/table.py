@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bayou._native import sample_categorical
+from bayou.distributions.base import Beginning, FiniteDistribution
+from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
+from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadTable, TooWide, warn_user
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable
-from bayou.typing import CodeArray, FloatArray, IntArray
+from bayou.typing import CodeArray, FloatArray
 
 LARGEST_TABLE = 2**31
 """The most cells one table may have (16 GiB of probabilities): more is a mistake in the model."""
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(FiniteDistribution):
     """P(child | parents) as an array of shape (parents' cardinalities …, child's cardinality).
 
     The array holds no names: the network's slots say which variables use it (that is how tables are shared).
@@ -30,25 +33,26 @@ class Table:
     """
 
     kind: ClassVar[str] = "table"
+    uses_prior: ClassVar[bool] = True
     values: FloatArray
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", read_only(self.values))
 
-    @staticmethod
-    def needs(child: Variable, parents: Sequence[Variable]) -> CountTable:
-        """The statistic that this distribution is estimated from."""
-        return CountTable((*(parent.name for parent in parents), child.name))
+    @classmethod
+    def needs(cls, family: Family) -> CountTable:
+        """Counts of the parents' and the child's states."""
+        return CountTable(family.names)
 
     @classmethod
-    def estimate(cls, counts: Counts, prior: Prior) -> Table:
+    def estimate(cls, answer: Counts, family: Family, prior: Prior) -> Table:
         """Add the prior's pseudocounts and normalise each row.
 
         A row without counts or pseudocounts can not be normalised: it becomes uniform, with a warning.
         """
-        *parents, child = counts.axes
+        child, parents = family.child, family.parents
         check_table_size(child, parents)
-        weighed = counts.values + prior.pseudocounts(child, parents)
+        weighed = answer.values + prior.pseudocounts(child, parents)
         totals = weighed.sum(axis=-1, keepdims=True)
         if totals.size and totals.min() <= 0:
             empty = totals[..., 0] <= 0
@@ -58,9 +62,30 @@ class Table:
             )
             weighed = np.where(empty[..., None], 1.0, weighed)
             totals = np.where(empty[..., None], float(child.cardinality), totals)
-        rows = np.asarray(weighed / totals)
-        rows.setflags(write=False)
-        return cls(rows)
+        return cls(_frozen(weighed / totals))
+
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """All entries, and those that are not implied by the rows summing to 1."""
+        entries = family.groups * family.child.cardinality
+        return entries, entries - family.groups
+
+    @classmethod
+    def start(cls, known: Beginning) -> Table:
+        """What complete rows say, or the child alone; multiplied by chance in the second case.
+
+        One more record in each cell: a chance of 0 would stay 0 whatever the rows say.
+        """
+        shape = tuple(axis.cardinality for axis in known.family.axes)
+        if known.complete is not None:
+            extra = _records(known.family, known.prior, known.before)
+            weights = known.complete.values + extra + 1.0
+            weights = weights / weights.sum(axis=-1, keepdims=True)
+        else:
+            weights = np.broadcast_to(_alone(known), shape)
+        if known.complete is None or known.wild:
+            weights = weights * known.chance.gamma(STIRRING, size=shape)
+        return cls(weights / weights.sum(axis=-1, keepdims=True))
 
     @property
     def free_parameters(self) -> int:
@@ -72,16 +97,111 @@ class Table:
         """All entries, as the lectures count them."""
         return int(self.values.size)
 
-    def log_density(self, groups: IntArray, codes: CodeArray) -> FloatArray:
-        """log P(child = codes | parent combination = groups), row by row."""
-        with np.errstate(divide="ignore"):
-            logs: FloatArray = np.log(self.values).reshape(-1, self.values.shape[-1])
-        return logs[groups, codes]
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array."""
+        return self.values.shape
 
-    def sample(self, groups: CodeArray | None, n: int, seed: int, stream: int, first_row: int) -> CodeArray:
+    @property
+    def table(self) -> FloatArray:
+        """The array itself."""
+        return self.values
+
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> CodeArray:
         """Draw a code for each row; the same seed gives the same draws however the rows are split."""
-        cumulative = np.cumsum(self.values.reshape(-1, self.values.shape[-1]), axis=1)
-        return sample_categorical(seed, stream, first_row, groups, cumulative, n)
+        return draw_codes(self.values, rows, stream)
+
+    def maximised(self, answer: Counts, family: Family, prior: Prior) -> Table:
+        """Counts and pseudocounts, normalised as in :meth:`estimate` but without a word about empty rows."""
+        weighed = answer.values + prior.pseudocounts(family.child, family.parents)
+        totals = weighed.sum(axis=-1, keepdims=True)
+        if not np.all(totals > 0):
+            weighed = np.where(totals > 0, weighed, 1.0)
+            totals = weighed.sum(axis=-1, keepdims=True)
+        return Table(_frozen(weighed / totals))
+
+    def continued(self, family: Family, prior: Prior, before: Counts | None) -> Table:
+        """Zeros are lifted: beside earlier records they only say that nothing was seen yet."""
+        if before is None or np.all(self.values > 0):
+            return self
+        weights = _records(family, prior, before) + 1.0
+        return Table(weights / weights.sum(axis=-1, keepdims=True))
+
+    def prior_records(self, family: Family, prior: Prior, before: Counts | None) -> FloatArray:
+        """Pseudocounts, and the counts of earlier records."""
+        return _records(family, prior, before)
+
+    def log_prior(self, records: FloatArray) -> float:
+        """Σ (pseudocount + earlier count) · log θ."""
+        return weighted_logs(records, self.values)
+
+    def unbounded(self, answer: Counts, records: FloatArray, family: Family) -> Unbounded:
+        """Each row is the softmax of free numbers; the gradient is counts less what the row expects."""
+        shape = self.values.shape
+
+        def gradient(free: FloatArray, answer: Counts) -> FloatArray:
+            return softmax_gradient(answer.values + records, softmax(free.reshape(shape))).ravel()
+
+        return Unbounded(
+            logits(self.values).ravel(), lambda free: Table(softmax(free.reshape(shape))), gradient
+        )
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """The array."""
+        return {"kind": self.kind, "values": self.values}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Table:
+        """The table that :meth:`state` described."""
+        return cls(state["values"])
+
+
+STIRRING = 2.0
+"""Tables of random starts are multiplied by gamma variates of this shape: smaller is wilder."""
+
+
+def draw_codes(table: FloatArray, rows: FamilyRows, stream: RandomStream) -> CodeArray:
+    """A state for each row, from its row of the table."""
+    cumulative = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
+    groups = rows.groups(table.shape[:-1])
+    return sample_categorical(stream.seed, stream.stream, stream.first_row, groups, cumulative, rows.rows)
+
+
+def weighted_logs(weights: FloatArray, chances: FloatArray) -> float:
+    """Σ weight · log chance, where 0 · log 0 is 0.
+
+    >>> weighted_logs(np.array([0.0, 2.0]), np.array([0.0, 1.0]))
+    0.0
+    """
+    used = weights > 0
+    with np.errstate(divide="ignore"):
+        return float((weights[used] * np.log(chances[used])).sum())
+
+
+def _records(family: Family, prior: Prior, before: Counts | None) -> FloatArray:
+    """Pseudocounts, and the counts of earlier records."""
+    shape = tuple(axis.cardinality for axis in family.axes)
+    pseudo = np.broadcast_to(prior.pseudocounts(family.child, family.parents), shape)
+    return pseudo.copy() if before is None else pseudo + np.asarray(before.values, dtype=np.float64)
+
+
+def _alone(known: Beginning) -> FloatArray:
+    """The share of each state over all rows that have one (none: uniform)."""
+    child = known.family.child
+    counted = known.alone(child)
+    if counted is None:
+        return np.full(child.cardinality, 1 / child.cardinality)
+    weights = counted.aligned([child]).values + 1.0
+    share: FloatArray = weights / weights.sum()
+    return share
+
+
+def _frozen(rows: FloatArray) -> FloatArray:
+    rows = np.asarray(rows)
+    rows.setflags(write=False)
+    return rows
 
 
 def read_only(values: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Dirichlet, Laplace, Prior, Table, prior_from
+from bayou.distributions import Dirichlet, Family, Laplace, Prior, Table, prior_from
 from bayou.learning import PriorChoice
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Statistics
@@ -46,7 +46,8 @@ def backed_off(
     chosen: dict[Name, Prior] = {}
     for request in smaller_tables(given, parents, target):
         name = request.variables[-1]
-        shares = Table.estimate(statistics[request].aligned([classes, variables[name]]), base).values
+        counts = statistics[request].aligned([classes, variables[name]])
+        shares = Table.estimate(counts, Family(variables[name], (classes,)), base).values
         sizes = [variables[parent].cardinality for parent in parents[name]]
         places = [classes.cardinality if parent == target else 1 for parent in parents[name]]
         virtual = np.broadcast_to(shares.reshape([*places, -1]), (*sizes, shares.shape[1]))

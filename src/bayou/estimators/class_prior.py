@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Prior, Table
+from bayou.distributions import Family, Prior, Table
 from bayou.errors import BadPrior, listed
 from bayou.schema import Variable
 from bayou.statistics import Counts
@@ -19,7 +19,7 @@ def log_class_prior(given: Any, counts: Counts, prior: Prior) -> FloatArray:
     """log P(class): None or "empirical" (smoothed by ``prior``), "uniform", a mapping, or an array."""
     classes = counts.axes[0]
     if given is None or (isinstance(given, str) and given == "empirical"):
-        shares = Table.estimate(counts, prior).values
+        shares = Table.estimate(counts, Family(counts.axes[-1]), prior).values
     else:
         shares = class_shares(given, classes)
     with np.errstate(divide="ignore"):

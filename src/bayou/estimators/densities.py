@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayou._native import Vocabulary, score_words, word_matrix
-from bayou.distributions import KernelDensity, LinearGaussian, LocalDistribution, Prior, Table
+from bayou.distributions import Distribution, KernelDensity, LinearGaussian, Prior, Table
 from bayou.errors import BadData, warn_user
 from bayou.estimators.coding import positions
 from bayou.estimators.table_input import FeatureTable
@@ -41,7 +41,7 @@ class Density(Protocol):
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
         """log P(x | own class) of rows that were learned from, as if each had not been."""
 
-    def block(self) -> LocalDistribution | None:
+    def block(self) -> Distribution | None:
         """The same as a network's local distribution given the class, where a network can hold it."""
 
 
@@ -120,7 +120,7 @@ class TableDensity:
         )
         return np.where(known, np.log(np.maximum(share, 1e-12)), 0.0)
 
-    def block(self) -> LocalDistribution:
+    def block(self) -> Distribution:
         """The table itself."""
         return Table(self.table)
 
@@ -167,7 +167,7 @@ class GaussianDensity:
         logs = -0.5 * (_LOG_TWO_PI + np.log(variance) + (values - mean) ** 2 / variance)
         return np.where(np.isnan(values), 0.0, logs)
 
-    def block(self) -> LocalDistribution:
+    def block(self) -> Distribution:
         """A Gaussian node whose parent is the class."""
         return LinearGaussian(self.mean, np.zeros((len(self.mean), 0)), self.variance)
 

@@ -26,7 +26,7 @@ from bayou.sources import Columns
 from bayou.statistics import CountTable, Statistics
 from bayou.typing import FloatArray, Name
 
-Family = tuple[tuple[Variable, ...], Variable, Prior]
+FamilyEvidence = tuple[tuple[Variable, ...], Variable, Prior]
 _THE_CLASS = ("class",)
 """The class may be called one thing here and another there; no feature has this name."""
 Indices = npt.NDArray[np.intp]
@@ -57,7 +57,7 @@ def marginal_evidence(classifier: Any) -> tuple[frozenset[Any], float] | None:
     return frozenset(domain), total
 
 
-def _families(classifier: Any) -> tuple[list[Family], Statistics] | None:
+def _families(classifier: Any) -> tuple[list[FamilyEvidence], Statistics] | None:
     if isinstance(classifier, AugmentedClassifier):
         if isinstance(classifier.prior, BackOff) or classifier.prior == "back-off":
             return None
@@ -72,7 +72,7 @@ def _families(classifier: Any) -> tuple[list[Family], Statistics] | None:
     return None
 
 
-def _naive_families(classifier: NaiveBayes) -> tuple[list[Family], Statistics] | None:
+def _naive_families(classifier: NaiveBayes) -> tuple[list[FamilyEvidence], Statistics] | None:
     kinds = classifier.feature_kinds_
     weight = classifier.evidence_weight
     if isinstance(weight, str) or weight != 1 or classifier.class_prior is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayou.distributions import LocalDistribution, Table
+from bayou.distributions import Distribution, Table
 from bayou.errors import BadQuestion, listed, warn_user
 from bayou.estimators.naive_model import NaiveModel
 from bayou.graphs import Dag
@@ -18,7 +18,7 @@ def network_of(model: NaiveModel) -> Network:
     """The class and its children; features that a network can not hold are named in the error."""
     target = model.classes.name
     shown = [density for density in model.densities if density.variable.states or density.kind == "gaussian"]
-    blocks: dict[Name, LocalDistribution] = {target: Table(np.exp(model.log_prior))}
+    blocks: dict[Name, Distribution] = {target: Table(np.exp(model.log_prior))}
     strange: list[Name] = []
     for density in model.densities:
         block = density.block()

@@ -8,7 +8,6 @@ from bayou.inference.drawing import draw
 from bayou.inference.elimination import Step, Trace, eliminate
 from bayou.inference.enumeration import joint_table
 from bayou.inference.expected import Expected, compressed, expected_counts
-from bayou.inference.expected_causes import Proposals
 from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
 from bayou.inference.factors import Factor
 from bayou.inference.jeffrey import ask_with_marginals
@@ -30,7 +29,6 @@ __all__ = [
     "Message",
     "Mixture",
     "Propagation",
-    "Proposals",
     "Question",
     "Step",
     "Trace",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayou._native import combine_codes
-from bayou.distributions import LinearGaussian, MaxOfCauses, Table
+from bayou.distributions import FamilyRows, RandomStream
 from bayou.networks import FrozenNetwork
-from bayou.typing import CodeArray, ColumnArray, Name
+from bayou.typing import ColumnArray, Name
 
 
 def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[Name, ColumnArray]:
@@ -18,25 +17,13 @@ def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[
     network.require(network.dag.nodes)
     drawn: dict[Name, ColumnArray] = {}
     for name in network.dag.topological_order:
-        stream = network.schema.index(name)
-        distribution = network.distribution(name)
-        if isinstance(distribution, MaxOfCauses):
-            causes = [drawn[parent.name] for parent in network.parents(name)]
-            drawn[name] = distribution.sample(causes, n, seed, stream, first_row)
-            continue
-        groups = _groups(network, name, drawn)
-        if not isinstance(distribution, LinearGaussian):
-            drawn[name] = Table(network.table(name)).sample(groups, n, seed, stream, first_row)
-        else:
-            inputs = [drawn[parent.name] for parent in network.continuous_parents(name)]
-            stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((n, 0))
-            chosen = np.zeros(n, dtype=np.uint32) if groups is None else groups
-            drawn[name] = distribution.sample(chosen, stacked, n, seed, stream, first_row)
+        stream = RandomStream(seed, network.schema.index(name), first_row)
+        drawn[name] = network.distribution(name).sample(_parents(network, name, drawn, n), stream)
     return {name: drawn[name] for name in network.dag.nodes}
 
 
-def _groups(network: FrozenNetwork, name: Name, drawn: dict[Name, ColumnArray]) -> CodeArray | None:
-    parents = network.discrete_parents(name)
-    if not parents:
-        return None
-    return combine_codes([drawn[p.name] for p in parents], [p.cardinality for p in parents])
+def _parents(network: FrozenNetwork, name: Name, drawn: dict[Name, ColumnArray], n: int) -> FamilyRows:
+    family = network.family(name)
+    inputs = [drawn[parent.name] for parent in family.continuous]
+    stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((n, 0))
+    return FamilyRows(n, [drawn[parent.name] for parent in family.discrete], stacked)

@@ -11,11 +11,11 @@ import numpy as np
 from bayou._native import ExpectedCounts
 from bayou.distributions import FunctionOfParents, MaxOfCauses
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
-from bayou.inference.expected_causes import Proposals, chain_of, proposals
+from bayou.inference.expected_causes import chain_of, proposals
 from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.statistics import Batch
+from bayou.statistics import Batch, Proposals
 from bayou.typing import FloatArray, IntArray, Name
 
 KEPT_PLANS = 16

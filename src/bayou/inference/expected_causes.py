@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from bayou.distributions import MaxOfCauses
+from bayou.statistics import Proposals
 from bayou.typing import FloatArray, IntArray
 
 _BLOCK = 2**16
 """Cells of a table whose causes are looked at together."""
-
-
-@dataclass(frozen=True)
-class Proposals:
-    """How often each cause of a noisy node is expected to have proposed each state, and the leak.
-
-    Shapes and axes are those of ``MaxOfCauses.links`` and ``leak``: ``MaxOfCauses.from_expected`` estimates
-    from them. Proposals of batches, or of nodes that share their parameters, add.
-
-    >>> one = Proposals((np.eye(2),), np.array([1.0, 1.0]))
-    >>> (one + one).leak.tolist()
-    [2.0, 2.0]
-    """
-
-    links: tuple[FloatArray, ...]
-    leak: FloatArray
-
-    def __add__(self, other: Proposals) -> Proposals:
-        links = tuple(ours + theirs for ours, theirs in zip(self.links, other.links, strict=True))
-        return Proposals(links, self.leak + other.leak)
 
 
 def chain_of(

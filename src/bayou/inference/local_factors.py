@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import MaxOfCauses
+from bayou.distributions import FamilyRows, MaxOfCauses
 from bayou.inference.factors import Factor
 from bayou.networks import FrozenNetwork
 from bayou.typing import ColumnArray, FloatArray, Name
@@ -75,13 +75,9 @@ def _cells(shape: tuple[int, ...]) -> int:
 
 def local_probability(network: FrozenNetwork, name: Name, columns: Evidence) -> FloatArray:
     """P(name = its column | its parents' columns), row by row; a noisy node is never written out."""
-    node = network.distribution(name)
-    index = [np.asarray(columns[parent.name], dtype=np.int64) for parent in network.parents(name)]
     codes = np.asarray(columns[name], dtype=np.int64)
-    if isinstance(node, MaxOfCauses):
-        return node.probability(index, codes)
-    picked: FloatArray = network.table(name)[(*index, codes)]
-    return picked
+    parents = [columns[parent.name] for parent in network.parents(name)]
+    return network.finite(name).probability(FamilyRows(len(codes), parents, np.zeros((0, 0)), codes))
 
 
 def table_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> Factor:
@@ -108,15 +104,13 @@ def gaussian_logs(
 
     Its continuous parents must be observed too.
     """
-    distribution = network.gaussian(name)
+    distribution = network.distribution(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]
     inputs = [np.asarray(evidence[parent.name]) for parent in network.continuous_parents(name)]
     x = np.asarray(evidence[name], dtype=np.float64)
-    rows, groups = len(x), distribution.intercept.size
+    rows = len(x)
     stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))
-    every = np.broadcast_to(np.arange(groups), (rows, groups))
-    logs = distribution.log_density(every, stacked[:, None, :], x[:, None])
-    logs = logs.reshape(rows, *distribution.intercept.shape)
+    logs = distribution.log_density_by_group(x, stacked).reshape(rows, *distribution.group_shape)
     seen = [axis for axis, parent in enumerate(discrete) if parent in evidence]
     hidden = [axis for axis, parent in enumerate(discrete) if parent not in evidence]
     hidden.sort(key=lambda axis: network.schema.index(discrete[axis]))

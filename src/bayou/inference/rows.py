@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sum_log_tables
-from bayou.distributions import MaxOfCauses
+from bayou.distributions import FamilyRows, MaxOfCauses
 from bayou.inference.compiled import entries_side_by_side, rows_posterior
 from bayou.inference.expected import row_logs
 from bayou.inference.hybrid_gaps import gap_posterior
@@ -116,14 +116,8 @@ def _is_noisy(network: FrozenNetwork, name: Name) -> bool:
 def _gaussian_logs(
     network: FrozenNetwork, name: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
-    distribution = network.gaussian(name)
-    shape = distribution.intercept.shape
-    index = [_index(columns[parent.name]) for parent in network.discrete_parents(name)]
-    groups = np.ravel_multi_index(index, shape) if index else np.zeros(rows, dtype=np.int64)
-    inputs = [np.asarray(columns[parent.name]) for parent in network.continuous_parents(name)]
+    family = network.family(name)
+    inputs = [np.asarray(columns[parent.name]) for parent in family.continuous]
     stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))
-    return distribution.log_density(np.asarray(groups, dtype=np.int64), stacked, columns[name])
-
-
-def _index(column: ColumnArray) -> ColumnArray:
-    return column if column.dtype.kind == "f" else column.astype(np.int64)
+    codes = [columns[parent.name] for parent in family.discrete]
+    return network.distribution(name).log_density(FamilyRows(rows, codes, stacked, columns[name]))

@@ -10,7 +10,7 @@ import numpy as np
 from bayou.learning.ancestry import Ancestry
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import WORST, Parents, rounding
-from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.typing import Name
 
 
@@ -66,9 +66,9 @@ def _ranked(arcs: list[ArcGain], slack: float) -> list[ArcGain]:
     return [arcs[place] for place in order[np.lexsort((order, ranks))]]
 
 
-def _needed(constraints: Constraints, lines: Ancestry) -> list[Family]:
+def _needed(constraints: Constraints, lines: Ancestry) -> list[FamilyNumbers]:
     """Every family that the report looks at."""
-    needed: list[Family] = list(enumerate(lines.parents))
+    needed: list[FamilyNumbers] = list(enumerate(lines.parents))
     for child, given in enumerate(lines.parents):
         for parent in given:
             rest = tuple(other for other in given if other != parent)

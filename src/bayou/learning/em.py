@@ -97,7 +97,7 @@ def improved(task: Task, run: Run, expected: Expectation) -> Run:
     return replace(
         run,
         network=better,
-        statistics=expected.statistics,
+        statistics=expected.statistics.only(task.problem.countable),
         iterations=run.iterations + 1,
         previous=None if run.statistics is None else (run.network, run.statistics),
     )

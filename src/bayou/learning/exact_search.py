@@ -20,7 +20,7 @@ from bayou.learning.constraints import Constraints
 from bayou.learning.exact_pruning import Ceiling, Ceilings
 from bayou.learning.found import WORST, Budget, Found, rounding
 from bayou.learning.hill_climbing import hill_climb
-from bayou.learning.local_scores import Family, LocalScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores
 from bayou.progress import tracked
 from bayou.typing import BoolArray, FloatArray, IntArray
 
@@ -140,7 +140,7 @@ class _ParentSets:
     def __init__(self, scores: LocalScores, constraints: Constraints, child: int, ceilings: Ceilings) -> None:
         size = len(scores.variables)
         # A scorer that remembers millions of families would fill the memory.
-        self._ask: Callable[[Sequence[Family]], FloatArray]
+        self._ask: Callable[[Sequence[FamilyNumbers]], FloatArray]
         self._ask = getattr(scores, "unremembered", scores.families)
         self._child = child
         self._others = [other for other in range(size) if other != child]

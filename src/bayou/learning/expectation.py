@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from bayou.distributions import MaxOfCauses
 from bayou.inference.expected import expected_counts
-from bayou.inference.expected_causes import Proposals, proposals_of_table
+from bayou.inference.expected_causes import proposals_of_table
 from bayou.inference.expected_hybrid import expected_moments
 from bayou.networks import FrozenNetwork
-from bayou.statistics import Batch, Counts, CountTable, Moments, Request, Result, Statistics
+from bayou.statistics import (
+    Batch,
+    Counts,
+    CountTable,
+    Moments,
+    ProposalCounts,
+    Proposals,
+    Request,
+    Result,
+    Statistics,
+)
 from bayou.typing import FloatArray, Name
 
 
@@ -18,19 +29,15 @@ from bayou.typing import FloatArray, Name
 class Expectation:
     """The log-likelihood of some rows and their expected statistics; those of two batches add.
 
-    ``links`` has what the causes of each noisy node are expected to have proposed.
+    What the causes of a noisy node are expected to have proposed is one of the statistics.
     """
 
     log_likelihood: float
     statistics: Statistics
-    links: Mapping[Name, Proposals]
 
     def __add__(self, other: Expectation) -> Expectation:
-        return Expectation(
-            self.log_likelihood + other.log_likelihood,
-            self.statistics + other.statistics,
-            {name: link + other.links[name] for name, link in self.links.items()},
-        )
+        total = self.log_likelihood + other.log_likelihood
+        return Expectation(total, self.statistics + other.statistics)
 
 
 @dataclass(frozen=True)
@@ -54,11 +61,15 @@ class ExpectationKernel:
             for moments in measured.moments.values():
                 given = tuple(axis.name for axis in moments.groups)
                 answers[Moments(moments.variables, given)] = moments
-            links = _proposed(self.network, measured.tables)
-            return Expectation(measured.log_likelihood, Statistics(answers, measured.rows), links)
+            answers.update(self._proposals(_proposed(self.network, measured.tables)))
+            return Expectation(measured.log_likelihood, Statistics(answers, measured.rows))
         expected = expected_counts(self.network, batch)
         answers = _counted(self.network, expected.tables)
-        return Expectation(expected.log_likelihood, Statistics(answers, expected.rows), expected.links)
+        answers.update(self._proposals(expected.links))
+        return Expectation(expected.log_likelihood, Statistics(answers, expected.rows))
+
+    def _proposals(self, links: Mapping[Name, Proposals]) -> dict[Any, Any]:
+        return {ProposalCounts(self.network.family(name).names): found for name, found in links.items()}
 
 
 def _proposed(network: FrozenNetwork, tables: Mapping[Name, FloatArray]) -> dict[Name, Proposals]:

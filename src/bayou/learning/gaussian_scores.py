@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.distributions import LinearGaussian
 from bayou.errors import BadData
-from bayou.learning.local_scores import Family
+from bayou.learning.local_scores import FamilyNumbers
 from bayou.learning.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments, Source
@@ -35,9 +35,9 @@ class GaussianScores:
         self.variables = tuple(variables)
         self.score = score
         self._moments = moments
-        self._known: dict[Family, float] = {}
+        self._known: dict[FamilyNumbers, float] = {}
 
-    def families(self, wanted: Sequence[Family]) -> FloatArray:
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family."""
         new = [family for family in dict.fromkeys(wanted) if family not in self._known]
         for (child, most), group in groupby(new, lambda family: (family[0], family[1][:-1])):
@@ -89,7 +89,7 @@ class GaussianScores:
         residual: FloatArray = rest[0] - straight[1:] ** 2 / np.where(sure, rest[1:], 1.0)
         return residual, sure & (residual > _CLEAR * own[child]) & (self._moments.n > 0)
 
-    def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
+    def unremembered(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family, for those who ask for millions and keep them in their own way."""
         scores = np.empty(len(wanted))
         sizes = np.array([len(parents) for _, parents in wanted], dtype=np.int64)

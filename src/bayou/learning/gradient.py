@@ -103,7 +103,10 @@ def _ended(task: Task, run: Run, last: Run, status: int, climber: _Climber) -> R
     if value > climber.values[-1][1]:
         climber.note()
     return replace(
-        _noted(run, climber), network=network, statistics=expected.statistics, verdict=judged.verdict
+        _noted(run, climber),
+        network=network,
+        statistics=expected.statistics.only(task.problem.countable),
+        verdict=judged.verdict,
     )
 
 
@@ -141,7 +144,7 @@ def _reached(task: Task, run: Run, climber: _Climber, expected: Expectation) -> 
     try:
         return improved(task, seen, expected)
     except NoConvergence:
-        return replace(seen, statistics=expected.statistics, verdict=COLLAPSED)
+        return replace(seen, statistics=expected.statistics.only(task.problem.countable), verdict=COLLAPSED)
 
 
 def _noted(run: Run, climber: _Climber) -> Run:

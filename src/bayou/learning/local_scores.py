@@ -8,13 +8,13 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian, Table
+from bayou.distributions import Family, LinearGaussian, Table
 from bayou.learning.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import CountTable, DistinctRows, Moments, Request, RowCounts, Source, Statistics
 from bayou.typing import CountArray, FloatArray, IntArray
 
-Family: TypeAlias = tuple[int, tuple[int, ...]]
+FamilyNumbers: TypeAlias = tuple[int, tuple[int, ...]]
 """A variable and its parents, all by position, the parents ascending."""
 
 LARGEST_TABLE = 1 << 20
@@ -32,7 +32,7 @@ class LocalScores(Protocol):
     def score(self) -> Score:
         """What the families are scored by."""
 
-    def families(self, wanted: Sequence[Family]) -> FloatArray:
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family."""
 
     def additions(
@@ -62,9 +62,9 @@ class SourceScores:
         self.source, self.largest_table = source, largest_table
         self.variables = tuple(variables)
         self.score = score
-        self._known: dict[Family, float] = {}
+        self._known: dict[FamilyNumbers, float] = {}
 
-    def families(self, wanted: Sequence[Family]) -> FloatArray:
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family; those not known yet are asked for in one batch."""
         new = [family for family in dict.fromkeys(wanted) if family not in self._known]
         if new:
@@ -77,23 +77,23 @@ class SourceScores:
         """The score of the child with these parents and one more, for each candidate."""
         return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
 
-    def _learn(self, families: Sequence[Family]) -> None:
+    def _learn(self, families: Sequence[FamilyNumbers]) -> None:
         """Score families that are not known yet."""
         requests = [self._request(family) for family in families]
         statistics = self.source.collect(list(dict.fromkeys(requests)))
         for family, request in zip(families, requests, strict=True):
             self._known[family] = self._scored(family, request, statistics)
 
-    def _request(self, family: Family) -> Request:
+    def _request(self, family: FamilyNumbers) -> Request:
         """What the family's distribution is estimated from, but rows where a table would be too large."""
         child, parents = self.variables[family[0]], [self.variables[parent] for parent in family[1]]
         if child.is_continuous:
-            return LinearGaussian.needs(child, parents)
+            return LinearGaussian.needs(Family(child, tuple(parents)))
         cells = math.prod(variable.cardinality for variable in (*parents, child))
-        needed = Table.needs(child, parents)
+        needed = Table.needs(Family(child, tuple(parents)))
         return needed if cells <= self.largest_table else DistinctRows(needed.variables)
 
-    def _scored(self, family: Family, request: Request, statistics: Statistics) -> float:
+    def _scored(self, family: FamilyNumbers, request: Request, statistics: Statistics) -> float:
         child, parents = family
         axes = [self.variables[member] for member in (*parents, child)]
         if isinstance(request, Moments):

@@ -10,14 +10,14 @@ import numpy as np
 
 from bayou.distributions import LinearGaussian
 from bayou.learning.clear_regressions import log_likelihoods
-from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.moment_shelf import LARGEST, Answer, MomentShelf
 from bayou.learning.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments, Source
 from bayou.typing import FloatArray, IntArray, Name
 
-Part: TypeAlias = tuple[Answer, list[Family]]
+Part: TypeAlias = tuple[Answer, list[FamilyNumbers]]
 """An answer and some of the families that it is to score."""
 
 AT_ONCE = 1 << 20
@@ -55,7 +55,7 @@ class MixedScores(SourceScores):
         self._among_states = {at: place for place, at in enumerate(discrete)}
         self._shelf = MomentShelf(source, self.variables, whole)
 
-    def _learn(self, families: Sequence[Family]) -> None:
+    def _learn(self, families: Sequence[FamilyNumbers]) -> None:
         """Score families that are not known yet."""
         among = self._among_states
         counted = [(child, parents) for child, parents in families if {child, *parents} <= among.keys()]
@@ -69,11 +69,11 @@ class MixedScores(SourceScores):
         if odd:
             super()._learn(odd)
 
-    def _regress(self, answers: Sequence[tuple[Answer, tuple[Family, ...]]]) -> None:
+    def _regress(self, answers: Sequence[tuple[Answer, tuple[FamilyNumbers, ...]]]) -> None:
         """Score the families of these answers, those with equally many variables side by side."""
         alike: dict[int, list[Part]] = {}
         for answer, wanted in answers:
-            sizes: dict[int, list[Family]] = {}
+            sizes: dict[int, list[FamilyNumbers]] = {}
             for family in wanted:
                 sizes.setdefault(len(self._shelf.members(family)), []).append(family)
             for size, families in sizes.items():
@@ -96,7 +96,7 @@ class MixedScores(SourceScores):
             for family in families:
                 self._known[family] = self.score.of_likelihood(next(summed), parameters, rows)
 
-    def _members(self, answer: Answer, families: Sequence[Family]) -> IntArray:
+    def _members(self, answer: Answer, families: Sequence[FamilyNumbers]) -> IntArray:
         """Where each family's variables stand in the answer, the child last."""
         place = answer.place
         return np.array([[place[member] for member in self._shelf.members(family)] for family in families])

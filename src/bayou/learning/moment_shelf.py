@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bayou.distributions.linear_gaussian import root_scatter
-from bayou.learning.local_scores import Family
+from bayou.distributions.gaussian_regression import root_scatter
+from bayou.learning.local_scores import FamilyNumbers
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments, Source
 from bayou.typing import FloatArray, IntArray
@@ -82,7 +82,7 @@ class _Wanted:
 
     given: tuple[int, ...]
     columns: tuple[int, ...]
-    families: tuple[Family, ...]
+    families: tuple[FamilyNumbers, ...]
 
 
 class MomentShelf:
@@ -101,9 +101,11 @@ class MomentShelf:
         self._spent: dict[tuple[int, ...], float] = {}
         self._keep((), Answer(whole, self._continuous))
 
-    def answers(self, families: Sequence[Family]) -> Iterator[list[tuple[Answer, tuple[Family, ...]]]]:
+    def answers(
+        self, families: Sequence[FamilyNumbers]
+    ) -> Iterator[list[tuple[Answer, tuple[FamilyNumbers, ...]]]]:
         """All that is needed to score these families, in portions that fit into memory."""
-        groups: dict[tuple[int, ...], list[Family]] = {}
+        groups: dict[tuple[int, ...], list[FamilyNumbers]] = {}
         for family in families:
             given = tuple([parent for parent in family[1] if not self._is_continuous[parent]])
             groups.setdefault(given, []).append(family)
@@ -120,7 +122,7 @@ class MomentShelf:
         if portion:
             yield self._collected(portion)
 
-    def _planned(self, given: tuple[int, ...], families: tuple[Family, ...]) -> list[_Wanted]:
+    def _planned(self, given: tuple[int, ...], families: tuple[FamilyNumbers, ...]) -> list[_Wanted]:
         """Everything about these groups; or what the families need; or, where that is much, one by one."""
         if given in self._kept:
             return [_Wanted(given, self._continuous, families)]
@@ -134,7 +136,7 @@ class MomentShelf:
             return [_Wanted(given, needed, families)]
         return [_Wanted(given, self.members(family), (family,)) for family in families]
 
-    def members(self, family: Family) -> tuple[int, ...]:
+    def members(self, family: FamilyNumbers) -> tuple[int, ...]:
         """The continuous parents of a continuous child, and the child."""
         child, parents = family
         return (*[parent for parent in parents if self._is_continuous[parent]], child)
@@ -143,7 +145,7 @@ class MomentShelf:
         cells = math.prod(float(self._variables[at].cardinality) for at in given)
         return cells * columns * columns
 
-    def _collected(self, portion: Sequence[_Wanted]) -> list[tuple[Answer, tuple[Family, ...]]]:
+    def _collected(self, portion: Sequence[_Wanted]) -> list[tuple[Answer, tuple[FamilyNumbers, ...]]]:
         """Ask for what is not kept, in one pass over the data."""
         found = {wanted.given: self._kept[wanted.given] for wanted in portion if wanted.given in self._kept}
         asked = {wanted: self._request(wanted) for wanted in portion if wanted.given not in found}

@@ -9,7 +9,7 @@ import numpy as np
 from bayou._native import FamilyMemory, FamilyScorer
 from bayou.distributions import BDeu, Laplace
 from bayou.learning.gaussian_scores import gaussian_scores
-from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.mixed_scores import mixed_scores
 from bayou.learning.scores import AIC, BIC, BDs, LogLikelihood, MarginalLikelihood, Score
 from bayou.schema import Variable
@@ -46,11 +46,11 @@ class NativeScores:
         )
         self.memory = FamilyMemory(self._scorer, self._kind, self._parameter)
 
-    def families(self, wanted: Sequence[Family]) -> FloatArray:
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family."""
         return self.memory.families(wanted)
 
-    def unremembered(self, wanted: Sequence[Family]) -> FloatArray:
+    def unremembered(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family, for those who ask for millions and keep them in their own way."""
         children = np.array([child for child, _ in wanted], dtype=np.int64)
         sizes = [len(parents) for _, parents in wanted]

@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain
+from typing import Any
 
 from bayou.distributions import (
-    FunctionOfParents,
+    Distribution,
+    DistributionKind,
+    Family,
     Laplace,
-    LinearGaussian,
-    LocalDistribution,
-    MaxOfCauses,
     Prior,
-    Table,
+    default_kind,
     prior_from,
 )
 from bayou.errors import BadGraph, BadPrior, UnknownVariable, listed
 from bayou.networks import FrozenNetwork, Structure, require_same_kind, same_domains
 from bayou.schema import Schema, Variable
-from bayou.statistics import (
-    Counts,
-    CountTable,
-    DistinctRows,
-    GroupMoments,
-    Moments,
-    Request,
-    RowCounts,
-    Source,
-    Statistics,
-    pool_counts,
-    pool_moments,
-    pool_rows,
-)
+from bayou.statistics import Request, Source, Statistics
 from bayou.statistics.labels import union
 from bayou.typing import Name
 
@@ -70,18 +58,12 @@ def requests_for(structure: Structure, variables: Mapping[Name, Variable]) -> di
     """What each variable's local distribution needs to know of the data."""
     needed: dict[Name, Request] = {}
     for name in structure.dag.nodes:
-        parents = [variables[parent] for parent in structure.dag.parents(name)]
-        kind = _kind_of(structure, variables[name])
-        needed[name] = kind.needs(variables[name], parents)
+        kind = structure.kinds.get(name) or default_kind(variables[name])
+        family = Family(variables[name], tuple(variables[parent] for parent in structure.dag.parents(name)))
+        if name in structure.kinds and variables[name].is_continuous:
+            kind.check_family(family)
+        needed[name] = kind.needs(family)
     return needed
-
-
-def _kind_of(structure: Structure, variable: Variable) -> type[LocalDistribution]:
-    if variable.name not in structure.kinds:
-        return LinearGaussian if variable.is_continuous else Table
-    if variable.is_continuous:
-        structure.kinds[variable.name].check(variable, [])
-    return FunctionOfParents if structure.kinds[variable.name].logic == "function" else MaxOfCauses
 
 
 def collect(structure: Structure, source: Source, known: Mapping[Name, Variable] | None = None) -> Statistics:
@@ -108,11 +90,10 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
         {},
         structure.kinds,
     )
-    blocks: dict[Name, LocalDistribution] = {}
+    blocks: dict[Name, Distribution] = {}
     for block, names in users_of(network).items():
         prior = priors.of(block, tuple(names))
-        if network.schema[names[0]].is_continuous:
-            refuse_prior_without_effect(priors, (block, *names))
+        refuse_prior_without_effect(priors, network.kind(names[0]), (block, *names))
         blocks[block] = estimate_block(network, statistics, requests, names, prior)
     return network.with_blocks(blocks)
 
@@ -154,13 +135,13 @@ def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
     return seen
 
 
-def refuse_prior_without_effect(priors: PriorChoice, names: tuple[Name, ...]) -> None:
-    """Refuse a prior that was stated for a Gaussian (or the block of several)."""
+def refuse_prior_without_effect(priors: PriorChoice, kind: DistributionKind, names: tuple[Name, ...]) -> None:
+    """Refuse a prior that was stated for a distribution (or shared block) that is learned without one."""
     for name in names:
-        if name in (priors.by_name or {}):
+        if not kind.uses_prior and name in (priors.by_name or {}):
             raise BadPrior(
-                f"The prior for {name!r} would have no effect: it is continuous, and its Gaussian is learned "
-                "by maximum likelihood. Leave it out of prior=."
+                f"The prior for {name!r} would have no effect: its {kind.title} distribution is learned by "
+                "maximum likelihood. Leave it out of prior=."
             )
 
 
@@ -170,56 +151,28 @@ def estimate_block(
     requests: Mapping[Name, Request],
     users: list[Name],
     prior: Prior,
-) -> LocalDistribution:
+) -> Distribution:
     """One block of parameters from the statistics of all its users."""
     first = users[0]
-    discrete = network.discrete_parents(first)
-    if network.schema[first].is_continuous:
-        names = (*(parent.name for parent in network.continuous_parents(first)), first)
-        results = [_moments(statistics, requests[name]) for name in users]
-        pooled = pool_moments(results, names, [parent.name for parent in discrete])
-        return LinearGaussian.estimate(pooled.aligned(discrete), network.schema[first])
-    axes = (*discrete, network.schema[first])
     if first in network.kinds:
-        return _estimate_factored(network, statistics, requests, users, prior)
-    tables = [_counts(statistics, requests[name]) for name in users]
-    counts = tables[0] if len(tables) == 1 else pool_counts(tables, [axis.name for axis in axes])
-    return Table.estimate(counts.aligned(axes), prior)
+        _require_one_meaning(network, users)
+    answer = pooled_answer(network, users, {name: statistics[requests[name]] for name in users})
+    return network.kind(first).estimate(answer, network.family(first), prior)
 
 
-def _estimate_factored(
-    network: FrozenNetwork,
-    statistics: Statistics,
-    requests: Mapping[Name, Request],
-    users: list[Name],
-    prior: Prior,
-) -> LocalDistribution:
-    """A noisy node or a function, from the distinct rows of its family."""
-    axes = (*network.parents(users[0]), network.schema[users[0]])
-    results = [_rows(statistics, requests[name]) for name in users]
-    rows = pool_rows(results, [axis.name for axis in axes]).aligned(axes)
-    kind = network.kinds[users[0]]
-    if kind.logic == "function":
-        return FunctionOfParents.estimate(rows)
-    meanings = {
-        (kind.strength(network.schema[name]), tuple(map(kind.neutral, network.parents(name))))
-        for name, kind in ((name, network.kinds[name]) for name in users)
-    }
+def pooled_answer(network: FrozenNetwork, users: Sequence[Name], answers: Mapping[Name, Any]) -> Any:
+    """The sum of the answers about all users of a block, under the names and on the states of the first."""
+    family = network.family(users[0])
+    found = [answers[users[0]], *(_renamed(network, answers[user], user, family) for user in users[1:])]
+    return reduce(operator.add, found).with_states({variable.name: variable for variable in family.variables})
+
+
+def _renamed(network: FrozenNetwork, answer: Any, user: Name, family: Family) -> Any:
+    return answer.renamed(dict(zip(network.family(user).names, family.names, strict=True)))
+
+
+def _require_one_meaning(network: FrozenNetwork, users: list[Name]) -> None:
+    """Users of one block must agree on what its numbers mean: which states of a noisy node are present."""
+    meanings = {network.kinds[name].meaning(network.family(name)) for name in users}
     if len(meanings) > 1:
         raise BadGraph(f"{listed(users)} share a noisy node: mark the same states as present in all of them.")
-    return MaxOfCauses.estimate(rows, prior, kind)
-
-
-def _rows(statistics: Statistics, request: Request) -> RowCounts:
-    assert isinstance(request, DistinctRows)
-    return statistics[request]
-
-
-def _counts(statistics: Statistics, request: Request) -> Counts:
-    assert isinstance(request, CountTable)
-    return statistics[request]
-
-
-def _moments(statistics: Statistics, request: Request) -> GroupMoments:
-    assert isinstance(request, Moments)
-    return statistics[request]

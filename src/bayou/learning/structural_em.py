@@ -12,7 +12,7 @@ from bayou.inference.completing import GappyRows, fill_by_drawing
 from bayou.inference.gibbs import gibbs_completed
 from bayou.inference.limits import current_limits, limits
 from bayou.learning.found import Budget, Found, Parents
-from bayou.learning.local_scores import Family, LocalScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores import Score
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
@@ -49,7 +49,7 @@ class MeanScores:
     Families that are ``unfit``, and those with more parents, score -inf: draws blur what is exact.
     """
 
-    def __init__(self, parts: Sequence[LocalScores], unfit: Iterable[Family] = ()) -> None:
+    def __init__(self, parts: Sequence[LocalScores], unfit: Iterable[FamilyNumbers] = ()) -> None:
         self.parts = parts
         self.variables: tuple[Variable, ...] = parts[0].variables
         self._unfit: dict[int, list[set[int]]] = {}
@@ -61,7 +61,7 @@ class MeanScores:
         """What every completion is scored by."""
         return self.parts[0].score
 
-    def families(self, wanted: Sequence[Family]) -> FloatArray:
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The mean score of each family."""
         return self._mean([part.families(wanted) for part in self.parts], wanted)
 
@@ -72,7 +72,7 @@ class MeanScores:
         wanted = [(child, (*parents, int(candidate))) for candidate in candidates]
         return self._mean([part.additions(child, parents, candidates) for part in self.parts], wanted)
 
-    def _mean(self, values: Sequence[FloatArray], wanted: Sequence[Family]) -> FloatArray:
+    def _mean(self, values: Sequence[FloatArray], wanted: Sequence[FamilyNumbers]) -> FloatArray:
         mean = np.asarray(np.mean(values, axis=0))
         if not self._unfit:
             return mean
@@ -128,7 +128,7 @@ class Means:
     score: Callable[[Batch], LocalScores]
     climb: Callable[[LocalScores, Parents | None], Found]
     fit: Callable[[Parents, Budget], Fitted]
-    without_density: Callable[[Parents, Parents], Sequence[Family]] = lambda parents, fitted: ()
+    without_density: Callable[[Parents, Parents], Sequence[FamilyNumbers]] = lambda parents, fitted: ()
 
 
 class _Stopped(Exception):
@@ -148,7 +148,7 @@ class StructuralEM:
         self.trace: list[float] = []
         self._known: dict[Parents, Fitted] = {}
         self._guess: Fitted | None = None
-        self._unfit: set[Family] = set()
+        self._unfit: set[FamilyNumbers] = set()
 
     def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> Found:
         """Begin with a structure, or else with what is climbed on rows that a first guess completes.

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import FunctionOfParents
 from bayou.errors import BadFile, warn_user
 from bayou.formats.bundle import read_bundle, write_bundle
 from bayou.formats.draft import Remarks
@@ -194,17 +193,12 @@ class Checkpoint:
         if (theirs.schema, theirs.dag, dict(theirs.sharing), dict(theirs.kinds)) != ours:
             return False
         fixed = (self._problem.fixed or {}).items()
-        return all(_same_function(theirs.blocks.get(block), function) for block, function in fixed)
+        found = ((theirs.blocks.get(block), function) for block, function in fixed)
+        return all(one is not None and one.same_as(function) for one, function in found)
 
     def _priors_of(self, state: State) -> object:
         learned = network_from_state(state)[1]
         return None if learned is None else learned.priors
-
-
-def _same_function(one: object, other: object) -> bool:
-    if not isinstance(one, FunctionOfParents) or not isinstance(other, FunctionOfParents):
-        return False
-    return np.array_equal(one.codes, other.codes)
 
 
 def _run(state: State) -> Run:

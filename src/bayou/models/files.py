@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from bayou.distributions import LocalDistribution, Table
+from bayou.distributions import Distribution, Table
 from bayou.errors import BadFile, BadGraph, BayouError, listed, warn_user
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, parse_draft, write_draft
@@ -104,5 +104,5 @@ def draft_of(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
 def frozen_of(draft: NetworkDraft) -> FrozenNetwork:
     """The network that a foreign file describes."""
     dag = Dag([variable.name for variable in draft.variables], draft.parents)
-    blocks: dict[Name, LocalDistribution] = {name: Table(values) for name, values in draft.tables.items()}
+    blocks: dict[Name, Distribution] = {name: Table(values) for name, values in draft.tables.items()}
     return FrozenNetwork(Schema(draft.variables), dag, {}, blocks)

@@ -12,7 +12,7 @@ from bayou.learning.em import Task, climb, learn
 from bayou.learning.gradient import ascend
 from bayou.learning.held_rows import HeldRows
 from bayou.learning.maximising import Problem
-from bayou.learning.parameters import refuse_prior_without_effect, requests_for
+from bayou.learning.parameters import refuse_prior_without_effect
 from bayou.learning.starting import available_requests, learned_functions, starts
 from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
@@ -150,9 +150,7 @@ class _Incomplete:
             name: structure.declared.get(name) or known.get(name) or source.variable(name)
             for name in structure.dag.nodes
         }
-        real = {name for name, variable in variables.items() if variable.is_continuous}
-        asked = available_requests(requests_for(structure, variables), self._absent, real)
-        return source.collect(asked)
+        return source.collect(available_requests(structure, variables, self._absent))
 
     def _require_values(self, structure: Structure, variables: Mapping[Name, Variable]) -> None:
         for name, variable in variables.items():
@@ -183,10 +181,9 @@ class _Incomplete:
     def _require_learnable(self, problem: Problem) -> None:
         """Refuse what can not be added to, or started from, and priors that would do nothing."""
         for block, users in problem.users.items():
-            if problem.empty.schema[users[0]].is_continuous:
-                refuse_prior_without_effect(problem.priors, (block, *users))
-        noisy = [n for n, kind in problem.structure.kinds.items() if kind.logic != "function"]
-        if self._before is not None and noisy:
+            refuse_prior_without_effect(problem.priors, problem.empty.kind(users[0]), (block, *users))
+        hidden_parts = [n for n in problem.requests if problem.expected_requests[n] != problem.requests[n]]
+        if self._before is not None and hidden_parts:
             raise _noisy_after_gaps()
         if self._present is None:
             return

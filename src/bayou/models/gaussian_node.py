@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import LinearGaussian
+from bayou.distributions import Family, LinearGaussian
 from bayou.errors import BadTable, listed
 from bayou.models.cpt_input import all_rows, row_description
 from bayou.models.text_table import TextTable
@@ -20,17 +20,13 @@ from bayou.typing import Name, State
 class GaussianNode:
     """Normal(intercept + coefficients · continuous parents, variance), by the discrete parents' states."""
 
-    name: Name
-    parents: Sequence[Variable]
+    family: Family
     distribution: LinearGaussian
 
     @property
-    def _discrete(self) -> list[Variable]:
-        return [parent for parent in self.parents if not parent.is_continuous]
-
-    @property
-    def _continuous(self) -> list[Variable]:
-        return [parent for parent in self.parents if parent.is_continuous]
+    def name(self) -> Name:
+        """The variable's name."""
+        return self.family.child.name
 
     def mean(self, given: Mapping[Any, State] | None = None) -> float:
         """The intercept for these states of the discrete parents: the mean, if no parent is continuous."""
@@ -43,31 +39,37 @@ class GaussianNode:
     def coefficients(self, given: Mapping[Any, State] | None = None) -> dict[Name, float]:
         """The slope of each continuous parent for these states of the discrete parents."""
         slopes = self.distribution.coefficients[self._index(given or {})]
-        return {parent.name: float(slope) for parent, slope in zip(self._continuous, slopes, strict=True)}
+        return {
+            parent.name: float(slope) for parent, slope in zip(self.family.continuous, slopes, strict=True)
+        }
 
     def _index(self, given: Mapping[Any, State]) -> tuple[int, ...]:
-        names = [parent.name for parent in self._discrete]
+        names = [parent.name for parent in self.family.discrete]
         if set(given) != set(names):
             raise BadTable(f"Give a state for each discrete parent of {self.name!r}: {listed(names)}.")
-        return tuple(parent.code(given[parent.name]) for parent in self._discrete)
+        return tuple(parent.code(given[parent.name]) for parent in self.family.discrete)
 
     def to_table(self) -> TextTable:
         """A row for each combination of the discrete parents' states."""
         header = [
-            *(label(parent.name) for parent in self._discrete),
-            "intercept" if self._continuous else "mean",
-            *(f"× {label(parent.name)}" for parent in self._continuous),
+            *(label(parent.name) for parent in self.family.discrete),
+            "intercept" if self.family.continuous else "mean",
+            *(f"× {label(parent.name)}" for parent in self.family.continuous),
             "variance",
         ]
         rows = []
-        for index, states in all_rows(self._discrete):
+        for index, states in all_rows(self.family.discrete):
             numbers = [
                 self.distribution.intercept[index],
                 *self.distribution.coefficients[index],
                 self.distribution.variance[index],
             ]
             rows.append([*(label(state) for state in states), *(f"{number:.6g}" for number in numbers)])
-        given = f" | {', '.join(label(parent.name) for parent in self.parents)}" if self.parents else ""
+        given = (
+            f" | {', '.join(label(parent.name) for parent in self.family.parents)}"
+            if self.family.parents
+            else ""
+        )
         return TextTable(header, rows, title=f"Normal({label(self.name)}{given})")
 
     def __str__(self) -> str:

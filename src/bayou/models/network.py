@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bayou.distributions import LocalDistribution
+from bayou.distributions import Distribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
 from bayou.formats.draft import Remarks
@@ -83,7 +83,7 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: Learned | None = None
         self._trace: LearningTrace | None = None
-        self._stated: dict[Name, LocalDistribution] = {}
+        self._stated: dict[Name, Distribution] = {}
         self._remarks = NO_REMARKS
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
         given = mapping_given("tables", tables, "{'Rain': {'no': 0.8, 'yes': 0.2}}")

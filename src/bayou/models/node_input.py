@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions import FunctionOfParents, MaxOfCauses, NodeKind, check_table_size
+from bayou.distributions import Family, FunctionOfParents, MaxOfCauses, NodeKind, check_table_size
 from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
 from bayou.models.cpt_input import all_rows, row_description, table_from
 from bayou.networks import Structure
@@ -44,7 +44,7 @@ class NoisyOr:
     def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
         """The node with all its states known."""
         kind = self.kind
-        kind.check(child, parents)
+        kind.check_family(Family(child, tuple(parents)))
         strength = kind.strength(child)
         _require_causes(kind.title, child, parents, self.causes)
         links, neutral = [], []
@@ -119,7 +119,7 @@ class NoisyMax:
     def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
         """The node with all its states known."""
         kind = self.kind
-        kind.check(child, parents)
+        kind.check_family(Family(child, tuple(parents)))
         _require_causes(kind.title, child, parents, self.causes)
         lowest = np.eye(child.cardinality)[0]
         links, neutral = [], []

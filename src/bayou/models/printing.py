@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import html as html_escape
 
-from bayou.distributions import LinearGaussian, Table
-from bayou.models.factored_node import factored_node
-from bayou.models.gaussian_node import GaussianNode
-from bayou.models.probability_table import ProbabilityTable
+from bayou.models.node_views import node_view
 from bayou.models.text_table import TextTable
 from bayou.networks import FrozenNetwork, Structure, count_parameters, describe
 from bayou.schema import label, state_labels
@@ -78,14 +75,6 @@ def _tables(frozen: FrozenNetwork) -> list[TextTable]:
         if block in done or block not in frozen.blocks:
             continue
         done.add(block)
-        distribution = frozen.blocks[block]
-        parents = frozen.parents(name)
-        if isinstance(distribution, Table) and distribution.values.size <= SHOWN_CELLS:
-            axes = (*parents, frozen.schema[name])
-            given = [parent.name for parent in parents]
-            tables.append(ProbabilityTable(axes, distribution.values, given=given).to_table())
-        elif isinstance(distribution, LinearGaussian) and distribution.intercept.size <= SHOWN_CELLS // 4:
-            tables.append(GaussianNode(name, parents, distribution).to_table())
-        elif (node := factored_node(frozen, name)) is not None and node.lines <= SHOWN_CELLS:
-            tables.append(node.to_table())
+        if frozen.blocks[block].printed_cells <= SHOWN_CELLS:
+            tables.append(node_view(frozen, name).to_table())
     return tables

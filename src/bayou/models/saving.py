@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.distributions import (
-    FunctionOfParents,
-    LinearGaussian,
-    LocalDistribution,
-    MaxOfCauses,
-    NodeKind,
-    Table,
-    prior_from_state,
-    prior_state,
-)
+from bayou.distributions import DISTRIBUTIONS, Distribution, NodeKind, prior_from_state, prior_state
 from bayou.distributions.node_kind import LOGICS
 from bayou.errors import BadFile
 from bayou.formats.draft import Remarks
@@ -85,44 +76,18 @@ def remarks_from_state(state: State | None) -> Remarks:
     return Remarks(str(state["name"]), properties)
 
 
-def _distribution_state(distribution: LocalDistribution) -> State:
-    if isinstance(distribution, Table):
-        return {"kind": "table", "values": distribution.values}
-    if isinstance(distribution, FunctionOfParents):
-        return {"kind": "function", "codes": distribution.codes, "states": distribution.states}
-    if isinstance(distribution, MaxOfCauses):
-        return {
-            "kind": "causes",
-            "logic": distribution.logic,
-            "links": list(distribution.links),
-            "leak": distribution.leak,
-            "strength": list(distribution.strength),
-            "neutral": list(distribution.neutral),
-        }
-    return {
-        "kind": "gaussian",
-        "intercept": distribution.intercept,
-        "coefficients": distribution.coefficients,
-        "variance": distribution.variance,
-    }
+def _distribution_state(distribution: Distribution) -> State:
+    return distribution.state()
 
 
-def _distribution(block: Name, state: State) -> LocalDistribution:
-    if state["kind"] == "table":
-        return checked_table(block, Table(state["values"]))
-    if state["kind"] == "gaussian":
-        gaussian = LinearGaussian(state["intercept"], state["coefficients"], state["variance"])
-        return checked_gaussian(block, gaussian)
-    if state["kind"] == "function":
-        return FunctionOfParents(state["codes"], state["states"])
-    if state["kind"] == "causes":
-        strength, neutral = tuple(state["strength"]), tuple(state["neutral"])
-        node = MaxOfCauses(tuple(state["links"]), state["leak"], strength, neutral, state["logic"])
-        return checked_causes(block, node)
-    raise BadFile(f"there is no distribution of the kind {state['kind']!r}.")
+def _distribution(block: Name, state: State) -> Distribution:
+    made = DISTRIBUTIONS.find(state["kind"]).from_state(state)
+    checks: dict[str, Any] = {"table": checked_table, "gaussian": checked_gaussian, "causes": checked_causes}
+    checked: Distribution = checks.get(state["kind"], lambda block, same: same)(block, made)
+    return checked
 
 
-def kind_state(kind: NodeKind) -> State:
+def kind_state(kind: Any) -> State:
     """How a node depends on its parents, where not by a full table."""
     return {
         "logic": kind.logic,

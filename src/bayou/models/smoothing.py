@@ -64,7 +64,8 @@ def _part(
 
 def widened(structure: Structure, learned: Learned, names: Collection[Name]) -> FrozenNetwork:
     """The network with one more, never-seen state for these variables and whoever shares their tables."""
-    if learned.expected and any(kind.logic != "function" for kind in structure.kinds.values()):
+    families = ((kind, learned.network.family(name)) for name, kind in structure.kinds.items())
+    if learned.expected and any(kind.expects(family) != kind.needs(family) for kind, family in families):
         raise BadQuestion(
             'unknown="smooth" needs counts, and the noisy nodes of this network were learned from rows with '
             'gaps. Use unknown="missing".'
@@ -75,9 +76,5 @@ def widened(structure: Structure, learned: Learned, names: Collection[Name]) -> 
             for name in group:
                 old = declared[name]
                 declared[name] = Variable(name, [*old.states, OTHER], ordered=old.ordered)
-    schema, dag = learned.network.schema, structure.dag
-    kinds = {
-        name: kind.pinned([schema[member] for member in (*dag.parents(name), name)])
-        for name, kind in structure.kinds.items()
-    }
+    kinds = {name: kind.pinned(learned.network.family(name)) for name, kind in structure.kinds.items()}
     return estimate(replace(structure, declared=declared, kinds=kinds), learned.statistics, learned.priors)

@@ -18,7 +18,7 @@ from bayou.learning.available_rows import price_of, score_name
 from bayou.learning.constraints import Constraints
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.held_rows import HeldRows
-from bayou.learning.local_scores import Family, LocalScores, SourceScores
+from bayou.learning.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import Score
 from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
@@ -153,7 +153,7 @@ class _Rounds:
             value = HeldRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
         return Fitted(parents, learned.network, value - price, finished)
 
-    def without_density(self, parents: Parents, fitted: Parents) -> list[Family]:
+    def without_density(self, parents: Parents, fitted: Parents) -> list[FamilyNumbers]:
         """The families of numbers that their parents determine, as far as complete rows tell.
 
         Where these tell nothing, all such families that the fitted structure does not have.

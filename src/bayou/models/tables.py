@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from bayou.distributions import LocalDistribution, Table
+from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
 from bayou.graphs import Dag
 from bayou.models.cpt_input import states_in, table_from
-from bayou.models.factored_node import FunctionNode, NoisyNode, factored_node
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned
 from bayou.models.node_input import Node, kinds_with, states_of_node
+from bayou.models.node_views import node_view
 from bayou.models.probability_table import ProbabilityTable
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
@@ -29,7 +29,7 @@ class HasTables:
     _structure: Structure
     _frozen: FrozenNetwork | None
     _learned: Learned | None
-    _stated: dict[Name, LocalDistribution]
+    _stated: dict[Name, Distribution]
 
     if TYPE_CHECKING:
 
@@ -78,16 +78,14 @@ class HasTables:
         self._structure = structure
         return self._state(name, Table(values))
 
-    def node(self, name: Name) -> NoisyNode | FunctionNode | GaussianNode | ProbabilityTable:
+    def node(self, name: Name) -> Any:
         """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
-        if self.frozen.schema[self.dag.only(name)].is_continuous:
-            return self.gaussian(name)
-        return factored_node(self.frozen, name) or self.cpt(name)
+        return node_view(self.frozen, self.dag.only(name))
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
         network = self.frozen
-        return GaussianNode(name, network.parents(self.dag.only(name)), network.gaussian(name))
+        return GaussianNode(network.family(self.dag.only(name)), network.gaussian(name))
 
     def set_gaussian(self: N, name: Name, parameters: Any) -> N:
         """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
@@ -105,7 +103,7 @@ class HasTables:
             )
         return known[name], [known[parent] for parent in self.dag.parents(name)]
 
-    def _state(self: N, name: Name, distribution: LocalDistribution, node: Node | None = None) -> N:
+    def _state(self: N, name: Name, distribution: Distribution, node: Node | None = None) -> N:
         self._structure = kinds_with(self._structure, name, node)
         self._stated[self._structure.slot(name)] = distribution
         if self._frozen is None and not self._structure.undeclared:

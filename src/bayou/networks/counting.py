@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bayou.distributions import FunctionOfParents, MaxOfCauses, NodeKind
 from bayou.networks.frozen import FrozenNetwork
-from bayou.typing import Name
 
 
 @dataclass(frozen=True)
@@ -35,37 +33,16 @@ def count_parameters(network: FrozenNetwork) -> ParameterCount:
         if network.slots[name] in counted:
             continue
         counted.add(network.slots[name])
-        own = _factored(network, name)
-        if own is not None:
-            total, free = total + own, free + own
-            continue
-        rows = 1
-        for parent in network.discrete_parents(name):
-            rows *= parent.cardinality
-        if network.schema[name].is_continuous:
-            entries = implied = rows * (2 + len(network.continuous_parents(name)))
+        block = network.blocks.get(network.slots[name])
+        if block is None:
+            entries, own = network.kind(name).count_parameters(network.family(name))
         else:
-            entries = rows * network.schema[name].cardinality
-            implied = entries - rows
-        total, free = total + entries, free + implied
+            entries, own = block.parameters, block.free_parameters
+        total, free = total + entries, free + own
     joint: int | None = 1
     for variable in network.schema:
         joint = None if joint is None or variable.is_continuous else joint * variable.cardinality
     return ParameterCount(total, free, joint, None if joint is None else joint - 1)
-
-
-def _factored(network: FrozenNetwork, name: Name) -> int | None:
-    """The parameters of a noisy node or a function, stated or only declared; None for other kinds."""
-    block = network.blocks.get(network.slots[name])
-    if isinstance(block, MaxOfCauses | FunctionOfParents):
-        return block.free_parameters
-    kind: NodeKind | None = network.kinds.get(name)
-    if block is not None or kind is None:
-        return None
-    if kind.logic == "function":
-        return 0
-    rows = 1 + sum(parent.cardinality - 1 for parent in network.parents(name))
-    return rows * (network.schema[name].cardinality - 1)
 
 
 def _short(value: int | None) -> str:

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from bayou.distributions import (
-    FunctionOfParents,
+    DENSITY,
+    Distribution,
+    DistributionKind,
+    Family,
+    FiniteDistribution,
     LinearGaussian,
-    LocalDistribution,
-    MaxOfCauses,
-    NodeKind,
-    Table,
+    default_kind,
 )
 from bayou.errors import BadGraph, BadTable, NotFitted
 from bayou.graphs import Dag
@@ -27,6 +26,8 @@ from bayou.typing import FloatArray, Name
 class FrozenNetwork:
     """Structure and parameters; a block may be missing until it is learned or stated.
 
+    >>> import numpy as np
+    >>> from bayou.distributions import Table
     >>> from bayou.schema import Variable
     >>> rain = Variable("rain", ["no", "yes"])
     >>> net = FrozenNetwork(Schema([rain]), Dag.from_text("rain"), {}, {"rain": Table(np.array([0.8, 0.2]))})
@@ -37,64 +38,76 @@ class FrozenNetwork:
     schema: Schema
     dag: Dag
     sharing: Sharing
-    blocks: Mapping[Name, LocalDistribution]
-    kinds: Mapping[Name, NodeKind] = field(default_factory=dict)
+    blocks: Mapping[Name, Distribution]
+    kinds: Mapping[Name, DistributionKind] = field(default_factory=dict)
     slots: Mapping[Name, Name] = field(init=False)
-    _parents: dict[Name, tuple[Variable, ...]] = field(init=False, repr=False)
+    _families: dict[Name, Family] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slots", slots(self.dag, self.sharing))
-        object.__setattr__(self, "_parents", {})
+        object.__setattr__(self, "_families", {})
         any_numbers = any(variable.is_continuous for variable in self.schema)
         for name in self.dag.nodes:
-            if any_numbers:
-                self._check_kinds(name)
-            if name in self.kinds:
-                self.kinds[name].check(self.schema[name], self.parents(name))
+            if any_numbers or name in self.kinds:
+                self._check_kind(name)
             block = self.slots[name]
             if block in self.blocks:
-                self._check_shape(name, self.blocks[block])
+                self.blocks[block].check_shape(self.family(name))
+
+    def family(self, name: Name) -> Family:
+        """A variable and its parents, in the order of the axes of its parameters."""
+        found = self._families.get(name)
+        if found is None:
+            parents = tuple(self.schema[parent] for parent in self.dag.parents(name))
+            found = self._families[name] = Family(self.schema[name], parents)
+        return found
 
     def parents(self, name: Name) -> tuple[Variable, ...]:
         """The parents as variables, in the order of the table's axes."""
-        found = self._parents.get(name)
-        if found is None:
-            found = self._parents[name] = tuple(self.schema[parent] for parent in self.dag.parents(name))
-        return found
+        return self.family(name).parents
 
     def discrete_parents(self, name: Name) -> tuple[Variable, ...]:
         """The parents with states."""
-        return tuple(parent for parent in self.parents(name) if not parent.is_continuous)
+        return self.family(name).discrete
 
     def continuous_parents(self, name: Name) -> tuple[Variable, ...]:
         """The real-valued parents."""
-        return tuple(parent for parent in self.parents(name) if parent.is_continuous)
+        return self.family(name).continuous
 
-    def distribution(self, name: Name) -> LocalDistribution:
+    def kind(self, name: Name) -> DistributionKind:
+        """How a variable is learned: as declared, else by a table or as a Gaussian."""
+        return self.kinds.get(name) or default_kind(self.schema[name])
+
+    def distribution(self, name: Name) -> Distribution:
         """The local distribution of a variable (perhaps shared with others)."""
         try:
             return self.blocks[self.slots[name]]
         except KeyError:
             raise NotFitted.missing([name]) from None
 
+    def finite(self, name: Name) -> FiniteDistribution:
+        """The distribution of a variable with states."""
+        distribution = self.distribution(name)
+        finite = distribution.finite
+        if finite is None:
+            raise BadTable(f"{name!r} is continuous: it has a {_word(distribution)}, not a table.")
+        return finite
+
     def table(self, name: Name) -> FloatArray:
         """The probability table of a discrete variable, axes (parents …, the variable).
 
         Noisy nodes and functions are written out; one too wide for that is refused (TooWide).
         """
-        distribution = self.distribution(name)
-        if isinstance(distribution, MaxOfCauses | FunctionOfParents):
-            return distribution.expanded
-        if not isinstance(distribution, Table):
-            raise BadTable(f"{name!r} is continuous: it has a Gaussian, not a table.")
-        return distribution.values
+        return self.finite(name).table
 
     def gaussian(self, name: Name) -> LinearGaussian:
         """The Gaussian of a continuous variable."""
         distribution = self.distribution(name)
-        if not isinstance(distribution, LinearGaussian):
-            raise BadTable(f"{name!r} is discrete: it has a table, not a Gaussian.")
-        return distribution
+        gaussian = distribution.gaussian
+        if gaussian is None:
+            has = "is discrete: it has a table" if distribution.finite else f"has a {_word(distribution)}"
+            raise BadTable(f"{name!r} {has}, not a Gaussian.")
+        return gaussian
 
     def require(self, names: Iterable[Name]) -> None:
         """Raise unless all these variables have parameters."""
@@ -103,7 +116,7 @@ class FrozenNetwork:
             raise NotFitted.missing(lacking)
 
     def with_blocks(
-        self, blocks: Mapping[Name, LocalDistribution], kinds: Mapping[Name, NodeKind] | None = None
+        self, blocks: Mapping[Name, Distribution], kinds: Mapping[Name, DistributionKind] | None = None
     ) -> FrozenNetwork:
         """The same network with some blocks of parameters (and kinds) replaced; only these are checked."""
         changed = copy(self)
@@ -113,30 +126,23 @@ class FrozenNetwork:
         for name, block in self.slots.items():
             if block in blocks:
                 if name in changed.kinds:
-                    changed.kinds[name].check(self.schema[name], self.parents(name))
-                changed._check_shape(name, blocks[block])
+                    changed._check_kind(name)
+                blocks[block].check_shape(self.family(name))
         return changed
 
-    def _check_kinds(self, name: Name) -> None:
-        if self.schema[name].is_continuous:
-            return
-        for parent in self.continuous_parents(name):
+    def _check_kind(self, name: Name) -> None:
+        kind = self.kind(name)
+        kind.check_family(self.family(name))
+        children = self.dag.children(name) if kind.form == DENSITY else ()
+        if children:
             raise BadGraph(
-                f"{name!r} is discrete and has the continuous parent {parent.name!r}: such a network has no "
-                f"exact answers. Turn the arc round, or make {parent.name!r} discrete (cut it into ranges)."
+                f"{name!r} has a {kind.title} distribution and the child {children[0]!r}: such a variable "
+                "can only be a leaf. Drop the arc, or declare another kind."
             )
 
-    def _check_shape(self, name: Name, distribution: LocalDistribution) -> None:
-        discrete = tuple(parent.cardinality for parent in self.discrete_parents(name))
-        if isinstance(distribution, Table):
-            found, wanted = distribution.values.shape, (*discrete, self.schema[name].cardinality)
-        elif isinstance(distribution, MaxOfCauses | FunctionOfParents):
-            found, wanted = distribution.shape, (*discrete, self.schema[name].cardinality)
-        else:
-            found = distribution.coefficients.shape
-            wanted = (*discrete, len(self.continuous_parents(name)))
-        if found != wanted or isinstance(distribution, LinearGaussian) != self.schema[name].is_continuous:
-            raise BadTable(f"The parameters of {name!r} have shape {found}, expected {wanted}.")
+
+def _word(distribution: Distribution) -> str:
+    return "Gaussian" if distribution.gaussian else f"{distribution.title} distribution"
 
 
 def same_parameters(left: FrozenNetwork, right: FrozenNetwork) -> bool:
@@ -145,22 +151,4 @@ def same_parameters(left: FrozenNetwork, right: FrozenNetwork) -> bool:
         return False
     if set(left.blocks) != set(right.blocks):
         return False
-    return all(_same(left.blocks[block], right.blocks[block]) for block in left.blocks)
-
-
-def _same(left: LocalDistribution, right: LocalDistribution) -> bool:
-    if isinstance(left, Table) and isinstance(right, Table):
-        return np.array_equal(left.values, right.values)
-    if isinstance(left, FunctionOfParents) and isinstance(right, FunctionOfParents):
-        return left.states == right.states and np.array_equal(left.codes, right.codes)
-    if isinstance(left, MaxOfCauses) and isinstance(right, MaxOfCauses):
-        return left.identity == right.identity and all(
-            np.array_equal(ours, theirs)
-            for ours, theirs in zip((*left.links, left.leak), (*right.links, right.leak), strict=True)
-        )
-    if isinstance(left, LinearGaussian) and isinstance(right, LinearGaussian):
-        return all(
-            np.array_equal(getattr(left, part), getattr(right, part))
-            for part in ("intercept", "coefficients", "variance")
-        )
-    return False
+    return all(left.blocks[block].same_as(right.blocks[block]) for block in left.blocks)

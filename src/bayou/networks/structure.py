@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bayou.distributions import NodeKind
+from bayou.distributions import DistributionKind
 from bayou.errors import BadGraph, BadVariable
 from bayou.graphs import Dag
 from bayou.networks.frozen import FrozenNetwork
@@ -21,7 +21,7 @@ class Structure:
     dag: Dag
     declared: Mapping[Name, Variable]
     sharing: Sharing
-    kinds: Mapping[Name, NodeKind] = field(default_factory=dict)
+    kinds: Mapping[Name, DistributionKind] = field(default_factory=dict)
     """The variables that depend on their parents otherwise than by a full table."""
 
     def __post_init__(self) -> None:
@@ -53,9 +53,9 @@ class Structure:
         return FrozenNetwork(schema, self.dag, self.sharing, {}, self.kinds)
 
 
-def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, NodeKind]) -> None:
+def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, DistributionKind]) -> None:
     for block, users in sharing.items():
-        if len({kinds[name].logic if name in kinds else "table" for name in users}) > 1:
+        if len({kinds[name].title if name in kinds else "table" for name in users}) > 1:
             raise BadGraph(
                 f"The users of the shared block {block!r} are of different kinds: declare the same kind "
                 "(NoisyOr, …) for all of them."

@@ -13,6 +13,7 @@ from bayou.statistics.number_summary import NumberSummary, WholeNumbers
 from bayou.statistics.pair_tables import PairCounts, PairTables
 from bayou.statistics.pile import LARGEST_HELD, Pile, Piling, rows_in_memory
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
+from bayou.statistics.proposals import ProposalCounts, Proposals
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import RESULTS, Result, result_from_state
 from bayou.statistics.row_counts import DistinctRows, RowCounts
@@ -41,6 +42,8 @@ __all__ = [
     "PairTables",
     "Pile",
     "Piling",
+    "ProposalCounts",
+    "Proposals",
     "Request",
     "RequestFor",
     "Result",

@@ -73,6 +73,14 @@ class Result(ABC):
         """The same answer with these labels: cells by state, zero for states never seen."""
         return self
 
+    def with_states(self: R, variables: Mapping[Name, Variable]) -> R:
+        """The same answer on the states of these variables, found by name."""
+        return self.aligned([variables[axis.name] for axis in self.labels])
+
+    def renamed(self: R, names: Mapping[Name, Name]) -> R:
+        """The same answer under other variable names: how shared parameters are pooled."""
+        raise BadStatistics(f"{self.kind.capitalize()} of one variable can not stand for those of another.")
+
     def without_states(self: R, lost: Mapping[Name, set[Key]]) -> R:
         """The same answer on labels that lack some states, of which nothing is counted."""
         if not any(axis.name in lost for axis in self.labels):

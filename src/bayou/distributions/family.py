@@ -1,0 +1,108 @@
+"""A variable with its parents, rows of the two, and the random numbers that new rows are drawn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from bayou._native import combine_codes
+from bayou.schema import Variable
+from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
+
+Codes: TypeAlias = CodeArray | IntArray
+
+
+@dataclass(frozen=True)
+class Family:
+    """A child and its parents, in the order of the axes of the child's parameters.
+
+    >>> wet, rain = Variable("Wet", ["no", "yes"]), Variable("Rain", ["no", "yes"])
+    >>> Family(wet, (rain,)).names, Family(wet, (rain,)).shape
+    (('Rain', 'Wet'), (2,))
+    """
+
+    child: Variable
+    parents: tuple[Variable, ...] = ()
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The parents' names, then the child's."""
+        return (*(parent.name for parent in self.parents), self.child.name)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The parents, then the child."""
+        return (*self.parents, self.child)
+
+    @cached_property
+    def discrete(self) -> tuple[Variable, ...]:
+        """The parents with states."""
+        return tuple(parent for parent in self.parents if not parent.is_continuous)
+
+    @cached_property
+    def continuous(self) -> tuple[Variable, ...]:
+        """The real-valued parents."""
+        return tuple(parent for parent in self.parents if parent.is_continuous)
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """How many states each discrete parent has; a combination of theirs is a *group*."""
+        return tuple(parent.cardinality for parent in self.discrete)
+
+    @property
+    def groups(self) -> int:
+        """The number of combinations of the discrete parents' states."""
+        groups = 1
+        for states in self.shape:
+            groups *= states
+        return groups
+
+    @property
+    def axes(self) -> tuple[Variable, ...]:
+        """The discrete parents and the child."""
+        return (*self.discrete, self.child)
+
+
+@dataclass(frozen=True)
+class FamilyRows:
+    """Rows of one family, column by column.
+
+    ``codes`` has an array for each discrete parent, ``inputs`` a column for each continuous parent, and
+    ``values`` is the child's column: codes of states, or numbers; None where it is still to be drawn.
+
+    >>> rows = FamilyRows(2, [np.array([0, 1], np.uint8), np.array([2, 2], np.uint8)], np.zeros((2, 0)))
+    >>> rows.groups((2, 3)).tolist()
+    [2, 5]
+    """
+
+    rows: int
+    codes: Sequence[Codes]
+    inputs: FloatArray
+    values: ColumnArray | None = None
+
+    def groups(self, shape: Sequence[int]) -> CodeArray | None:
+        """Which combination of the discrete parents' states each row has, in C order; None without any."""
+        if not self.codes:
+            return None
+        if any(column.dtype.kind != "u" for column in self.codes):
+            return np.ravel_multi_index(list(self.codes), tuple(shape)).astype(np.uint64)
+        return combine_codes([np.asarray(column) for column in self.codes], list(shape))
+
+    @property
+    def observed(self) -> ColumnArray:
+        """The child's column, which must be there."""
+        assert self.values is not None, "these rows have no values of the child"
+        return self.values
+
+
+@dataclass(frozen=True)
+class RandomStream:
+    """Random numbers that belong to rows: row ``first_row + i`` of a stream is the same in any split."""
+
+    seed: int
+    stream: int
+    first_row: int = 0

@@ -1,0 +1,60 @@
+"""Where EM begins for a linear Gaussian: complete rows made to vary, or random lines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayou.distributions.base import Beginning
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.statistics import GroupMoments
+from bayou.typing import FloatArray
+
+_SLOPE = 0.5
+"""How steep random slopes are, in standard deviations of the child per one of the parent."""
+
+
+def start_from(moments: GroupMoments, known: Beginning) -> GroupMoments:
+    """One more record in each group that has any, as far off as values of each variable are anywhere."""
+    family = known.family
+    wide = np.diag([_spread(known, variable)[1] ** 2 for variable in (*family.continuous, family.child)])
+    more = (moments.n > 0).astype(np.float64)
+    scatter = moments.scatter + more[..., None, None] * wide
+    return GroupMoments(moments.variables, moments.groups, moments.n + more, moments.mean, scatter)
+
+
+def random_lines(known: Beginning) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Intercepts, slopes and variances of lines thrown at random over the range of the child."""
+    family, chance = known.family, known.chance
+    groups, inputs = family.shape, family.continuous
+    mean, deviation = _spread(known, family.child)
+    slopes = np.zeros((*groups, len(inputs)))
+    centre = np.zeros(groups)
+    for place, parent in enumerate(inputs):
+        at, wide = _spread(known, parent)
+        slopes[..., place] = _SLOPE * chance.normal(size=groups) * deviation / wide
+        centre = centre + slopes[..., place] * at
+    # A number that is never seen has any scale; its groups lie apart, and a single one is where it is.
+    alone = not groups and _seen(known, family.child) is None
+    thrown = mean + (0.0 if alone else deviation * chance.normal(size=groups))
+    return thrown - centre, slopes, np.full(groups, deviation**2)
+
+
+def _seen(known: Beginning, variable: Variable) -> GroupMoments | None:
+    """The moments of a variable alone; None where no row has a value."""
+    moments: GroupMoments | None = known.alone(variable)
+    return moments if moments is not None and moments.total > 0 else None
+
+
+def _spread(known: Beginning, variable: Variable) -> tuple[float, float]:
+    """Mean and standard deviation of a variable over all rows that have it (none: 0 and 1)."""
+    moments = _seen(known, variable)
+    if moments is None:
+        return 0.0, 1.0
+    variance = float(moments.scatter.item() / moments.n.item()) if moments.n.item() > 0 else 0.0
+    if not variance > 0:
+        raise BadData(
+            f"{variable.name!r} does not vary (variance 0), so it has no density to learn. Declare it "
+            "discrete (states=…), or leave it out."
+        )
+    return float(moments.mean.item()), variance**0.5

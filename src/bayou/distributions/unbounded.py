@@ -1,0 +1,53 @@
+"""Parameters as unbounded numbers, so that gradient ascent can move them freely."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.typing import FloatArray
+
+if TYPE_CHECKING:
+    from bayou.distributions.base import Distribution
+
+_LEAST = 1e-12
+"""Chances of the start are kept above this: the logarithm of 0 can not be moved."""
+
+
+@dataclass(frozen=True)
+class Unbounded:
+    """The free numbers of one distribution: where they start, what they stand for, and their gradient.
+
+    ``gradient`` takes the numbers and the expected statistic, by Fisher's identity: the gradient of the
+    log-likelihood is that of the expected log density.
+    """
+
+    start: FloatArray
+    made: Callable[[FloatArray], Distribution]
+    gradient: Callable[[FloatArray, Any], FloatArray]
+
+
+def logits(chances: FloatArray) -> FloatArray:
+    """Free numbers whose softmax is these chances."""
+    logs: FloatArray = np.log(np.maximum(chances, _LEAST))
+    return logs
+
+
+def softmax(free: FloatArray) -> FloatArray:
+    """exp(free) normalised along the last axis.
+
+    >>> softmax(np.array([0.0, 0.0])).tolist()
+    [0.5, 0.5]
+    """
+    powers = np.exp(free - free.max(axis=-1, keepdims=True))
+    rows: FloatArray = powers / powers.sum(axis=-1, keepdims=True)
+    return rows
+
+
+def softmax_gradient(counts: FloatArray, rows: FloatArray) -> FloatArray:
+    """∂/∂free of Σ counts · log softmax(free): counts less what the rows expect of their sum."""
+    slope: FloatArray = counts - counts.sum(axis=-1, keepdims=True) * rows
+    return slope

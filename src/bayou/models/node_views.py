@@ -1,0 +1,74 @@
+"""The local distribution of a variable as users see it: printed, and with its numbers found by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bayou.distributions import Distribution, Family, Table
+from bayou.models.cpt_input import all_rows
+from bayou.models.probability_table import ProbabilityTable
+from bayou.models.text_table import TextTable
+from bayou.networks import FrozenNetwork
+from bayou.registry import Registry
+from bayou.schema import label
+from bayou.typing import Name
+
+
+class NodeView(Protocol):
+    """What :meth:`bayou.Network.node` gives."""
+
+    def to_table(self) -> TextTable:
+        """The numbers as a table to print."""
+
+
+@dataclass(frozen=True)
+class DistributionView:
+    """Any distribution: its numbers for each combination of the parents' states."""
+
+    family: Family
+    distribution: Distribution
+
+    def to_table(self) -> TextTable:
+        """A row for each combination of the parents' states, a column for each parameter."""
+        columns = self.distribution.parameters_by_group
+        rows = [
+            [*map(label, states), *(f"{column.reshape(-1)[group]:.6g}" for column in columns.values())]
+            for group, (_, states) in enumerate(all_rows(self.family.discrete))
+        ]
+        names = [label(parent.name) for parent in self.family.discrete]
+        given = f" | {', '.join(names)}" if names else ""
+        title = f"{self.distribution.title}({label(self.family.child.name)}{given})"
+        return TextTable([*names, *columns], rows, title=title)
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def table_view(family: Family, distribution: Table) -> ProbabilityTable:
+    """P(child | parents) as a table that can be asked by name."""
+    given = [parent.name for parent in family.parents]
+    return ProbabilityTable(family.axes, distribution.values, given=given)
+
+
+NODE_VIEWS: Registry[Callable[[Family, Any], Any]] = Registry(
+    "view of a distribution",
+    {
+        "table": "bayou.models.node_views:table_view",
+        "gaussian": "bayou.models.gaussian_node:GaussianNode",
+        "causes": "bayou.models.factored_node:NoisyNode",
+        "function": "bayou.models.factored_node:FunctionNode",
+    },
+)
+"""Kinds of distributions with a view of their own; the others are shown by :class:`DistributionView`."""
+
+
+def node_view(network: FrozenNetwork, name: Name) -> Any:
+    """The local distribution of a variable, whatever its kind."""
+    distribution = network.distribution(name)
+    view = NODE_VIEWS.find(distribution.kind) if distribution.kind in NODE_VIEWS else DistributionView
+    return view(network.family(name), distribution)
