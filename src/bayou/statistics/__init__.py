@@ -11,7 +11,7 @@ from bayou.statistics.gap_counts import GapCounts, MissingCounts
 from bayou.statistics.moments import GroupMoments, Moments
 from bayou.statistics.number_summary import NumberSummary, WholeNumbers
 from bayou.statistics.pair_tables import PairCounts, PairTables
-from bayou.statistics.pile import LARGEST_HELD, Pile, Piling, rows_in_memory
+from bayou.statistics.pile import LARGEST_HELD, Pile, rows_in_memory
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.proposals import ProposalCounts, Proposals
 from bayou.statistics.request import Request, RequestFor
@@ -41,7 +41,6 @@ __all__ = [
     "PairCounts",
     "PairTables",
     "Pile",
-    "Piling",
     "ProposalCounts",
     "Proposals",
     "Request",
