@@ -10,8 +10,8 @@ from rich.console import Console
 from bayou.cli import progress_bar
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
-from bayou.models.text_table import Bar, TextTable
 from bayou.progress import tracked
+from bayou.text_table import Bar, TextTable
 
 TABLE = TextTable(
     ["name with blanks", "größe", "P", ""],

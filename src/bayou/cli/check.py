@@ -12,7 +12,7 @@ from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
 
 if TYPE_CHECKING:
-    from bayou.doctor import Report
+    from bayou.data_checks import Report
 
 EXAMPLES = """\b
 Examples:
@@ -54,7 +54,7 @@ def check(table: str, target: str | None, rows: int | None, as_json: bool) -> No
     True), or a target with one class only. Warnings and notes leave it at 0.
     """
     require_file(table)
-    from bayou.doctor import check as examine
+    from bayou.data_checks import check as examine
 
     with progress(f"Checking {table}"):
         report = examine(table, target, rows=rows)

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.describing import network_document, posterior_document, small_tables
+from bayou.cli.describing import small_tables
 from bayou.cli.fit import NETWORK_ENDINGS
 from bayou.cli.paths import check_output
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
+from bayou.documents.model_documents import network_document, posterior_document
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
-    from bayou.models.text_table import TextTable
+    from bayou.text_table import TextTable
 
 QUESTIONS = {
     "Thunder is heard. Is there a storm?": "Storm | Thunder=yes",
@@ -93,7 +94,7 @@ def _show_learning(screen: Screen, learned: _Learned) -> None:
 
 
 def _first_rows(table: dict[str, list[Any]]) -> TextTable:
-    from bayou.models.text_table import TextTable
+    from bayou.text_table import TextTable
 
     rows = [list(row) for row in zip(*table.values(), strict=True)]
     return TextTable(list(table), rows, most_rows=SHOWN_ROWS)

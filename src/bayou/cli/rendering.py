@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from bayou.models.text_table import TextTable
+    from bayou.text_table import TextTable
 
 WIDTH = 100
 """How wide the plain text is; a terminal has its own width."""
@@ -110,7 +110,7 @@ def _rich_table(table: TextTable) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from bayou.models.text_table import visible
+    from bayou.text_table import visible
 
     drawn = Table(
         box=box.SIMPLE_HEAD, header_style="dim", border_style="dim", show_edge=False, padding=(0, 1)
@@ -133,7 +133,7 @@ def _rich_table(table: TextTable) -> RenderableType:
 def _rich_cells(row: Sequence[Any]) -> list[RenderableType]:
     from rich.text import Text
 
-    from bayou.models.text_table import Bar, probability_text, visible
+    from bayou.text_table import Bar, probability_text, visible
 
     cells: list[RenderableType] = []
     for cell in row:

@@ -24,8 +24,8 @@ from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import read_training
 from bayou.formats.files import FilePath
-from bayou.models.probability_table import ProbabilityTable
-from bayou.models.voting import log_posteriors, weighted_vote
+from bayou.probability.probability_table import ProbabilityTable
+from bayou.probability.weighted_vote import log_posteriors, weighted_vote
 from bayou.schema import Variable, plain, state_key
 from bayou.typing import FloatArray
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bayou.models.bayes_rule import BayesResult, bayes_rule
 from bayou.models.network import Network
+from bayou.probability.bayes_rule import BayesResult, bayes_rule
 
 
 def cancer_test() -> BayesResult:

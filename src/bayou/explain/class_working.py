@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou.explain.flips import value_text
-from bayou.explain.latex import latex_power, latex_text
+from bayou.latex import latex_power, latex_text
 from bayou.schema import label
 from bayou.text_table import probability_text, visible
 from bayou.typing import Name, State

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayou.errors import BadQuestion
-from bayou.models.probability_table import ProbabilityTable
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Interval, is_number, label
 from bayou.typing import State
 

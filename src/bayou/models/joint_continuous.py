@@ -6,8 +6,8 @@ import numpy as np
 
 from bayou.errors import UnknownVariable
 from bayou.inference import JointMixture, Mixture
-from bayou.models.text_table import TextTable
 from bayou.schema import label
+from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from bayou.errors import BadQuestion
 from bayou.learning.held_rows import Census
 from bayou.learning.trace import CONVERGED, Outcome, Progress, Run
-from bayou.models.text_table import TextTable
 from bayou.plots import learning_trace_plot
 from bayou.schema import label
+from bayou.text_table import TextTable
 from bayou.typing import Name
 
 if TYPE_CHECKING:

@@ -26,7 +26,6 @@ from bayou.models.learning_trace import LearningTrace
 from bayou.models.learns import Learns
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
-from bayou.models.probability_table import ProbabilityTable
 from bayou.models.rows import Rows, rows_from
 from bayou.models.showing import ShowsItsWays, asked
 from bayou.models.smoothing import smoothed_log_probability
@@ -41,6 +40,7 @@ from bayou.networks import (
     count_parameters,
     same_parameters,
 )
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State
 

@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from bayou.distributions import Distribution, Family, Table
 from bayou.models.cpt_input import all_rows
-from bayou.models.probability_table import ProbabilityTable
-from bayou.models.text_table import TextTable
 from bayou.networks import FrozenNetwork
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.registry import Registry
 from bayou.schema import label
+from bayou.text_table import TextTable
 from bayou.typing import Name
 
 

@@ -12,14 +12,14 @@ from bayou.explain import CredibleInterval
 from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.joint_continuous import JointContinuousPosterior
-from bayou.models.probability_table import ProbabilityTable
-from bayou.models.table_algebra import LabelledArray, finding_text
-from bayou.models.table_values import state_tuples
-from bayou.models.text_table import Bar, Cell, TextTable
 from bayou.networks import FrozenNetwork
 from bayou.plots import probability_bars
+from bayou.probability.probability_table import ProbabilityTable
+from bayou.probability.table_algebra import LabelledArray, finding_text
+from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
 from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import Bar, Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from bayou.inference.batches import RowAnswers
 from bayou.inference.completing import most_probable_codes
-from bayou.models.text_table import Cell, TextTable
 from bayou.schema import Schema
 from bayou.sources.frames_out import pandas_frame, polars_frame
 from bayou.sources.table_kinds import TableKind, column_names
+from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 
 _SHOWN = 10

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadQuestion, TooWide
-from bayou.models.text_table import TextTable
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.sources import CodedColumn
 from bayou.sources.frames_out import pandas_frame, polars_frame
+from bayou.text_table import TextTable
 from bayou.typing import ColumnArray, Name, State
 
 Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, ColumnArray]]

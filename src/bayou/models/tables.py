@@ -15,8 +15,8 @@ from bayou.models.gaussian_node import GaussianNode, gaussian_from
 from bayou.models.learned import Learned
 from bayou.models.node_input import Node, kinds_with, states_of_node
 from bayou.models.node_views import node_view
-from bayou.models.probability_table import ProbabilityTable
 from bayou.networks import FrozenNetwork, Structure
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 

@@ -9,9 +9,9 @@ from itertools import combinations
 
 import numpy as np
 
-from bayou.doctor.facts import SHOWN, ColumnFacts, counted, first_rows
-from bayou.doctor.fixes import PandasFixes
-from bayou.doctor.report import Finding
+from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted, first_rows
+from bayou.data_checks.fixes import PandasFixes
+from bayou.data_checks.report import Finding
 from bayou.schema import label
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 

@@ -21,7 +21,7 @@ from bayou.errors import (
     UnknownState,
     UnknownVariable,
 )
-from bayou.models.probability_table import ProbabilityTable
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable
 
 AXES: dict[Any, list[Any]] = {"Wetter": ["sun", "rain"], "a b": [1, "1", True], 3: ["ä", ("t", 1)]}

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence, UnknownState
-from bayou.models.bayes_rule import bayes_rule
-from bayou.models.probability_table import ProbabilityTable
+from bayou.probability.bayes_rule import bayes_rule
+from bayou.probability.probability_table import ProbabilityTable
 
 PRIOR = {"cancer": 0.008, "healthy": 0.992}
 ROWS = {"cancer": {"+": 0.98, "-": 0.02}, "healthy": {"+": 0.03, "-": 0.97}}

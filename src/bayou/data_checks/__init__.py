@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bayou.doctor.checking import check
-from bayou.doctor.report import Finding, Report
+from bayou.data_checks.check_table import check
+from bayou.data_checks.report import Finding, Report
 
 __all__ = ["Finding", "Report", "check"]

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bayou.doctor.facts import SHOWN, ColumnFacts, counted
-from bayou.doctor.fixes import PandasFixes
-from bayou.doctor.report import Finding
+from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.fixes import PandasFixes
+from bayou.data_checks.report import Finding
 
 RARE = 5
 """A value with fewer rows than this is rare."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
-from bayou.models.bayes_rule import BayesResult
-from bayou.models.probability_table import ProbabilityTable
+from bayou.probability.bayes_rule import BayesResult
+from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable, natural_order, plain, state_key
 from bayou.typing import FloatArray, State
 

@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.errors import BadQuestion
-from bayou.models import table_algebra as algebra
-from bayou.models.table_algebra import LabelledArray
-from bayou.models.table_independence import IndependenceTest, independence_test, mutual_information
-from bayou.models.table_layout import laid_out
-from bayou.models.table_values import axis_schema, checked_rows, conditional_cells, read_values, state_tuples
-from bayou.models.text_table import TextTable
+from bayou.probability import table_algebra as algebra
+from bayou.probability.table_algebra import LabelledArray
+from bayou.probability.table_independence import IndependenceTest, independence_test, mutual_information
+from bayou.probability.table_layout import laid_out
+from bayou.probability.table_values import (
+    axis_schema,
+    checked_rows,
+    conditional_cells,
+    read_values,
+    state_tuples,
+)
 from bayou.schema import Variable
 from bayou.schema.states import label
 from bayou.sources.frames_out import pandas_frame
+from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence, listed
-from bayou.models.table_values import cell_text, check_size
+from bayou.probability.table_values import cell_text, check_size
 from bayou.schema import Schema, Variable
 from bayou.schema.states import label, state_key
 from bayou.typing import FloatArray, Name, State

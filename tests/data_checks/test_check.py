@@ -13,12 +13,12 @@ import polars
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.doctor.tables import GOOD, RANDOM, SIDES, N, cured, found, healthy, with_column
+from tests.data_checks.tables import GOOD, RANDOM, SIDES, N, cured, found, healthy, with_column
 from tests.shared_data import SHARED, needs_shared_data
 
 from bayou.cli.reporting import json_text
-from bayou.doctor import check
-from bayou.doctor.columns import seen_before
+from bayou.data_checks import check
+from bayou.data_checks.column_checks import seen_before
 from bayou.errors import BadFile, BadQuestion, UnknownVariable
 
 

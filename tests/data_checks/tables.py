@@ -8,7 +8,7 @@ import numpy
 import pandas
 import polars
 
-from bayou.doctor import Finding, Report
+from bayou.data_checks import Finding, Report
 
 N = 200
 RANDOM = numpy.random.default_rng(8)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bayou.errors import BadQuestion, BadTable, ImpossibleEvidence
-from bayou.models.blackboard import latex_working, text_working
-from bayou.models.probability_table import ProbabilityTable
-from bayou.models.table_values import stated_number
+from bayou.probability.blackboard import latex_working, text_working
+from bayou.probability.probability_table import ProbabilityTable
+from bayou.probability.table_values import stated_number
 from bayou.schema.states import label
 from bayou.schema.variable import Variable
 from bayou.typing import State

@@ -7,9 +7,9 @@ from typing import Any
 import pandas
 import polars
 import pytest
-from tests.doctor.tables import CLASSES, GOOD, N, cured, found, healthy, with_column
+from tests.data_checks.tables import CLASSES, GOOD, N, cured, found, healthy, with_column
 
-from bayou.doctor import check
+from bayou.data_checks import check
 
 
 @pytest.mark.parametrize(

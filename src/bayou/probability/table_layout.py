@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from bayou.models.table_algebra import LabelledArray
-from bayou.models.text_table import Bar, Cell, TextTable
+from bayou.probability.table_algebra import LabelledArray
 from bayou.schema.states import label, state_labels
+from bayou.text_table import Bar, Cell, TextTable
 
 _MOST_COLUMNS = 8
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from bayou.errors import BadQuestion, listed
 from bayou.graphs import Independence
-from bayou.models.table_algebra import LabelledArray, summed_to
-from bayou.models.text_table import probability_text
+from bayou.probability.table_algebra import LabelledArray, summed_to
 from bayou.schema.states import label
+from bayou.text_table import probability_text
 from bayou.typing import FloatArray, Name, State
 
 

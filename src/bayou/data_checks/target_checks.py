@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bayou.doctor.columns import FEWEST, looks_like_an_id
-from bayou.doctor.facts import SHOWN, ColumnFacts, counted
-from bayou.doctor.fixes import PandasFixes
-from bayou.doctor.report import Finding
+from bayou.data_checks.column_checks import FEWEST, looks_like_an_id
+from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
+from bayou.data_checks.fixes import PandasFixes
+from bayou.data_checks.report import Finding
 from bayou.schema import label
 from bayou.typing import IntArray
 
