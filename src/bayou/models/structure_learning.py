@@ -201,6 +201,8 @@ def _gains(task: Task, parents: Parents, scored: bool) -> Callable[[], tuple[Arc
 class _Answered:
     """The statistics behind the tables, asked again as if they were the data."""
 
+    is_streamed = False
+
     def __init__(self, statistics: Statistics) -> None:
         self._statistics = statistics
 
