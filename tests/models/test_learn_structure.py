@@ -421,7 +421,7 @@ def test_the_data_go_when_the_report_has_been_looked_at(method):
 def test_large_data_are_reported_on_at_once(method, monkeypatch):
     rows = with_gaps(0.15) if method == "structural-em" else ROWS
     assert "arcs" not in vars(bayou.learn_structure(rows, method=method).learned_structure)
-    for module in ("structure_learning", "structure_gaps"):
+    for module in ("structure_search", "structure_gaps"):
         monkeypatch.setattr(f"bayou.models.{module}.LARGEST_KEPT", 10)
     report = bayou.learn_structure(rows, method=method).learned_structure
     assert len(vars(report)["arcs"]) == len(report.arcs) > 0
