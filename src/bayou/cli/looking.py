@@ -33,7 +33,7 @@ def look_before_fitting(table: str, net: Network, output: str | None) -> None:
     """Refuse an output that can not hold the variables: learning with gaps may take its time, too."""
     if output is None or output.lower().endswith(".bayou"):
         return
-    from bayou.models.coding import text_names
+    from bayou.schema import text_names
     from bayou.sources import open_source
 
     declared = net.structure.declared

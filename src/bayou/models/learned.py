@@ -9,8 +9,8 @@ from typing import Any
 from bayou.distributions import prior_from_state, prior_state
 from bayou.errors import BadData, BadStatistics
 from bayou.learning import PriorChoice, collect, estimate
-from bayou.models.coding import text_names
 from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import text_names
 from bayou.schema.values import decode_value, encode_value
 from bayou.sources import open_source
 from bayou.statistics import Statistics
