@@ -7,13 +7,13 @@ from typing import Any
 
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadFile, listed, warn_user
+from bayou.fitting.fitted_parameters import Learned
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, write_draft
 from bayou.formats.bundle import write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
 from bayou.graphs import Dag
-from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.typing import Name

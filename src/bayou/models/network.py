@@ -9,6 +9,9 @@ from typing import Any
 from bayou.distributions import Distribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
+from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
@@ -21,16 +24,12 @@ from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
 from bayou.models.files import Parts, parts_of_draft, write_network
-from bayou.models.learned import Learned
-from bayou.models.learning_trace import LearningTrace
 from bayou.models.learns import Learns
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.rows import Rows, rows_from
-from bayou.models.saving import network_from_state, network_state
 from bayou.models.showing import ShowsItsWays, asked
 from bayou.models.smoothing import smoothed_log_probability
-from bayou.models.stating import declared_variables, mapping_given, sharing_given
 from bayou.models.table_answers import AnswersTables
 from bayou.models.tables import HasTables
 from bayou.networks import (
@@ -41,6 +40,7 @@ from bayou.networks import (
     count_parameters,
     same_parameters,
 )
+from bayou.networks.declarations import declared_variables, mapping_given, sharing_given
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State

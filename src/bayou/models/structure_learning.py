@@ -8,14 +8,14 @@ from typing import Any
 
 from bayou.arguments import real_number, whole_number
 from bayou.errors import BadQuestion
+from bayou.fitting.structure_data import open_structure_data
+from bayou.fitting.structure_methods import METHODS, Task
+from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.constraints import constraints_from, start_from
 from bayou.learning.found import Budget, seconds_given, seed_given
 from bayou.learning.scores import score_from
 from bayou.models.network import Network
-from bayou.models.structure_data import open_structure_data
-from bayou.models.structure_methods import METHODS, Task
-from bayou.models.structure_search import search_structure
 from bayou.typing import Name
 
 _ONLY_FOR = {

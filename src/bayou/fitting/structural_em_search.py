@@ -12,6 +12,12 @@ import numpy as np
 
 from bayou.distributions import Laplace
 from bayou.errors import BadData, BayouWarning
+from bayou.fitting.fit_options import Data, How
+from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.learning_trace import COUNTED, LearningTrace
+from bayou.fitting.network_fit import fit
+from bayou.fitting.structure_data import StructureData, structure_of
+from bayou.fitting.structure_methods import METHODS, Task, automatic_method
 from bayou.learning import PriorChoice
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import price_of, score_name
@@ -25,12 +31,6 @@ from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores,
 from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.trees import chow_liu_tree
-from bayou.models.fit_choices import Data, How
-from bayou.models.fitting import fit
-from bayou.models.learned import Learned, learned_from
-from bayou.models.learning_trace import COUNTED, LearningTrace
-from bayou.models.structure_data import StructureData, structure_of
-from bayou.models.structure_methods import METHODS, Task, automatic_method
 from bayou.networks import count_parameters
 from bayou.schema import Variable
 from bayou.sources import TableSource

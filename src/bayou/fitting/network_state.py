@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.models.learned import Learned
+from bayou.fitting.fitted_parameters import Learned
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.typing import Name

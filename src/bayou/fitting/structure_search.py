@@ -10,6 +10,13 @@ from functools import partial
 from typing import cast
 
 from bayou.errors import listed, warn_user
+from bayou.fitting.fit_options import Data, How
+from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.network_fit import fit
+from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
+from bayou.fitting.structure_data import StructureData, structure_of
+from bayou.fitting.structure_methods import BY_SCORE, METHODS, Task, Way
 from bayou.learning import PriorChoice, collect
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import ScaledToAllRows, score_name
@@ -18,13 +25,6 @@ from bayou.learning.local_scores import SourceScores
 from bayou.learning.native_scores import local_scores
 from bayou.learning.scores import Score
 from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
-from bayou.models.fit_choices import Data, How
-from bayou.models.fitting import fit
-from bayou.models.learned import Learned, learned_from
-from bayou.models.learning_trace import LearningTrace
-from bayou.models.structure_data import StructureData, structure_of
-from bayou.models.structure_gaps import learn_with_gaps, score_with_gaps
-from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
 from bayou.schema import Variable
 from bayou.statistics import Request, Source, Statistics
 

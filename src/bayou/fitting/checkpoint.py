@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadFile, warn_user
+from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
 from bayou.learning.held_rows import HeldRows, checksum
 from bayou.learning.maximising import Problem
 from bayou.learning.trace import Outcome, Progress, Run, Settings
-from bayou.models.learned import Learned
-from bayou.models.saving import network_from_state, network_state
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
