@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from bayou.estimators.optimal import BayesOptimal as BayesOptimal
     from bayou.estimators.selection import FeatureSelector as FeatureSelector
     from bayou.estimators.text import TextNaiveBayes as TextNaiveBayes
+    from bayou.fitting.independence_test import independence_test as independence_test
     from bayou.graphs import Dag as Dag
     from bayou.graphs import PartlyDirected as PartlyDirected
     from bayou.inference.limits import limits as limits
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from bayou.loading import load as load
     from bayou.models.arc_strength import arc_strength as arc_strength
     from bayou.models.cross_validation import cross_validate as cross_validate
-    from bayou.models.data_independence import independence_test as independence_test
     from bayou.models.network import Network as Network
     from bayou.models.node_input import Deterministic as Deterministic
     from bayou.models.node_input import NoisyAnd as NoisyAnd
@@ -121,7 +121,7 @@ _WHERE = {
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "features": "bayou.features",
-    "independence_test": "bayou.models.data_independence",
+    "independence_test": "bayou.fitting.independence_test",
     "learn_structure": "bayou.models.structure_learning",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",

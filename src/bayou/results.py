@@ -9,12 +9,12 @@ True
 from __future__ import annotations
 
 from bayou.estimators.evaluation_result import Evaluation
+from bayou.fitting.learning_trace import LearningTrace
 from bayou.learning.structure_report import StructureReport
 from bayou.models.arc_strengths import ArcStrengths
 from bayou.models.comparison import Comparison
 from bayou.models.cross_validation import CrossValidation
 from bayou.models.joint_continuous import JointContinuousPosterior
-from bayou.models.learning_trace import LearningTrace
 from bayou.models.posterior import ContinuousPosterior, Posterior
 from bayou.probability.bayes_rule import BayesResult
 

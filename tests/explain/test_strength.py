@@ -87,7 +87,8 @@ def test_a_finding_that_decides_weighs_infinitely_and_the_next_one_nothing() -> 
 
 def test_likelihoods_are_findings_and_interventions_are_not() -> None:
     net = bayou.examples.storm()
-    found = net.finding_strength("Storm", likelihood={"Thunder": {"yes": 0.8, "no": 0.3}}, do={"Campfire": "no"})
+    thunder = {"Thunder": {"yes": 0.8, "no": 0.3}}
+    found = net.finding_strength("Storm", likelihood=thunder, do={"Campfire": "no"})
     assert [one.name for one in found.findings] == ["Thunder"]
     assert "likelihood of Thunder" in str(found)
     with pytest.raises(BadQuestion, match="There is no finding"):

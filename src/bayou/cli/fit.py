@@ -23,7 +23,7 @@ from bayou.documents.model_documents import network_document
 from bayou.errors import BadData, NotFitted
 
 if TYPE_CHECKING:
-    from bayou.models.learning_trace import LearningTrace
+    from bayou.fitting.learning_trace import LearningTrace
     from bayou.models.network import Network
 
 LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")

@@ -21,9 +21,9 @@ from bayou.explain import (
     strengths,
     table_derivatives,
 )
+from bayou.fitting.fitted_parameters import Learned
 from bayou.inference import Question, ask, best
 from bayou.models.evidence import question_from
-from bayou.models.learned import Learned
 from bayou.models.posterior import findings_of, findings_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label

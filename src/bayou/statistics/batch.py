@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bayou.codes import is_missing_code
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.typing import BoolArray, CodeArray, CountArray, FloatArray, IntArray, Name
@@ -81,6 +81,13 @@ class Batch:
         if name in self.numbers:
             return np.isnan(self.numbers[name])
         return is_missing_code(self.codes[name])
+
+    def gaps(self, name: Name) -> int:
+        """How many rows have no value of a variable; mostly none, which the largest code tells fastest."""
+        codes = self.codes.get(name)
+        if codes is not None and (not len(codes) or codes.max() != missing_code(codes.dtype)):
+            return 0
+        return int(np.count_nonzero(self.missing(name)))
 
     @classmethod
     def joined(cls, batches: Sequence[Batch]) -> Batch:

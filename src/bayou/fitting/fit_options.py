@@ -12,9 +12,8 @@ from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
 from bayou.learning.found import Budget
 from bayou.learning.trace import Settings
-from bayou.models.coding import text_names
 from bayou.networks import Structure
-from bayou.schema import Variable
+from bayou.schema import Variable, text_names
 from bayou.sources import IfPresent, open_source
 from bayou.statistics import Source
 from bayou.typing import Name
