@@ -81,7 +81,7 @@ def _bayou_tree(rows: int, variables: int) -> Callable[[float], Work]:
     """The same work as by hand: from columns that are read to the arcs of the tree."""
 
     def prepare(scale: float) -> Work:
-        from bayou.learning.trees import chow_liu_tree
+        from bayou.learning.search.trees import chow_liu_tree
         from bayou.sources import open_source
 
         codes = _codes(int(rows * scale), variables)

@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from bayou.graphs import Dag as Dag
     from bayou.graphs import PartlyDirected as PartlyDirected
     from bayou.inference.limits import limits as limits
-    from bayou.learning.scores import AIC as AIC
-    from bayou.learning.scores import BIC as BIC
-    from bayou.learning.scores import BDs as BDs
-    from bayou.learning.scores import LogLikelihood as LogLikelihood
+    from bayou.learning.scores.scores import AIC as AIC
+    from bayou.learning.scores.scores import BIC as BIC
+    from bayou.learning.scores.scores import BDs as BDs
+    from bayou.learning.scores.scores import LogLikelihood as LogLikelihood
     from bayou.loading import load as load
     from bayou.models.arc_strength import arc_strength as arc_strength
     from bayou.models.cross_validation import cross_validate as cross_validate
@@ -75,11 +75,11 @@ if TYPE_CHECKING:
     from bayou.schema import Variable as Variable
 
 _WHERE = {
-    "AIC": "bayou.learning.scores",
+    "AIC": "bayou.learning.scores.scores",
     "AODE": "bayou.estimators.aode",
     "BDeu": "bayou.distributions",
-    "BDs": "bayou.learning.scores",
-    "BIC": "bayou.learning.scores",
+    "BDs": "bayou.learning.scores.scores",
+    "BIC": "bayou.learning.scores.scores",
     "BackOff": "bayou.estimators.backing_off",
     "BayesOptimal": "bayou.estimators.optimal",
     "BayouError": "bayou.errors",
@@ -95,7 +95,7 @@ _WHERE = {
     "Interval": "bayou.schema",
     "KDependence": "bayou.estimators.augmented",
     "Laplace": "bayou.distributions",
-    "LogLikelihood": "bayou.learning.scores",
+    "LogLikelihood": "bayou.learning.scores.scores",
     "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
     "MEstimate": "bayou.distributions",
     "NaiveBayes": "bayou.estimators.naive",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bayou.estimators.evaluation_result import Evaluation
 from bayou.fitting.learning_trace import LearningTrace
-from bayou.learning.structure_report import StructureReport
+from bayou.learning.search.structure_report import StructureReport
 from bayou.models.arc_strengths import ArcStrengths
 from bayou.models.comparison import Comparison
 from bayou.models.cross_validation import CrossValidation

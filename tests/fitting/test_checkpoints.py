@@ -11,7 +11,7 @@ import pytest
 import bayou
 from bayou.errors import BadFile, BayouWarning
 from bayou.fitting import checkpoint
-from bayou.learning.held_rows import HeldRows
+from bayou.learning.em.training_rows import HeldRows
 
 GAPS = {
     "A": [0, 1, None, 1, 0, 1, None, 0] * 3,

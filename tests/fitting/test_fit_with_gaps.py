@@ -23,7 +23,7 @@ from bayou.errors import (
     NotFitted,
     UnknownVariable,
 )
-from bayou.learning.held_rows import HeldRows
+from bayou.learning.em.training_rows import HeldRows
 from bayou.statistics import CountTable
 
 COMPLETE = {"A": ["x", "x", "y", "y", "y"], "B": [0, 1, 1, 1, 0], "z": [1.5, 2.5, 3.0, 7.0, 5.5]}

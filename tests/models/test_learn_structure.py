@@ -332,8 +332,8 @@ def test_real_columns_with_gaps():
 
 
 def test_an_interrupt_gives_the_best_network_so_far(monkeypatch):
-    from bayou.learning import climbing_state
-    from bayou.learning.climbing_state import ClimbingState
+    from bayou.learning.search import climbing_state
+    from bayou.learning.search.climbing_state import ClimbingState
 
     made = []
     climb = ClimbingState.climb
@@ -401,7 +401,7 @@ def living(kind):
 @pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
 def test_the_data_go_when_the_report_has_been_looked_at(method):
     from bayou.fitting.structure_methods import Task
-    from bayou.learning.native_scores import NativeScores
+    from bayou.learning.scores.native_scores import NativeScores
     from bayou.sources import TableSource
     from bayou.statistics import Batch
 

@@ -9,11 +9,11 @@ import pytest
 
 import bayou
 from bayou.errors import BadData, BadPrior
-from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget
-from bayou.learning.hill_climbing import hill_climb
-from bayou.learning.local_scores import SourceScores
-from bayou.learning.scores import BIC
+from bayou.learning.scores.local_scores import SourceScores
+from bayou.learning.scores.scores import BIC
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.hill_climbing import hill_climb
+from bayou.learning.search.search_result import Budget
 from bayou.sources import open_source
 
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bayou._native import _core
-from bayou.learning.constraints import Constraints
-from bayou.learning.found import LEAST_GAIN, Budget
-from bayou.learning.ges import _Search
-from bayou.learning.ges_operators import Step
-from bayou.learning.scores import BIC
+from bayou.learning.scores.scores import BIC
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.ges import _Search
+from bayou.learning.search.ges_operators import Step
+from bayou.learning.search.search_result import LEAST_GAIN, Budget
 from bayou.schema import Variable
 from bayou.typing import CodeArray, FloatArray, IntArray
-from tests.learning.every_network import all_networks
+from tests.learning.search.every_network import all_networks
 
 RULES = [("bic", 0.0), ("aic", 0.0), ("bdeu", 1.0), ("bdeu", 10.0)]
 

@@ -7,9 +7,9 @@ from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 import bayou
 from bayou.distributions import BDeu
-from bayou.learning.local_scores import LocalScores, SourceScores
-from bayou.learning.native_scores import NativeScores, local_scores
-from bayou.learning.scores import Score, score_from
+from bayou.learning.scores.local_scores import LocalScores, SourceScores
+from bayou.learning.scores.native_scores import NativeScores, local_scores
+from bayou.learning.scores.scores import Score, score_from
 from bayou.schema import Variable
 from bayou.sources import open_source
 

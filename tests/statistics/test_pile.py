@@ -9,7 +9,7 @@ import pytest
 
 import bayou
 from bayou.errors import BadData
-from bayou.learning.held_rows import HeldRows
+from bayou.learning.em.training_rows import HeldRows
 from bayou.sources import open_source
 from bayou.statistics import Batch, Pile, rows_in_memory
 from bayou.statistics.distinct_rows import compress_rows

@@ -45,7 +45,7 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
         word_matrix,
     )
 
-    # The plain way of this search is bayou.learning.ges itself, which goes it where there is no kernel.
+    # The plain way of this search is bayou.learning.search.ges, used where there is no kernel.
     EquivalenceSearch = None
 else:
     from bayou._native._core import (

@@ -181,7 +181,7 @@ def _chosen(
 
 def _score(text: str) -> Any:
     from bayou.distributions import BDeu
-    from bayou.learning.scores import WORDS, BDs, score_from
+    from bayou.learning.scores.scores import WORDS, BDs, score_from
 
     word, colon, size = text.strip().lower().partition(":")
     kinds: dict[str, Any] = {"bdeu": BDeu, "bds": BDs}

@@ -17,8 +17,8 @@ from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.network_model import pooled_pairs
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
-from bayou.learning.information import mutual_information, pairs_of
-from bayou.learning.spanning_tree import NEGLIGIBLE
+from bayou.learning.independence.information import mutual_information, pairs_of
+from bayou.learning.search.spanning_tree import NEGLIGIBLE
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Statistics
 from bayou.typing import FloatArray, IntArray, Name

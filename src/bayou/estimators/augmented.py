@@ -12,8 +12,13 @@ from bayou.estimators.coding import check_left_out
 from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.network_model import NetworkModel, axes_of, network_from, pooled_pairs
 from bayou.estimators.training import Training
-from bayou.learning.augmented import Parents, chow_liu_parents, k_dependence_parents, tan_parents
-from bayou.learning.spanning_tree import TreeStep
+from bayou.learning.search.classifier_structures import (
+    Parents,
+    chow_liu_parents,
+    k_dependence_parents,
+    tan_parents,
+)
+from bayou.learning.search.spanning_tree import TreeStep
 from bayou.models.network import Network
 from bayou.schema import Variable
 from bayou.statistics import CountTable, PairCounts, Request, Statistics

@@ -20,7 +20,7 @@ from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.network_model import NetworkModel
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import taken
-from bayou.learning.marginal_likelihood import log_marginal_likelihood
+from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
 from bayou.schema import Variable, plain, state_key
 from bayou.sources import Columns
 from bayou.statistics import CountTable, Statistics

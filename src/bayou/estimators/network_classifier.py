@@ -9,7 +9,7 @@ from bayou.estimators.augmented import AugmentedClassifier
 from bayou.estimators.backing_off import smaller_tables
 from bayou.estimators.training import Training
 from bayou.graphs import Dag, dag_from
-from bayou.learning.augmented import Parents
+from bayou.learning.search.classifier_structures import Parents
 from bayou.models.network import Network
 from bayou.statistics import CountTable, Request, Statistics
 from bayou.typing import Name

@@ -16,8 +16,8 @@ from bayou.errors import BadQuestion
 from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.training import Training, read_training
-from bayou.learning.independence import CountsTest, counts_test
-from bayou.learning.markov_blanket import markov_blanket
+from bayou.learning.independence.counts_tests import CountsTest, counts_test
+from bayou.learning.independence.markov_blanket import markov_blanket
 from bayou.sources import Columns
 from bayou.sources.table import TableSource
 from bayou.statistics import CountTable

@@ -42,7 +42,7 @@ OBJECTS: Registry[type[Any]] = Registry(
         "Scott": "bayou.distributions.bandwidths:Scott",
         "Silverman": "bayou.distributions.bandwidths:Silverman",
         "TableFeature": "bayou.estimators.feature_kinds:TableFeature",
-        "TreeStep": "bayou.learning.spanning_tree:TreeStep",
+        "TreeStep": "bayou.learning.search.spanning_tree:TreeStep",
         "WordsFeature": "bayou.estimators.feature_kinds:WordsFeature",
         # Earlier files hold these statistics so; now they have states of their own.
         "ClassMoments": "bayou.statistics.class_moments:ClassMoments",

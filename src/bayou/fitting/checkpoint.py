@@ -20,9 +20,9 @@ from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
-from bayou.learning.held_rows import HeldRows, checksum
-from bayou.learning.maximising import Problem
-from bayou.learning.trace import Outcome, Progress, Run, Settings
+from bayou.learning.em.m_step import Problem
+from bayou.learning.em.trace import Outcome, Progress, Run, Settings
+from bayou.learning.em.training_rows import HeldRows, checksum
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 

@@ -10,8 +10,8 @@ from typing import Any
 from bayou.arguments import whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
-from bayou.learning.found import Budget
-from bayou.learning.trace import Settings
+from bayou.learning.em.trace import Settings
+from bayou.learning.search.search_result import Budget
 from bayou.networks import Structure
 from bayou.schema import Variable, text_names
 from bayou.sources import IfPresent, open_source

@@ -9,7 +9,7 @@ from typing import Any
 
 from bayou.errors import BadQuestion, listed
 from bayou.graphs import Independence
-from bayou.learning.independence import CountsTest, counts_test
+from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.sources import open_source
 from bayou.statistics import CountTable
 from bayou.typing import Name

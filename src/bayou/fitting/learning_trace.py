@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bayou.errors import BadQuestion
-from bayou.learning.held_rows import Census
-from bayou.learning.trace import CONVERGED, Outcome, Progress, Run
+from bayou.learning.em.trace import CONVERGED, Outcome, Progress, Run
+from bayou.learning.em.training_rows import Census
 from bayou.plots import learning_trace_plot
 from bayou.schema import label
 from bayou.text_table import TextTable

@@ -18,14 +18,14 @@ from bayou.fitting.whole_number_columns import (
     whole_numbers,
 )
 from bayou.learning import PriorChoice, collect, domains
-from bayou.learning.em import Task, climb, learn
-from bayou.learning.gradient import ascend
-from bayou.learning.held_rows import HeldRows
-from bayou.learning.maximising import Problem
+from bayou.learning.em.expectation_maximisation import Task, climb, learn
+from bayou.learning.em.gradient import ascend
+from bayou.learning.em.initial_parameters import available_requests, learned_functions, starts
+from bayou.learning.em.m_step import Problem
+from bayou.learning.em.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
+from bayou.learning.em.trace import Progress as Climbing
+from bayou.learning.em.training_rows import HeldRows
 from bayou.learning.parameters import refuse_prior_without_effect
-from bayou.learning.starting import available_requests, learned_functions, starts
-from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
-from bayou.learning.trace import Progress as Climbing
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import (

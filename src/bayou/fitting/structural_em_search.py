@@ -19,18 +19,18 @@ from bayou.fitting.network_fit import fit
 from bayou.fitting.structure_data import StructureData, structure_of
 from bayou.fitting.structure_methods import METHODS, Task, automatic_method
 from bayou.learning import PriorChoice
-from bayou.learning.arc_gains import ArcGain, arc_gains
-from bayou.learning.available_rows import price_of, score_name
-from bayou.learning.constraints import Constraints
-from bayou.learning.found import Budget, Found, Parents
-from bayou.learning.held_rows import HeldRows
-from bayou.learning.local_scores import FamilyNumbers, LocalScores, SourceScores
-from bayou.learning.native_scores import local_scores
-from bayou.learning.scores import Score
-from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
-from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
-from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
-from bayou.learning.trees import chow_liu_tree
+from bayou.learning.em.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
+from bayou.learning.em.trace import INTERRUPTED, OUT_OF_TIME
+from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.scores.available_case_scores import price_of, score_name
+from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores, SourceScores
+from bayou.learning.scores.native_scores import local_scores
+from bayou.learning.scores.scores import Score
+from bayou.learning.search.arc_gains import ArcGain, arc_gains
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.search_result import Budget, Found, Parents
+from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
+from bayou.learning.search.trees import chow_liu_tree
 from bayou.networks import count_parameters
 from bayou.schema import Variable
 from bayou.sources import TableSource

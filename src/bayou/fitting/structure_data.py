@@ -11,7 +11,7 @@ import numpy as np
 from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.fitting.whole_number_columns import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.graphs import Dag
-from bayou.learning.found import Parents
+from bayou.learning.search.search_result import Parents
 from bayou.networks import Structure
 from bayou.networks.declarations import declared_variables, mapping_given, names_given
 from bayou.schema import Variable, text_names

@@ -11,20 +11,20 @@ import numpy as np
 
 from bayou.errors import BadGraph, BadQuestion, listed
 from bayou.fitting.structure_data import StructureData
-from bayou.learning.climbing_state import Move
-from bayou.learning.constraints import Constraints, place_of
-from bayou.learning.exact_search import exact_search
-from bayou.learning.found import Budget, Found, Parents, rounding
-from bayou.learning.ges import ges, refusal
-from bayou.learning.hill_climbing import hill_climb
-from bayou.learning.k2_search import k2_search
-from bayou.learning.local_scores import LocalScores, SourceScores
-from bayou.learning.native_scores import local_scores
-from bayou.learning.order_search import order_search
-from bayou.learning.pc import LEVEL, learn_pc
-from bayou.learning.scores import Score
-from bayou.learning.structure_report import SearchStep, Steps
-from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
+from bayou.learning.independence.pc import LEVEL, learn_pc
+from bayou.learning.scores.local_scores import LocalScores, SourceScores
+from bayou.learning.scores.native_scores import local_scores
+from bayou.learning.scores.scores import Score
+from bayou.learning.search.climbing_state import Move
+from bayou.learning.search.constraints import Constraints, place_of
+from bayou.learning.search.exact_search import exact_search
+from bayou.learning.search.ges import ges, refusal
+from bayou.learning.search.hill_climbing import hill_climb
+from bayou.learning.search.k2_search import k2_search
+from bayou.learning.search.order_search import order_search
+from bayou.learning.search.search_result import Budget, Found, Parents, rounding
+from bayou.learning.search.structure_report import SearchStep, Steps
+from bayou.learning.search.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.typing import Name
 
 RESTARTS = (6, 80, 4_000_000)

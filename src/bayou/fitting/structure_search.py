@@ -18,13 +18,13 @@ from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
 from bayou.fitting.structure_data import StructureData, structure_of
 from bayou.fitting.structure_methods import BY_SCORE, METHODS, Task, Way
 from bayou.learning import PriorChoice, collect
-from bayou.learning.arc_gains import ArcGain, arc_gains
-from bayou.learning.available_rows import ScaledToAllRows, score_name
-from bayou.learning.found import Parents
-from bayou.learning.local_scores import SourceScores
-from bayou.learning.native_scores import local_scores
-from bayou.learning.scores import Score
-from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
+from bayou.learning.scores.available_case_scores import ScaledToAllRows, score_name
+from bayou.learning.scores.local_scores import SourceScores
+from bayou.learning.scores.native_scores import local_scores
+from bayou.learning.scores.scores import Score
+from bayou.learning.search.arc_gains import ArcGain, arc_gains
+from bayou.learning.search.search_result import Parents
+from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
 from bayou.schema import Variable
 from bayou.statistics import Request, Source, Statistics
 

@@ -16,9 +16,9 @@ from bayou.errors import BadData, BadQuestion, BayouWarning
 from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import ordered_places
 from bayou.graphs import Dag, PartlyDirected, cpdag, meek_closure
-from bayou.learning.bootstrap import tally_arcs
-from bayou.learning.constraints import Constraints, constraints_from
-from bayou.learning.found import Budget, seconds_given, seed_given
+from bayou.learning.search.bootstrap import tally_arcs
+from bayou.learning.search.constraints import Constraints, constraints_from
+from bayou.learning.search.search_result import Budget, seconds_given, seed_given
 from bayou.models.arc_strengths import ArcStrengths
 from bayou.models.network import Network
 from bayou.models.structure_learning import learn_structure

@@ -13,7 +13,7 @@ from bayou.arguments import real_number
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag
-from bayou.learning.bootstrap import Tally, averaged_arcs, significance_threshold
+from bayou.learning.search.bootstrap import Tally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
 from bayou.models.pictures import saved, strength_line
 from bayou.networks import Structure

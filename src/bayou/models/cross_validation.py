@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, BadQuestion
-from bayou.learning.found import seed_given
+from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names

@@ -12,7 +12,7 @@ from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.network_fit import fit
 from bayou.formats.files import FilePath
 from bayou.learning import PriorChoice
-from bayou.learning.structure_report import StructureReport
+from bayou.learning.search.structure_report import StructureReport
 from bayou.networks import FrozenNetwork, Structure
 from bayou.statistics import Statistics
 from bayou.typing import Name

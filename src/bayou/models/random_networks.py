@@ -12,7 +12,7 @@ import numpy as np
 from bayou.arguments import is_whole, real_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.graphs import Dag
-from bayou.learning.found import seed_given
+from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.typing import Name
 

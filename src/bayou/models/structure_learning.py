@@ -12,9 +12,9 @@ from bayou.fitting.structure_data import open_structure_data
 from bayou.fitting.structure_methods import METHODS, Task
 from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
-from bayou.learning.constraints import constraints_from, start_from
-from bayou.learning.found import Budget, seconds_given, seed_given
-from bayou.learning.scores import score_from
+from bayou.learning.scores.scores import score_from
+from bayou.learning.search.constraints import constraints_from, start_from
+from bayou.learning.search.search_result import Budget, seconds_given, seed_given
 from bayou.models.network import Network
 from bayou.typing import Name
 

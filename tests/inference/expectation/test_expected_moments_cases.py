@@ -29,7 +29,7 @@ from bayou.inference import log_probability
 from bayou.inference.expectation import expected_moments as e_step
 from bayou.inference.expectation.expected_moments import expected_moments
 from bayou.inference.sampling.forward_sampling import draw
-from bayou.learning.expectation import ExpectationKernel
+from bayou.learning.em.e_step import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch, ProposalCounts

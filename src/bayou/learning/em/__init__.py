@@ -1,0 +1,1 @@
+"""EM and gradient ascent: parameters from rows with gaps, and structural EM."""

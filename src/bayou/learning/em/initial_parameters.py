@@ -1,0 +1,150 @@
+"""Where iterative learners start: the rows whose families are complete, and chance where there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import DENSITY, Beginning, Distribution, Family
+from bayou.errors import BadData
+from bayou.learning.em.m_step import Problem
+from bayou.learning.parameters import estimate_block, requests_for
+from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import Variable
+from bayou.statistics import CountTable, Moments, Request, Statistics
+from bayou.typing import Name
+
+
+def available_requests(
+    structure: Structure, variables: Mapping[Name, Variable], absent: set[Name]
+) -> list[Request]:
+    """What to ask of complete families, and of each variable alone where a family has a hidden one."""
+    asked: dict[Request, None] = {}
+    for request in requests_for(structure, variables).values():
+        members = (*request.variables, *getattr(request, "given", ()))
+        if not absent.intersection(members):
+            asked[request] = None
+        for name in members:
+            if name not in absent:
+                variable = variables[name]
+                asked[Moments((name,)) if variable.is_continuous else CountTable((name,))] = None
+                asked[_alone_request(structure, variable)] = None
+    return list(asked)
+
+
+def _alone_request(structure: Structure, variable: Variable) -> Request:
+    """The statistic of one variable without its parents, as its own kind of distribution needs it."""
+    kind = structure.kinds.get(variable.name)
+    if kind is None or kind.form != DENSITY:
+        return Moments((variable.name,)) if variable.is_continuous else CountTable((variable.name,))
+    return kind.needs(Family(variable))
+
+
+def starts(
+    problem: Problem, available: Statistics, seed: int, present: FrozenNetwork | None = None
+) -> Callable[[int], FrozenNetwork]:
+    """The starting networks by number; the same seed gives the same ones.
+
+    Number 0 is what complete families say (or the ``present`` tables), with random tables for families
+    that are never complete; all tables of further ones are stirred. Functions are those of the problem.
+    """
+
+    def start(number: int) -> FrozenNetwork:
+        chance = np.random.default_rng([seed, number])
+        maker = _Start(problem, available, chance, wild=number > 0)
+        stated = {} if present is None or number > 0 else present.blocks
+        blocks = {
+            block: maker.gone_on(block, stated[block]) if block in stated else maker.block(block)
+            for block in problem.users
+        }
+        return replace(problem.empty, blocks=blocks)
+
+    return start
+
+
+def learned_functions(problem: Problem, available: Statistics, present: FrozenNetwork | None) -> Problem:
+    """The problem with its deterministic nodes settled: from complete families, or as they are stated.
+
+    A stated function is kept where no complete row says anything else; the rows can tell it nothing new.
+    """
+    fixed: dict[Name, Distribution] = {}
+    for block, users in problem.users.items():
+        if not problem.empty.kind(users[0]).fixed_in_em:
+            continue
+        stated = None if present is None else _stated(problem, present, users[0])
+        if stated is not None and _agrees(problem, available, block, stated):
+            fixed[block] = stated
+        elif all(problem.requests[name] in available for name in users) and _seen(problem, available, block):
+            prior = problem.prior(block)
+            fixed[block] = estimate_block(problem.empty, available, problem.requests, users, prior)
+        else:
+            raise BadData(
+                f"{users[0]!r} is a function of its parents, but no row has a value for it and all of them, "
+                "so the function can not be learned. State it for the states that the data have: "
+                f"net.set_cpt({users[0]!r}, bayou.Deterministic(…))."
+            )
+    return replace(problem, fixed=fixed)
+
+
+def _stated(problem: Problem, present: FrozenNetwork, name: Name) -> Distribution | None:
+    """The function that the network has, if it is one of the states that the problem has."""
+    schema, function = problem.empty.schema, present.blocks.get(present.slots[name])
+    family = (*problem.structure.dag.parents(name), name)
+    same = all(present.schema[member].states == schema[member].states for member in family)
+    return function if same and function is not None and function.fixed_in_em else None
+
+
+def _agrees(problem: Problem, available: Statistics, block: Name, stated: Distribution) -> bool:
+    """Whether the complete rows of all users are as the function says."""
+    complete = problem.answer(block, available)
+    return complete is None or stated.agrees_with(complete)
+
+
+def _seen(problem: Problem, available: Statistics, block: Name) -> bool:
+    """Whether any row is complete in the family of a user of this block."""
+    asked = [problem.requests[name] for name in problem.users[block]]
+    found: list[Any] = [available[request] for request in asked if request in available]
+    return any(answer.total > 0 for answer in found)
+
+
+class _Start:
+    """One start: a distribution for each block."""
+
+    def __init__(
+        self, problem: Problem, available: Statistics, chance: np.random.Generator, *, wild: bool
+    ) -> None:
+        self._problem, self._available, self._chance, self._wild = problem, available, chance, wild
+
+    def block(self, block: Name) -> Distribution:
+        problem = self._problem
+        fixed = (problem.fixed or {}).get(block)
+        if fixed is not None:
+            return fixed
+        known = Beginning(
+            problem.family(block),
+            problem.prior(block),
+            problem.answer(block, self._available) if _seen(problem, self._available, block) else None,
+            problem.before_answer(block),
+            self._alone,
+            self._chance,
+            self._wild,
+        )
+        return problem.empty.kind(problem.users[block][0]).start(known)
+
+    def gone_on(self, block: Name, present: Distribution) -> Distribution:
+        """The present distribution, unless the rows have told another function of its parents."""
+        fixed = (self._problem.fixed or {}).get(block)
+        if fixed is not None:
+            return fixed
+        before = self._problem.before_answer(block)
+        return present.continued(self._problem.family(block), self._problem.prior(block), before)
+
+    def _alone(self, variable: Variable) -> Any:
+        """The statistic of one variable over all rows that have it; None where none was asked for."""
+        single = _alone_request(self._problem.structure, variable)
+        if single not in self._available:
+            return None
+        return self._available[single]

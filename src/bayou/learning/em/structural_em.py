@@ -1,0 +1,264 @@
+"""Structural EM: rows with gaps are completed by the present network, then climbed on, then fitted again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayou.errors import BadData, NoConvergence, TooWide
+from bayou.inference.limits import current_limits, limits
+from bayou.inference.rows.imputation import GappyRows, fill_by_drawing
+from bayou.inference.sampling.gibbs import gibbs_completed
+from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
+from bayou.learning.scores.scores import Score
+from bayou.learning.search.search_result import Budget, Found, Parents
+from bayou.networks import FrozenNetwork
+from bayou.progress import tracked
+from bayou.schema import Variable
+from bayou.statistics import Batch
+from bayou.typing import BoolArray, FloatArray, IntArray, Name
+
+COMPLETIONS = 3
+"""How often each row is completed, so that one unlucky draw decides nothing."""
+
+MOST_WORK, MOST_MEMORY = 2.0**38, 2.0**26
+"""Table entries that completing all rows may go through (64 rows at a time), and bytes that it may take."""
+
+TRIES = 2
+"""So many rounds in a row may gain nothing before it ends."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A structure with the parameters that the incomplete rows give it, and their penalised likelihood.
+
+    ``finished`` is False where time or the user ended the fit; the value is right all the same.
+    """
+
+    parents: Parents
+    network: FrozenNetwork
+    value: float
+    finished: bool = True
+
+
+class MeanScores:
+    """The mean of several scores of the same families: one for each completion of the rows.
+
+    Families that are ``unfit``, and those with more parents, score -inf: draws blur what is exact.
+    """
+
+    def __init__(self, parts: Sequence[LocalScores], unfit: Iterable[FamilyNumbers] = ()) -> None:
+        self.parts = parts
+        self.variables: tuple[Variable, ...] = parts[0].variables
+        self._unfit: dict[int, list[set[int]]] = {}
+        for child, parents in unfit:
+            self._unfit.setdefault(child, []).append(set(parents))
+
+    @property
+    def score(self) -> Score:
+        """What every completion is scored by."""
+        return self.parts[0].score
+
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
+        """The mean score of each family."""
+        return self._mean([part.families(wanted) for part in self.parts], wanted)
+
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
+        """The mean score with one more parent, for each candidate."""
+        wanted = [(child, (*parents, int(candidate))) for candidate in candidates]
+        return self._mean([part.additions(child, parents, candidates) for part in self.parts], wanted)
+
+    def _mean(self, values: Sequence[FloatArray], wanted: Sequence[FamilyNumbers]) -> FloatArray:
+        mean = np.asarray(np.mean(values, axis=0))
+        if not self._unfit:
+            return mean
+        unfit = [
+            any(some.issubset(parents) for some in self._unfit.get(child, ())) for child, parents in wanted
+        ]
+        return np.where(unfit, -np.inf, mean)
+
+
+def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
+    """The rows, each gap filled by a draw given what the row has; impossible rows keep theirs.
+
+    Draws are exact unless that would take long because the network is wide: then Gibbs sampling's will do.
+    """
+    names = [*rows.codes, *rows.numbers]
+    gaps = {name: rows.missing(name) for name in names}
+    gaps = {name: where for name, where in gaps.items() if where.any()}
+    if rows.numbers or not gaps:
+        return _drawn(network, rows, gaps, seed)
+    allowed = current_limits()
+    work = min(allowed.work, MOST_WORK / (rows.rows * len(gaps)))
+    try:
+        with limits(memory=min(allowed.memory, MOST_MEMORY), work=work):
+            return _drawn(network, rows, gaps, seed)
+    except TooWide:
+        return gibbs_completed(network, rows, seed)
+
+
+def _drawn(network: FrozenNetwork, rows: Batch, gaps: Mapping[Name, BoolArray], seed: int) -> Batch:
+    done = fill_by_drawing(network, GappyRows(rows.rows, rows.codes, rows.numbers, gaps), seed)
+    codes, numbers = dict(rows.codes), dict(rows.numbers)
+    for name, where in gaps.items():
+        values = np.asarray(done.values[name], dtype=np.float64)
+        known = ~np.isnan(values)
+        places = np.flatnonzero(where)[known]
+        if name in codes:
+            codes[name] = codes[name].copy()
+            codes[name][places] = values[known].astype(codes[name].dtype)
+        else:
+            numbers[name] = numbers[name].copy()
+            numbers[name][places] = values[known]
+    return replace(rows, codes=codes, numbers=numbers)
+
+
+@dataclass(frozen=True)
+class Means:
+    """What each round needs: scores of complete rows, a search from a structure, a fit to incomplete rows.
+
+    ``fit`` keeps to the budget that it is given, but for its first iteration. ``without_density`` tells
+    which families of a structure that can not be fitted are the cause, beside one that can.
+    """
+
+    score: Callable[[Batch], LocalScores]
+    climb: Callable[[LocalScores, Parents | None], Found]
+    fit: Callable[[Parents, Budget], Fitted]
+    without_density: Callable[[Parents, Parents], Sequence[FamilyNumbers]] = lambda parents, fitted: ()
+
+
+class _Stopped(Exception):
+    """The time is up, or the user has stopped a fit or a search, which ended by itself then."""
+
+
+class StructuralEM:
+    """Rounds of completing, climbing and fitting; ``best`` and ``trace`` grow with them.
+
+    A structure is taken over only where the likelihood of the incomplete rows, less the price of its
+    parameters, is higher than before.
+    """
+
+    def __init__(self, rows: Batch, means: Means, budget: Budget, seed: int = 0) -> None:
+        self.rows, self.means, self.budget, self.seed = rows, means, budget, seed
+        self.best: Fitted | None = None
+        self.trace: list[float] = []
+        self._known: dict[Parents, Fitted] = {}
+        self._guess: Fitted | None = None
+        self._unfit: set[FamilyNumbers] = set()
+
+    def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> Found:
+        """Begin with a structure, or else with what is climbed on rows that a first guess completes.
+
+        The score of what is returned is the last of the trace. ``least`` keeps to the constraints and is
+        returned where it is stopped before anything better is known.
+        """
+        finished = False
+        try:
+            self._begin(start, guess)
+            for _ in tracked(self._rounds(), self._told):
+                pass
+            finished = not self.budget.over
+        except _Stopped:
+            pass
+        except KeyboardInterrupt:
+            if self.best is None and self._guess is None:
+                raise
+        if not finished:
+            self._fall_back(least)
+        assert self.best is not None
+        return Found(self.best.parents, self.best.value, finished)
+
+    def _begin(self, start: Parents | None, guess: Parents | None) -> None:
+        if start is not None:
+            self._consider(start)
+            return
+        assert guess is not None
+        first = self._guess = self._fitted(guess)
+        if not first.finished:
+            raise _Stopped
+        while self.best is None:
+            found = self._climbed(first.network, 0, None)
+            if not found.finished:
+                self._take(self._briefly(found.parents))
+                raise _Stopped
+            self._consider(found.parents)
+
+    def _climbed(self, network: FrozenNetwork, done: int, start: Parents | None) -> Found:
+        """A search on rows completed by a network, by other draws in every round."""
+        parts = []
+        for seed in range(self.seed + done * COMPLETIONS, self.seed + (done + 1) * COMPLETIONS):
+            if self.budget.over:
+                raise _Stopped
+            parts.append(self.means.score(completed(network, self.rows, seed)))
+        return self.means.climb(MeanScores(parts, self._unfit), start)
+
+    def _rounds(self) -> Iterator[int]:
+        done = idle = 0
+        while idle < TRIES and not self.budget.over:
+            assert self.best is not None
+            done += 1
+            found = self._climbed(self.best.network, done, self.best.parents)
+            if not found.finished:
+                raise _Stopped
+            unfit = len(self._unfit)
+            if self._consider(found.parents):
+                idle = 0
+            elif len(self._unfit) == unfit:
+                idle += 1
+            yield done
+
+    def _consider(self, parents: Parents) -> bool:
+        """Fit a structure and take it where it is better; whether it is. One without a density never is."""
+        try:
+            found = self._fitted(parents)
+        except (BadData, NoConvergence):
+            if not self._blamed(parents):
+                raise
+            return False
+        better = self.best is None or found.value > self.best.value + 1e-9 * abs(self.best.value)
+        if better:
+            self._take(found)
+        if not found.finished:
+            raise _Stopped
+        return better
+
+    def _blamed(self, parents: Parents) -> bool:
+        """Note which families no structure may have; whether there are any that were not noted before."""
+        fitted = self.best or self._guess
+        causes = () if fitted is None else self.means.without_density(parents, fitted.parents)
+        known = len(self._unfit)
+        self._unfit.update(causes)
+        return len(self._unfit) > known
+
+    def _fitted(self, parents: Parents) -> Fitted:
+        """The fit of a structure; one that was stopped is not remembered."""
+        known = self._known.get(parents)
+        if known is None:
+            known = self.means.fit(parents, self.budget)
+            if known.finished:
+                self._known[parents] = known
+        return known
+
+    def _fall_back(self, least: Parents) -> None:
+        """Take the first guess where it may be returned and is better, or else what may be in any case."""
+        guess = self._guess
+        if guess is not None and guess.parents == least:
+            if self.best is None or guess.value > self.best.value:
+                self._take(guess)
+        elif self.best is None:
+            self._take(self._briefly(least))
+
+    def _briefly(self, parents: Parents) -> Fitted:
+        """A fit of one iteration, after the end."""
+        return self._known.get(parents) or self.means.fit(parents, Budget(0.0))
+
+    def _take(self, found: Fitted) -> None:
+        self.best = found
+        self.trace.append(found.value)
+
+    def _told(self) -> str:
+        return f"structural EM: penalised log-likelihood {self.trace[-1]:,.2f}"

@@ -1,0 +1,147 @@
+"""Rows that are gone through again and again: in memory where they fit, else read anew for every pass."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from bayou.errors import BadData
+from bayou.inference.expectation.expected_statistics import Expectation
+from bayou.learning.em.e_step import ExpectationKernel
+from bayou.networks import FrozenNetwork
+from bayou.schema import Variable
+from bayou.statistics import LARGEST_HELD, Batch, Pile, Source
+from bayou.statistics.distinct_rows import compress_rows
+from bayou.typing import Name
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Census:
+    """What was found on reading: the rows, how many gaps each variable has, and the rows themselves if kept.
+
+    ``empty`` rows, without a single value, say nothing and are left out. Censuses add; when the rows grow too
+    large they are let go.
+    """
+
+    rows: int
+    empty: int
+    weight: float
+    gaps: Mapping[Name, int]
+    pile: Pile
+
+    def __add__(self, other: Census) -> Census:
+        gaps = Counter(self.gaps) + Counter(other.gaps)
+        rows, empty = self.rows + other.rows, self.empty + other.empty
+        return Census(rows, empty, self.weight + other.weight, gaps, self.pile + other.pile)
+
+    @cached_property
+    def kept(self) -> Batch | None:
+        """The rows themselves, unless they were too many."""
+        return self.pile.whole()
+
+    @property
+    def cells(self) -> int:
+        """The number of gaps in all."""
+        return sum(self.gaps.values())
+
+
+@dataclass(frozen=True)
+class Reader:
+    """The kernel that reads: keeps distinct rows once, counts gaps, refuses numbers that are infinite."""
+
+    most: int = LARGEST_HELD
+
+    def __call__(self, batch: Batch) -> Census:
+        for name, column in batch.numbers.items():
+            infinite = np.flatnonzero(np.isinf(column))
+            if len(infinite):
+                raise BadData(
+                    f"Column {name!r} is infinite in row {batch.number(int(infinite[0]))} (counting from 0): "
+                    "means and variances need finite numbers. Make such cells missing (NaN)."
+                )
+        filled = without_empty_rows(batch)
+        names = (*batch.codes, *batch.numbers)
+        gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
+        shrink = None if filled.numbers else compress_rows
+        kept = filled if shrink is None else shrink(filled)
+        pile = Pile((kept,), self.most, shrink=shrink).within()
+        return Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, pile)
+
+
+@dataclass(frozen=True)
+class Filled(Generic[T]):
+    """A kernel that does not see empty rows."""
+
+    kernel: Callable[[Batch], T]
+
+    def __call__(self, batch: Batch) -> T:
+        return self.kernel(without_empty_rows(batch))
+
+
+def without_empty_rows(batch: Batch) -> Batch:
+    """The rows that have a value of any variable.
+
+    >>> without_empty_rows(Batch(2, {"A": np.array([255, 0], dtype=np.uint8)}, {})).rows
+    1
+    """
+    empty = np.ones(batch.rows, dtype=bool)
+    for name in (*batch.codes, *batch.numbers):
+        empty &= batch.missing(name)
+    if not empty.any():
+        return batch
+    return batch.taken(~empty)
+
+
+def checksum(batch: Batch) -> int:
+    """Tells rows apart from others, also those that have the same gaps; those of batches add.
+
+    >>> one, other = (Batch(1, {"A": np.array([code], dtype=np.uint8)}, {}) for code in (0, 1))
+    >>> checksum(one) == checksum(other)
+    False
+    """
+    check = 0
+    weights = () if batch.weights is None else (batch.weights,)
+    for column in (*batch.codes.values(), *batch.numbers.values(), *weights):
+        check = zlib.crc32(np.ascontiguousarray(column).tobytes(), check)
+    return check
+
+
+class HeldRows:
+    """Incomplete rows of a source in the codes of the variables.
+
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"A": ["x", None, "x", None], "B": [0, 1, 0, None]})
+    >>> rows = HeldRows(source, [Variable("A", ["x", "y"]), Variable("B", [0, 1])])
+    >>> rows.census.rows, rows.census.empty, rows.census.kept.rows, rows.census.cells
+    (3, 1, 2, 1)
+    """
+
+    def __init__(self, source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD) -> None:
+        self._source, self._variables = source, tuple(variables)
+        self.census = source.map_batches(Reader(most), self._variables)
+        if self.census.kept is not None and not self.census.kept.numbers:
+            # Rows of several batches once more: in the order of one, so that a file gives what a table gives.
+            whole = replace(self.census.pile, batches=(compress_rows(self.census.kept),))
+            self.census = replace(self.census, pile=whole)
+        if self.census.empty and not self.census.rows:
+            raise BadData("There is nothing to learn from: every cell of every row is missing.")
+        if self.census.weight <= 0:
+            raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
+
+    def map(self, kernel: Callable[[Batch], T]) -> T:
+        """The kernel's results over all rows, added up."""
+        if self.census.kept is not None:
+            return kernel(self.census.kept)
+        return self._source.map_batches(Filled(kernel), self._variables)
+
+    def expect(self, network: FrozenNetwork) -> Expectation:
+        """What this network expects of the rows."""
+        return self.map(ExpectationKernel(network))

@@ -1,0 +1,1 @@
+"""Tests of independence, and structures found by them."""

@@ -1,0 +1,117 @@
+"""Independence tested: G and Pearson's chi-square on counts, Fisher's z on partial correlations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc, erfc
+
+from bayou.errors import BadQuestion
+from bayou.learning.independence.information import conditional_mutual_information
+from bayou.typing import CountArray, FloatArray, IntArray
+
+METHODS = ("g", "chi2")
+
+
+@dataclass(frozen=True)
+class CountsTest:
+    """The outcome: how far the counts are from independence, and how often chance alone gets as far.
+
+    ``information`` is the mutual information in nats; G is 2n times it.
+    """
+
+    method: str
+    statistic: float
+    degrees: int
+    p_value: float
+    information: float
+    rows: float
+    telling_rows: float = 0.0
+    """The rows in strata that leave a degree of freedom: the others say nothing."""
+    strata: int = 1
+    """The states of C that occur."""
+
+    def counts(self, rows_each: float) -> bool:
+        """Whether so many telling rows a degree of freedom are there.
+
+        Without any degree of freedom A or B is determined by C: that takes as many rows a stratum, since in a
+        stratum of one row everything is.
+        """
+        if self.degrees > 0:
+            return self.telling_rows >= rows_each * self.degrees
+        return 0 < self.rows >= rows_each * self.strata
+
+    @property
+    def reliable(self) -> bool:
+        """Whether there are at least five rows a degree of freedom, so that the p-value means something."""
+        return self.rows >= 5 * self.degrees
+
+
+def counts_test(counts: CountArray, method: str = "g") -> CountsTest:
+    """Test A ⟂ B | C on a table of counts with axes (C, A, B), or A ⟂ B on one with axes (A, B).
+
+    States that do not occur (within a state of C) take no degree of freedom.
+
+    >>> found = counts_test(np.array([[30, 10], [10, 30]]))
+    >>> round(found.statistic, 3), found.degrees, found.p_value < 0.001
+    (20.93, 1, True)
+    >>> round(counts_test(np.array([[30, 10], [10, 30]]), "chi2").statistic, 3)
+    20.0
+    """
+    if method not in METHODS:
+        raise BadQuestion(f"method={method!r}: use 'g' (likelihood ratio) or 'chi2' (Pearson).")
+    table = np.asarray(counts, dtype=np.float64)
+    table = table[None] if table.ndim == 2 else table
+    rows, columns = table.sum(axis=2), table.sum(axis=1)
+    total = float(table.sum())
+    information = conditional_mutual_information(table)
+    statistic = 2 * total * information if method == "g" else _pearson(table, rows, columns)
+    free = np.maximum((rows > 0).sum(axis=1) - 1, 0) * np.maximum((columns > 0).sum(axis=1) - 1, 0)
+    degrees = int(free.sum())
+    p_value = float(chdtrc(degrees, statistic)) if degrees else 1.0
+    telling = float(rows.sum(axis=1)[free > 0].sum())
+    strata = int(np.count_nonzero(rows.sum(axis=1)))
+    return CountsTest(method, statistic, degrees, p_value, information, total, telling, strata)
+
+
+def _pearson(table: FloatArray, rows: FloatArray, columns: FloatArray) -> float:
+    groups = table.sum(axis=(1, 2))[:, None, None]
+    expected = rows[:, :, None] * columns[:, None, :] / np.where(groups > 0, groups, 1.0)
+    squares = np.divide((table - expected) ** 2, expected, out=np.zeros_like(table), where=expected > 0)
+    return float(squares.sum())
+
+
+def partial_correlations(scatter: FloatArray, members: IntArray) -> FloatArray:
+    """The correlation of the first two members of each row given the others, from a scatter matrix.
+
+    Where the others leave one of the two no variance it is 0.
+
+    >>> scatter = np.array([[2.0, 1.0, 1.0], [1.0, 2.0, 1.0], [1.0, 1.0, 1.0]])
+    >>> partial_correlations(scatter, np.array([[0, 1], [1, 0]])).tolist()
+    [0.5, 0.5]
+    >>> partial_correlations(scatter, np.array([[0, 1, 2]])).round(12).tolist()
+    [0.0]
+    """
+    deviation = np.sqrt(np.maximum(np.diagonal(scatter), 0.0))
+    scale = np.where(deviation > 0, deviation, 1.0)
+    correlation = scatter / np.outer(scale, scale)
+    blocks = correlation[members[:, :, None], members[:, None, :]]
+    # What the others leave of the first two: a 2 × 2 matrix each.
+    own, cross, others = blocks[:, :2, :2], blocks[:, :2, 2:], blocks[:, 2:, 2:]
+    left = own - cross @ np.linalg.pinv(others, hermitian=True) @ cross.transpose(0, 2, 1)
+    known = np.minimum(left[:, 0, 0], left[:, 1, 1]) > 1e-12
+    spread = np.sqrt(np.where(known, left[:, 0, 0] * left[:, 1, 1], 1.0))
+    return np.where(known, np.clip(left[:, 0, 1] / spread, -1.0, 1.0), 0.0)
+
+
+def correlation_p_values(correlations: FloatArray, rows: float, given: int) -> FloatArray:
+    """How often chance alone gives correlations as large, by Fisher's z, given so many other variables.
+
+    >>> correlation_p_values(np.array([0.0, 0.5, 1.0]), 103, 0).round(9).tolist()
+    [1.0, 4e-08, 0.0]
+    """
+    with np.errstate(divide="ignore"):
+        z = np.sqrt(rows - given - 3) * np.abs(np.arctanh(correlations))
+    p_values: FloatArray = erfc(z / np.sqrt(2))
+    return p_values

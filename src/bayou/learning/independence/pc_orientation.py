@@ -1,0 +1,213 @@
+"""Directions for a skeleton: what is required, common effects (v-structures), and what these compel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from bayou.graphs.meek import Marks, close, extend
+from bayou.learning.independence.separation_tests import NOT_MADE, Pair, Question, Separation, SeparationTests
+from bayou.learning.scores.local_scores import LARGEST_TABLE
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.search_result import Budget, Parents
+from bayou.typing import BoolArray
+
+Triple = tuple[int, int, int]
+"""x, z, y with z between x and y: the v-structure x -> z <- y."""
+
+HasDensity = Callable[[int, Sequence[int]], bool]
+"""Whether parents leave a child anything to vary by: a number that they determine can not be fitted."""
+
+CONFIRMED_AT_ONCE = 256
+"""v-structures between two looks at the clock."""
+
+
+@dataclass(frozen=True)
+class Oriented:
+    """The graph as marks, and the v-structures that contradicted stronger ones or what is allowed.
+
+    ``finished`` is False where the time was up, or the user had enough, before all of them were confirmed.
+    """
+
+    marks: Marks
+    conflicts: tuple[Triple, ...]
+    finished: bool
+
+
+def oriented(
+    adjacent: BoolArray,
+    separations: Mapping[Pair, Separation],
+    constraints: Constraints,
+    tests: SeparationTests,
+    level: float,
+    budget: Budget | None = None,
+) -> Oriented:
+    """Required arcs and one-way pairs first, then v-structures, then Meek's rules.
+
+    z is a common effect of x and y where z stands beside both, x and y are not joined, and the set that
+    separates them lacks z and does not separate them once z is added: a common effect joins its causes when
+    it is known, while two that hardly depend on each other are separated by anything. Those with the largest
+    p-value of the separation come first; one that would turn an arc round, or close a circle, is left out and
+    reported. Once the time is up the set that lacks z has to do.
+    """
+    directed = _Directed(adjacent, constraints)
+    conflicts = []
+    triples, finished = _common_effects(adjacent, separations, tests, level, budget or Budget())
+    for x, z, y in triples:
+        if not directed.point((x, z), (y, z)):
+            conflicts.append((x, z, y))
+    return Oriented(close(directed.marks()), tuple(conflicts), finished)
+
+
+def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
+    """A DAG with these arcs, and whether it says the same as the graph.
+
+    Where the tests contradict each other there may be none with the same v-structures: then the rest is
+    directed one by one, without circles, and may add some.
+    """
+    size = len(marks.parents)
+    bits = extend(marks)
+    exact = bits is not None and _is_allowed(bits, constraints)
+    if bits is None or not exact:
+        bits = _any_extension(marks, constraints)
+    return tuple(tuple(p for p in range(size) if found >> p & 1) for found in bits), exact
+
+
+def limited(
+    parents: Parents,
+    weakest: Mapping[Pair, Separation],
+    constraints: Constraints,
+    cards: Sequence[int],
+    has_density: HasDensity,
+) -> tuple[Parents, tuple[Pair, ...]]:
+    """The same DAG with no more parents than allowed, no table too large, no number determined by others.
+
+    And the arcs left out for it. Arcs that are required stay; of the others those that no test came near to
+    breaking are kept.
+    """
+
+    def strength(parent: int, child: int) -> tuple[bool, float, float]:
+        test = weakest.get((min(parent, child), max(parent, child)), NOT_MADE)
+        return not constraints.required[parent, child], test.p_value, -abs(test.statistic)
+
+    kept: list[tuple[int, ...]] = []
+    left_out = []
+    for child, own in enumerate(parents):
+        chosen: list[int] = []
+        cells = cards[child]
+        for parent in sorted(own, key=lambda parent: strength(parent, child)):
+            fits = len(chosen) < constraints.max_parents and cells * cards[parent] <= LARGEST_TABLE
+            fits = fits and has_density(child, (*chosen, parent))
+            if fits or constraints.required[parent, child]:
+                chosen.append(parent)
+                cells *= cards[parent]
+            else:
+                left_out.append((parent, child))
+        kept.append(tuple(sorted(chosen)))
+    return tuple(kept), tuple(left_out)
+
+
+class _Directed:
+    """Arcs that were decided, always without a circle."""
+
+    def __init__(self, adjacent: BoolArray, constraints: Constraints) -> None:
+        self.adjacent, self.allowed = adjacent, constraints.allowed
+        self.arcs = np.zeros_like(adjacent)
+        one_way = adjacent & constraints.allowed & ~constraints.allowed.T
+        for decided in (constraints.required & adjacent, one_way):
+            for parent, child in np.argwhere(decided & ~self.arcs).tolist():
+                self.point((parent, child))
+
+    def point(self, *arcs: Pair) -> bool:
+        """Direct these edges, all or none: False where that is not allowed, turns one, or closes a circle."""
+        before = self.arcs.copy()
+        for parent, child in arcs:
+            if not self.allowed[parent, child] or self.arcs[child, parent] or self._leads(child, parent):
+                self.arcs = before
+                return False
+            self.arcs[parent, child] = True
+        return True
+
+    def _leads(self, start: int, end: int) -> bool:
+        reached = np.zeros(len(self.arcs), dtype=bool)
+        front = np.array([start])
+        while len(front):
+            reached[front] = True
+            front = np.flatnonzero(self.arcs[front].any(axis=0) & ~reached)
+        return bool(reached[end])
+
+    def marks(self) -> Marks:
+        """The same as sets of bits."""
+        edges = self.adjacent & ~self.arcs & ~self.arcs.T
+        return Marks(_bits(self.arcs.T), _bits(edges))
+
+
+def _common_effects(
+    adjacent: BoolArray,
+    separations: Mapping[Pair, Separation],
+    tests: SeparationTests,
+    level: float,
+    budget: Budget,
+) -> tuple[list[Triple], bool]:
+    """The v-structures that the separating sets say, the clearest separation first."""
+    found: list[tuple[float, Triple]] = []
+    for z in range(len(adjacent)):
+        for x, y in combinations(np.flatnonzero(adjacent[z]).tolist(), 2):
+            separation = separations.get((x, y))
+            if not adjacent[x, y] and separation is not None and z not in separation.given:
+                found.append((-separation.p_value, (x, z, y)))
+    found.sort()
+    asked = [(x, y, tuple(sorted((*separations[x, y].given, z)))) for _, (x, z, y) in found]
+    p_values, finished = _p_values(asked, tests, budget)
+    return [triple for (_, triple), p in zip(found, p_values, strict=True) if p <= level], finished
+
+
+def _p_values(
+    questions: Sequence[Question], tests: SeparationTests, budget: Budget
+) -> tuple[list[float], bool]:
+    """Those of the tests that count and that there is time for, 0 for the others; and whether there was."""
+    found = [0.0] * len(questions)
+    some = max(CONFIRMED_AT_ONCE, tests.least_at_once)
+    try:
+        for first in range(0, len(questions), some):
+            if budget.over:
+                return found, False
+            for place, outcome in enumerate(tests.outcomes(questions[first : first + some]), start=first):
+                found[place] = 0.0 if outcome is None else outcome[0]
+    except KeyboardInterrupt:
+        return found, False
+    return found, True
+
+
+def _bits(matrix: BoolArray) -> list[int]:
+    return [sum(1 << int(k) for k in np.flatnonzero(row)) for row in matrix]
+
+
+def _is_allowed(parents: list[int], constraints: Constraints) -> bool:
+    size = len(parents)
+    return all(
+        constraints.allowed[p, child]
+        for child, found in enumerate(parents)
+        for p in range(size)
+        if found >> p & 1
+    )
+
+
+def _any_extension(marks: Marks, constraints: Constraints) -> list[int]:
+    """Every edge directed in turn: as allowed, else from the earlier variable, and never into a circle."""
+    size = len(marks.parents)
+    arcs = np.array(
+        [[marks.parents[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
+    )
+    edges = np.array(
+        [[marks.edges[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
+    )
+    # Required arcs come first again: they are free of circles, while those found beside them may not be.
+    free = _Directed(arcs | arcs.T | edges, constraints)
+    for parent, child in (*np.argwhere(arcs).tolist(), *np.argwhere(np.triu(edges)).tolist()):
+        if not free.arcs[parent, child] and not free.point((parent, child)):
+            free.point((child, parent))
+    return _bits(free.arcs.T)

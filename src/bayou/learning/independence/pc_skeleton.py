@@ -1,0 +1,110 @@
+"""Which pairs are joined: PC-stable's levels of growing sets, within the time that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bayou.learning.independence.separation_tests import NOT_MADE, Pair, Separation, SeparationTests
+from bayou.learning.independence.timed_tests import Block, separations_in_blocks
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.search_result import Budget
+from bayou.progress import tracked
+from bayou.typing import BoolArray
+
+
+class Skeleton:
+    """Levels of growing sets; within a level the neighbours stay those of its beginning (PC-stable).
+
+    A pair stays joined only where tests speak for it: one that can not even be tested alone
+    (``untestable``), or was not before the time was up (``unreached``), is not joined.
+    """
+
+    def __init__(self, tests: SeparationTests, rules: Constraints, level: float, budget: Budget) -> None:
+        self.tests, self.level, self.budget = tests, level, budget
+        self.adjacent: BoolArray = rules.allowed | rules.allowed.T
+        np.fill_diagonal(self.adjacent, False)
+        self.forbidden: BoolArray = ~self.adjacent
+        np.fill_diagonal(self.forbidden, False)
+        self.required: BoolArray = rules.required | rules.required.T
+        self.separations: dict[Pair, Separation] = {}
+        self.weakest: dict[Pair, Separation] = {}
+        self.untestable: list[Pair] = []
+        self.unreached: list[Pair] = []
+        self.tests_made = 0
+        self.finished = True
+
+    def run(self, largest: int) -> None:
+        """Sets of size 0, 1, … until no pair has so many neighbours, time is up, or the user has enough."""
+        try:
+            self._join(largest)
+            self._separate_forbidden(largest)
+        except KeyboardInterrupt:
+            self.finished = False
+
+    def _join(self, largest: int) -> None:
+        for size in range(largest + 1):
+            enough = self.adjacent.sum(axis=1) > size
+            pairs = pairs_of(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
+            if not pairs or not self.finished:
+                return
+            best: dict[Pair, Separation] = {}
+            try:
+                self._test(pairs, size, best)
+            finally:
+                self._part(pairs, size, best)
+
+    def _part(self, pairs: Sequence[Pair], size: int, best: dict[Pair, Separation]) -> None:
+        """Separate the pairs whose tests say so, and those that were not tested at all."""
+        for pair in pairs:
+            found = best.get(pair)
+            if found is not None and found.p_value > self.level:
+                self.separations[pair] = found
+            elif size == 0 and found is None:
+                self.unreached.append(pair)
+            elif size == 0 and found is not None and found.p_value < 0:
+                self.untestable.append(pair)
+            else:
+                if found is not None and found.p_value > self.weakest.get(pair, NOT_MADE).p_value:
+                    self.weakest[pair] = found
+                continue
+            self.adjacent[pair] = self.adjacent[pair[::-1]] = False
+
+    def _separate_forbidden(self, largest: int) -> None:
+        """Sets for pairs that nothing may join: what stands between them may be their common effect."""
+        between = (self.adjacent.astype(np.int64) @ self.adjacent) > 0
+        pairs = pairs_of(self.forbidden & between)
+        degrees = self.adjacent.sum(axis=1)
+        for size in range(largest + 1):
+            pairs = [pair for pair in pairs if max(degrees[pair[0]], degrees[pair[1]]) >= size]
+            if not pairs or not self.finished:
+                return
+            best: dict[Pair, Separation] = {}
+            self._test(pairs, size, best)
+            self.separations |= {pair: one for pair, one in best.items() if one.p_value > self.level}
+            untestable = {pair for pair, one in best.items() if size == 0 and one.p_value < 0}
+            pairs = [pair for pair in pairs if pair not in self.separations and pair not in untestable]
+
+    def _test(self, pairs: Sequence[Pair], size: int, best: dict[Pair, Separation]) -> None:
+        """Fill in the best set of each pair, as far as the time goes."""
+        neighbours = [np.flatnonzero(row).tolist() for row in self.adjacent]
+        blocks = separations_in_blocks(self.tests, pairs, neighbours, size)
+        for block in tracked(self._in_time(blocks), f"tests of independence given {size} variables"):
+            for pair, found in block:
+                self.tests_made += found.tests
+                if pair not in best or found.p_value > best[pair].p_value:
+                    best[pair] = found
+
+    def _in_time(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        while not self.budget.over:
+            block = next(blocks, None)
+            if block is None:
+                return
+            yield block
+        self.finished = False
+
+
+def pairs_of(adjacent: BoolArray) -> list[Pair]:
+    """The pairs (i < j) of a symmetric matrix."""
+    return [(x, y) for x, y in np.argwhere(np.triu(adjacent)).tolist()]

@@ -1,0 +1,222 @@
+"""Looking for sets that separate pairs of variables: tests on rows in memory, on any source, on numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from bayou._native import IndependenceTester
+from bayou.learning.independence.counts_tests import correlation_p_values, counts_test, partial_correlations
+from bayou.learning.scores.gaussian_scores import family_evidence, refuse_overflow
+from bayou.learning.scores.local_scores import LARGEST_TABLE
+from bayou.schema import Variable
+from bayou.statistics import LARGEST_HELD, Batch, CountTable, Moments, Source, rows_in_memory
+from bayou.typing import FloatArray
+
+RELIABLE = 5
+"""A test counts where it has as many rows a degree of freedom (in strata that leave any), or where it has no
+degree of freedom, as many rows a stratum: then the others determine x or y."""
+TOGETHER = 1024
+"""So many tests go to a source at once."""
+
+Pair: TypeAlias = tuple[int, int]
+Question: TypeAlias = tuple[int, int, tuple[int, ...]]
+"""x and y given a set, all by position."""
+
+
+class Separation(NamedTuple):
+    """The test of a pair with the largest p-value over sets of one size, and how many counted.
+
+    ``p_value`` is below 0 where none did: then nothing speaks for independence.
+    """
+
+    given: tuple[int, ...]
+    p_value: float
+    statistic: float
+    tests: int
+
+
+NOT_MADE = Separation((), -1.0, 0.0, 0)
+"""What is known of a pair without a test."""
+
+
+class SeparationTests(Protocol):
+    """Who makes the tests."""
+
+    @property
+    def least_at_once(self) -> int:
+        """So many tests take hardly longer than one."""
+
+    def separate(
+        self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+    ) -> list[Separation]:
+        """For each pair the best of the sets of ``size`` neighbours of the one or the other."""
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """The p-value and the statistic of each question; None for a test that does not count."""
+
+
+class NativeTests:
+    """Tests on the codes of rows in memory, by the compiled kernel."""
+
+    least_at_once = 16
+
+    def __init__(self, batch: Batch, variables: Sequence[Variable], method: str) -> None:
+        self.method = method
+        self._cards = [variable.cardinality for variable in variables]
+        self._tester = IndependenceTester(
+            [np.ascontiguousarray(batch.codes[variable.name]) for variable in variables],
+            self._cards,
+        )
+        self._neighbours: Sequence[Sequence[int]] | None = None
+        self._offsets = self._flat = np.zeros(0, dtype=np.int64)
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """All questions in one call, but for those whose tables would be too large."""
+        cells = [math.prod(self._cards[k] for k in (x, y, *given)) for x, y, given in questions]
+        small = [question for question, many in zip(questions, cells, strict=True) if many <= LARGEST_TABLE]
+        offsets = np.cumsum([0, *(len(given) for _, _, given in small)], dtype=np.int64)
+        flat = np.array([member for _, _, given in small for member in given], dtype=np.int64)
+        pairs = np.array([(x, y) for x, y, _ in small], dtype=np.int64).reshape(-1, 2)
+        tested = self._tester.tests(pairs, offsets, flat, self.method, RELIABLE)
+        statistics, _, _, p_values, counted = (part.tolist() for part in tested)
+        columns = zip(p_values, statistics, counted, strict=True)
+        found = ((p, statistic) if counts else None for p, statistic, counts in columns)
+        return [next(found) if many <= LARGEST_TABLE else None for many in cells]
+
+    def separate(
+        self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+    ) -> list[Separation]:
+        """All sets of all pairs in one call."""
+        if neighbours is not self._neighbours:
+            # They stay the same for all blocks of a level: half a million numbers are not read for each.
+            self._neighbours = neighbours
+            self._offsets = np.cumsum([0, *(len(near) for near in neighbours)], dtype=np.int64)
+            self._flat = np.fromiter(chain.from_iterable(neighbours), np.int64, int(self._offsets[-1]))
+        asked = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        statistics, _, _, p_values, sets, tests, made = self._tester.separate(
+            asked, self._offsets, self._flat, size, self.method, RELIABLE, LARGEST_TABLE
+        )
+        p_values = np.where(made > 0, p_values, -1.0)
+        columns = zip(sets.tolist(), p_values.tolist(), statistics.tolist(), tests.tolist(), strict=True)
+        return [Separation(tuple(given), p, g, many) for given, p, g, many in columns]
+
+
+class BatchedTests:
+    """Tests made by a function of many questions at once; None stands for a test that does not count."""
+
+    least_at_once = 64
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """The p-value and the statistic of each question."""
+        raise NotImplementedError
+
+    def separate(
+        self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
+    ) -> list[Separation]:
+        """The sets of all pairs, some at a time."""
+        best = [NOT_MADE] * len(pairs)
+        tests = [0] * len(pairs)
+        wanted = (
+            (place, question)
+            for place, pair in enumerate(pairs)
+            for question in questions_of(pair, neighbours, size)
+        )
+        while some := list(islice(wanted, TOGETHER)):
+            found = self.outcomes([question for _, question in some])
+            for (place, question), outcome in zip(some, found, strict=True):
+                if outcome is None:
+                    continue
+                tests[place] += 1
+                if outcome[0] > best[place].p_value:
+                    best[place] = Separation(question[2], *outcome, 0)
+        return [one._replace(tests=many) for one, many in zip(best, tests, strict=True)]
+
+
+class SourceTests(BatchedTests):
+    """Tests on counts that any source gives."""
+
+    least_at_once = TOGETHER
+
+    def __init__(self, source: Source, variables: Sequence[Variable], method: str) -> None:
+        self.source, self.variables, self.method = source, tuple(variables), method
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """One request a question; too large tables are not asked for."""
+        requests = [self._request(question) for question in questions]
+        asked = [request for request in requests if request is not None]
+        counted = self.source.collect(list(dict.fromkeys(asked)))
+        results: list[tuple[float, float] | None] = []
+        for request in requests:
+            if request is None:
+                results.append(None)
+                continue
+            values = counted[request].values
+            found = counts_test(values.reshape(-1, *values.shape[-2:]), self.method)
+            results.append((found.p_value, found.statistic) if found.counts(RELIABLE) else None)
+        return results
+
+    def _request(self, question: Question) -> CountTable | None:
+        x, y, given = question
+        members = [self.variables[member] for member in (*given, x, y)]
+        if math.prod(variable.cardinality for variable in members) > LARGEST_TABLE:
+            return None
+        return CountTable(tuple(variable.name for variable in members))
+
+
+class GaussianTests(BatchedTests):
+    """Partial correlations with Fisher's z, from the scatter of the rows that are complete."""
+
+    def __init__(self, source: Source, variables: Sequence[Variable]) -> None:
+        request = Moments(tuple(variable.name for variable in variables))
+        moments = source.collect([request])[request]
+        refuse_overflow(moments)
+        self.rows = float(moments.n)
+        self.scatter: FloatArray = moments.scatter
+        self._moments = moments
+
+    def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
+        """All questions of one size together."""
+        results: list[tuple[float, float] | None] = [None] * len(questions)
+        for size in {len(given) for _, _, given in questions}:
+            places = [k for k, (_, _, given) in enumerate(questions) if len(given) == size]
+            if self.rows - size - 3 <= 0:
+                continue
+            members = np.array([[*questions[k][:2], *questions[k][2]] for k in places])
+            correlations = partial_correlations(self.scatter, members)
+            p_values = correlation_p_values(correlations, self.rows, size)
+            for place, p, correlation in zip(places, p_values.tolist(), correlations.tolist(), strict=True):
+                results[place] = p, correlation
+        return results
+
+    def has_density(self, child: int, parents: Sequence[int]) -> bool:
+        """Whether the child varies where the parents are known, as it must to be fitted."""
+        return family_evidence(self._moments, child, parents)[0] > -math.inf
+
+
+def separation_tests(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:
+    """In memory where the rows fit and have no weights, else by requests."""
+    kept = rows_in_memory(source, variables, LARGEST_HELD)
+    if kept is None or kept.weights is not None:
+        return SourceTests(source, variables, method)
+    return NativeTests(kept, variables, method)
+
+
+def questions_of(pair: Pair, neighbours: Sequence[Sequence[int]], size: int) -> Iterator[Question]:
+    """The sets among x's neighbours, then those only among y's.
+
+    >>> list(questions_of((0, 1), [[1, 2], [0, 2, 3], [0, 1], [1]], 1))
+    [(0, 1, (2,)), (0, 1, (3,))]
+    """
+    x, y = pair
+    of_x = sorted(other for other in neighbours[x] if other != y)
+    of_y = sorted(other for other in neighbours[y] if other != x)
+    for given in combinations(of_x, size):
+        yield x, y, given
+    for given in combinations(of_y, size):
+        if size and not set(given) <= set(of_x):
+            yield x, y, given

@@ -1,0 +1,1 @@
+"""Scores of families: how well a variable fits its parents."""

@@ -1,0 +1,57 @@
+"""Scores of families on the rows that have all of it, made comparable between families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, Score
+from bayou.typing import CountArray
+
+UNKNOWN = -1e6
+"""The score a row of a family that no row has: it must never be chosen."""
+
+
+@dataclass(frozen=True)
+class ScaledToAllRows:
+    """A score, price of parameters included, as if the rows without gaps in a family spoke for all rows.
+
+    Without it a parent with gaps would gain by the rows that it throws out.
+
+    >>> import numpy as np
+    >>> half = np.array([[20, 30]])
+    >>> ScaledToAllRows(BIC(), 100.0).of_counts(half, 1) == 2 * BIC().of_counts(half, 1)
+    True
+    """
+
+    score: Score
+    rows: float
+
+    def of_counts(self, counts: CountArray, configurations: float) -> float:
+        """The score of a discrete variable with this table."""
+        return self._scaled(self.score.of_counts(counts, configurations), float(counts.sum()))
+
+    def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
+        """The score of a variable with so many free parameters and rows."""
+        return self._scaled(self.score.of_likelihood(log_likelihood, parameters, rows), rows)
+
+    def _scaled(self, value: float, seen: float) -> float:
+        return value * self.rows / seen if seen > 0 else UNKNOWN * self.rows
+
+
+def price_of(score: Score, rows: float) -> float:
+    """What a free parameter costs; scores that integrate the parameters out pay as BIC does."""
+    return score.price(rows) if isinstance(score, BIC | AIC | LogLikelihood) else BIC().price(rows)
+
+
+def score_name(score: Score) -> str:
+    """How a score is called in reports.
+
+    >>> score_name(BIC())
+    'BIC'
+    """
+    if isinstance(score, ScaledToAllRows):
+        return f"{score_name(score.score)} scaled to all rows"
+    if isinstance(score, BIC | AIC):
+        return type(score).__name__
+    prior = getattr(score, "prior", None)
+    return "log-likelihood" if prior is None else f"log {prior!r}"

@@ -1,0 +1,179 @@
+"""Scores of Gaussian families, all from one matrix of scatter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+
+from bayou.distributions import LinearGaussian
+from bayou.errors import BadData
+from bayou.learning.scores.local_scores import FamilyNumbers
+from bayou.learning.scores.scores import Score
+from bayou.schema import Variable
+from bayou.statistics import GroupMoments, Moments, Source
+from bayou.typing import BoolArray, FloatArray, IntArray
+
+_CLEAR = 1e-6
+"""A share of a variable's scatter above this is no rounding; below, the careful way is taken."""
+
+
+class GaussianScores:
+    """Scores of continuous variables without gaps: any regression follows from the scatter of all.
+
+    >>> from bayou.learning.scores.scores import BIC
+    >>> scatter = np.array([[4.0, 2.0], [2.0, 2.0]])
+    >>> moments = GroupMoments(("x", "y"), (), np.array(8.0), np.zeros(2), scatter)
+    >>> scores = GaussianScores(moments, [Variable("x"), Variable("y")], BIC())
+    >>> scores.families([(1, ()), (1, (0,))]).round(4).tolist()
+    [-7.8858, -6.1529]
+    """
+
+    def __init__(self, moments: GroupMoments, variables: Sequence[Variable], score: Score) -> None:
+        self.variables = tuple(variables)
+        self.score = score
+        self._moments = moments
+        self._known: dict[FamilyNumbers, float] = {}
+
+    def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
+        """The score of each family."""
+        new = [family for family in dict.fromkeys(wanted) if family not in self._known]
+        for (child, most), group in groupby(new, lambda family: (family[0], family[1][:-1])):
+            last = [parents[-1] for _, parents in group if parents]
+            scores = self._added(child, most, last)
+            self._known.update(
+                {(child, (*most, other)): float(s) for other, s in zip(last, scores, strict=True)}
+            )
+        for child, parents in new:
+            if not parents:
+                self._known[child, ()] = self._carefully(child, ())
+        return np.array([self._known[family] for family in wanted], dtype=np.float64)
+
+    def additions(
+        self, child: int, parents: tuple[int, ...], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
+        """The score of the child with these parents and one more, for each candidate."""
+        return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
+
+    def _added(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
+        """Scores by Schur complements, where they are clear of rounding."""
+        others = np.asarray(candidates, dtype=np.int64)
+        residual, clear = self._residuals(child, parents, others)
+        scores = np.empty(len(others))
+        scores[clear] = self._of(residual[clear], len(parents) + 1)
+        for at in np.flatnonzero(~clear).tolist():
+            scores[at] = self._carefully(child, (*parents, int(others[at])))
+        return scores
+
+    def _residuals(
+        self, child: int, parents: tuple[int, ...], others: IntArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """The child's scatter about its regression on the parents and each other, and whether it is sure."""
+        scatter = self._moments.scatter
+        own = np.diagonal(scatter)
+        columns = np.concatenate([[child], others]).astype(np.int64)
+        rest, straight = own[columns], scatter[child, columns]
+        if parents:
+            given = np.array(parents, dtype=np.int64)
+            inner = scatter[np.ix_(given, given)]
+            scale = np.sqrt(np.diagonal(inner))
+            if not np.all(scale > 0) or np.linalg.cond(inner / np.outer(scale, scale)) > 1 / _CLEAR:
+                return np.zeros(len(others)), np.zeros(len(others), dtype=bool)
+            across = scatter[np.ix_(given, columns)]
+            solved = np.linalg.solve(inner / np.outer(scale, scale), across / scale[:, None]) / scale[:, None]
+            rest = rest - (across * solved).sum(axis=0)
+            straight = straight - across[:, 0] @ solved
+        sure = (rest[1:] > _CLEAR * own[others]) & (own[others] > 0)
+        residual: FloatArray = rest[0] - straight[1:] ** 2 / np.where(sure, rest[1:], 1.0)
+        return residual, sure & (residual > _CLEAR * own[child]) & (self._moments.n > 0)
+
+    def unremembered(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
+        """The score of each family, for those who ask for millions and keep them in their own way."""
+        scores = np.empty(len(wanted))
+        sizes = np.array([len(parents) for _, parents in wanted], dtype=np.int64)
+        for size in np.unique(sizes).tolist():
+            places = np.flatnonzero(sizes == size)
+            members = np.array([(*wanted[place][1], wanted[place][0]) for place in places.tolist()])
+            residual, clear = self._eliminated(members)
+            scores[places[clear]] = self._of(residual[clear], size)
+            for place in places[~clear].tolist():
+                scores[place] = self._carefully(*wanted[place])
+        return scores
+
+    def _eliminated(self, members: IntArray) -> tuple[FloatArray, BoolArray]:
+        """The scatter of each row's last member about its regression on the others, and whether it is sure.
+
+        All rows at once, one member after the other is taken out of the correlations of those that are left.
+        """
+        own = np.diagonal(self._moments.scatter)
+        scale = np.sqrt(np.where(own > 0, own, 1.0))
+        left = (self._moments.scatter / np.outer(scale, scale))[members[:, :, None], members[:, None, :]]
+        sure: BoolArray = np.all(own[members] > 0, axis=1) & bool(self._moments.n > 0)
+        for _ in range(members.shape[1] - 1):
+            pivot = left[:, 0, 0]
+            sure &= pivot > _CLEAR
+            slopes = left[:, 0, 1:] / np.where(sure, pivot, 1.0)[:, None]
+            left = left[:, 1:, 1:] - left[:, 1:, :1] * slopes[:, None, :]
+        return left[:, 0, 0] * own[members[:, -1]], sure & (left[:, 0, 0] > _CLEAR)
+
+    def most(self, child: int, parents: Sequence[int]) -> float:
+        """A log-likelihood that the child does not exceed with any of these parents, perhaps infinite."""
+        found = family_evidence(self._moments, child, parents)[0]
+        return found if found > -math.inf else math.inf
+
+    @property
+    def rows(self) -> float:
+        """How many rows there are (or the sum of their weights)."""
+        return self._moments.total
+
+    def _of(self, residuals: FloatArray, parents: int) -> FloatArray:
+        """Scores of children with so many parents, from what is left of their scatter."""
+        n = float(self._moments.n)
+        logs = -0.5 * n * (np.log(2 * math.pi * residuals / n) + 1)
+        return np.array([self.score.of_likelihood(one, parents + 2, n) for one in logs.tolist()])
+
+    def _carefully(self, child: int, parents: Sequence[int]) -> float:
+        return self.score.of_likelihood(*family_evidence(self._moments, child, parents))
+
+
+def family_evidence(moments: GroupMoments, child: int, parents: Sequence[int]) -> tuple[float, int, float]:
+    """Likelihood, parameters and rows of a child with parents, all by their places in the moments.
+
+    >>> scatter = np.array([[4.0, 2.0], [2.0, 1.0]])
+    >>> moments = GroupMoments(("x", "y"), (), np.array(8.0), np.zeros(2), scatter)
+    >>> family_evidence(moments, 1, [0])  # y is x / 2: it has no density given x
+    (-inf, 3, 8.0)
+    """
+    members = [*sorted(parents), child]
+    part = GroupMoments(
+        tuple(moments.variables[member] for member in members),
+        (),
+        moments.n,
+        moments.mean[members],
+        moments.scatter[np.ix_(members, members)],
+    )
+    return LinearGaussian.evidence(part)
+
+
+def gaussian_scores(source: Source, variables: Sequence[Variable], score: Score) -> GaussianScores | None:
+    """Scores from one request, or None where values are missing: then every family has its own rows."""
+    request = Moments(tuple(variable.name for variable in variables))
+    statistics = source.collect([request])
+    moments = statistics[request]
+    if not math.isclose(moments.total, statistics.rows, rel_tol=1e-12):
+        return None
+    refuse_overflow(moments)
+    return GaussianScores(moments, variables, score)
+
+
+def refuse_overflow(moments: GroupMoments) -> None:
+    """Squares that are no numbers any more can not be compared."""
+    wrong = ~(np.isfinite(np.diagonal(moments.scatter)) & np.isfinite(moments.mean))
+    if np.any(wrong):
+        name = moments.variables[int(np.argmax(wrong))]
+        raise BadData(
+            f"{name!r} has values too large to square, so its variance is not a number. Give it in a larger "
+            "unit, or clean the data."
+        )

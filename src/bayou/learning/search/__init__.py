@@ -1,0 +1,1 @@
+"""Searches for structures by score, and trees."""

@@ -1,0 +1,147 @@
+"""Parent sets worth having: for each variable those that are better than all their known subsets.
+
+They are found best first: the best set that was not tried yet gets one parent more, and one less.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.graphs.meek import positions
+from bayou.learning.scores.local_scores import LocalScores
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.search_result import LEAST_GAIN, WORST
+from bayou.typing import FloatArray, IntArray
+
+_WIDE = 10
+"""Single parents of a child that are tried with all others."""
+
+_SPARE = 3
+"""Parents that gain nothing, of which more is expected together with others."""
+
+
+_GRAIN = 2.0**-24
+"""Scores are rounded to multiples of this, so that equal ones are equal wherever they come from, and so are
+their sums. It is far less than what any data say."""
+
+
+class SortedSets(NamedTuple):
+    """The parent sets of all variables as the kernel reads them: those of a variable together, best first."""
+
+    starts: IntArray
+    sets: npt.NDArray[np.uint64]
+    scores: FloatArray
+
+
+class CandidateSets:
+    """The parent sets (bits of integers) of one child that are known, with their scores."""
+
+    def __init__(self, scores: LocalScores, constraints: Constraints, child: int) -> None:
+        self._scores, self.child = scores, child
+        self.required = _bits(np.flatnonzero(constraints.required[:, child]))
+        self._allowed = _bits(np.flatnonzero(constraints.allowed[:, child])) & ~self.required
+        self._most = constraints.max_parents
+        self._promising = self.required
+        self.known: dict[int, float] = {}
+        self._wide = _WIDE
+        self._expanded: set[int] = set()
+        self._exhausted: set[int] = set()
+        self._waiting: list[tuple[float, int]] = []
+        self._single: list[tuple[float, int]] = []
+        self._useful: list[tuple[float, int]] = []
+        self._is_sorted = True
+        self.add([self.required])
+
+    def add(self, sets: Iterable[int]) -> bool:
+        """Score sets; whether one is new and better than those it contains."""
+        new = [bits for bits in dict.fromkeys(sets) if bits not in self.known]
+        values = _grained(self._scores.families([(self.child, tuple(positions(bits))) for bits in new]))
+        better = [self._note(bits, float(value)) for bits, value in zip(new, values, strict=True)]
+        return any(better)
+
+    def _note(self, bits: int, value: float) -> bool:
+        self.known[bits] = value
+        heapq.heappush(self._waiting, (-value, bits))
+        if (bits & ~self.required).bit_count() == 1:
+            heapq.heappush(self._single, (-value, bits))
+        smaller = [self.known.get(bits & ~(1 << one), -np.inf) for one in positions(bits & ~self.required)]
+        better = bits == self.required or value > max(self.known[self.required], *smaller)
+        if better:
+            self._useful.append((value, bits))
+            self._is_sorted = False
+            self._promising |= bits
+        return better
+
+    def grow(self) -> bool:
+        """Try the best set that waits with one more parent; False where none waits.
+
+        The best single parents come first, with all others: pairs may gain where neither does alone. Then
+        sets grow by parents that have been good for something.
+        """
+        wide = self._wide > 0 and bool(self._single)
+        waiting = self._single if wide else self._waiting
+        while waiting:
+            bits = heapq.heappop(waiting)[1]
+            if bits not in self._expanded:
+                self._expanded.add(bits)
+                self._wide -= wide
+                self._try(bits, self._allowed if wide else self._promising)
+                return True
+        return bool(self._waiting)
+
+    def expand(self, bits: int) -> bool:
+        """Try a set with any parent more, and with each less; whether anything new is better."""
+        if bits in self._exhausted:
+            return False
+        self._expanded.add(bits)
+        self._exhausted.add(bits)
+        fewer = self.add(bits & ~(1 << parent) for parent in positions(bits & ~self.required))
+        return self._try(bits, self._allowed) or fewer
+
+    def _try(self, bits: int, parents: int) -> bool:
+        others = [other for other in positions(parents & ~bits) if bits | 1 << other not in self.known]
+        if bits.bit_count() >= self._most or not others:
+            return False
+        values = _grained(self._scores.additions(self.child, tuple(positions(bits)), others))
+        # Parents that gain nothing alone may gain together: the best few of them are kept.
+        ranked = np.argsort(-values, kind="stable")
+        gaining = int((values > self.known[bits]).sum())
+        kept = ranked[: gaining + _SPARE].tolist()
+        better = [self._note(bits | 1 << others[place], float(values[place])) for place in kept]
+        return any(better)
+
+    def sorted(self) -> list[tuple[float, int]]:
+        """The sets that are better than their known subsets, best first, the smaller of equals first."""
+        if not self._is_sorted:
+            self._useful.sort(key=lambda one: (-one[0], one[1].bit_count(), one[1]))
+            self._is_sorted = True
+        return self._useful
+
+
+def sorted_sets(candidates: Sequence[CandidateSets]) -> SortedSets:
+    """All lists, one after the other."""
+    words = max((len(candidates) + 63) // 64, 1)
+    lists = [child.sorted() for child in candidates]
+    starts = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    packed = b"".join(bits.to_bytes(8 * words, "little") for one in lists for _, bits in one)
+    sets = np.frombuffer(packed, dtype="<u8").astype(np.uint64).reshape(-1, words)
+    return SortedSets(starts, sets, np.array([value for one in lists for value, _ in one], dtype=np.float64))
+
+
+def uncertainty(size: int) -> float:
+    """How far sums over so many variables may be from those of scores that are not rounded."""
+    return LEAST_GAIN + size * _GRAIN
+
+
+def _grained(scores: FloatArray) -> FloatArray:
+    grains: FloatArray = np.rint(np.maximum(scores, WORST) / _GRAIN)
+    return grains * _GRAIN
+
+
+def _bits(members: IntArray) -> int:
+    return sum(1 << int(member) for member in members)

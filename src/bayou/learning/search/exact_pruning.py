@@ -1,0 +1,214 @@
+"""Ceilings: what a set of parents and all its supersets can score at most. They make exact search feasible.
+
+Counts are of the child's states in the combinations of the parents' states; more parents split combinations.
+
+- Penalised likelihood: the likelihood grows with every parent, so nothing fits better than all parents
+  together, and the price of a superset is not lower.
+- Marginal likelihood with the same pseudocount a everywhere: P(a column) is a product of predictions. Let a
+  cell hold n records of one state. Predicted apart from the other states, P of its records is
+  Π (a + i) / (r·a + i), i < n; mixed with other states the denominators are larger, and split into several
+  cells the records that begin again are predicted worse. So the product over the cells that occur bounds the
+  set and its supersets. The factor of i = 0 is 1/r, whatever a; the others shrink with a, so the smallest a
+  among the supersets holds for all of them (after de Campos & Ji 2011; Cussens 2012; Correia et al. 2020).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from scipy.special import gammaln
+
+from bayou.learning.scores.gaussian_scores import GaussianScores
+from bayou.learning.scores.local_scores import LocalScores
+from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
+from bayou.learning.search.search_result import Budget
+from bayou.schema import Variable
+from bayou.statistics import Batch, Pile, RowCounts, Source
+from bayou.statistics.distinct_rows import compress_rows, sorted_distinct_rows
+from bayou.typing import ColumnArray, FloatArray, IntArray
+
+LARGEST_ROWS = 1 << 27
+"""Data with more bytes of distinct rows than this are searched without ceilings: a file may be any size."""
+
+_DENSE = 1 << 20
+"""Tables with more cells than this are counted through the cells that occur."""
+
+_BUILDING = 0.3
+"""The share of a limited time after which no more ceilings are built: search goes on without."""
+
+
+class Ceiling(Protocol):
+    """A bound on the scores of parent sets (masks of positions in ``parents``) and of all their supersets."""
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set; it may be loose where it is above what is ``known`` of the subsets."""
+
+
+class Ceilings:
+    """The bounds that the data and the score of a search admit; for other scores there are none."""
+
+    def __init__(self, scores: LocalScores, budget: Budget) -> None:
+        self._score: Score | None = getattr(scores, "score", None)
+        self._budget, self._building = budget, budget.share(_BUILDING)
+        self._rows = _complete_rows(scores)
+        self._numbers = scores if isinstance(scores, GaussianScores) else None
+
+    def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
+        """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
+        if self._numbers is not None and isinstance(self._score, BIC | AIC | LogLikelihood):
+            most, price = self._numbers.most(child, usable), self._score.price(self._numbers.rows)
+            return _GaussianCeiling(len(parents), most, price)
+        if self._rows is None or not len(self._rows.counts) or self._building.over:
+            return None
+        if isinstance(self._score, BIC | AIC | LogLikelihood):
+            return _PenalisedCeiling(self._rows, child, parents, usable, self._score)
+        # Records are predicted one after the other: there are no halves of them.
+        if isinstance(self._score, MarginalLikelihood) and self._rows.counts.dtype.kind in "iu":
+            return _MarginalCeiling(self._rows, child, parents, usable, self._score, self._budget)
+        return None
+
+
+class _Rows:
+    """Distinct rows, shared by all ceilings: a column a variable, in codes as short as they can be."""
+
+    def __init__(self, rows: RowCounts) -> None:
+        self.cards = [axis.cardinality for axis in rows.axes]
+        self.codes = np.asfortranarray(rows.codes, dtype=np.min_scalar_type(max(self.cards)))
+        self.counts, self.total = rows.counts, rows.total
+        self.weights = None if np.all(rows.counts == 1) else rows.counts.astype(np.float64)
+
+    def distinct(self, members: Sequence[int]) -> tuple[IntArray, IntArray]:
+        """Where each distinct row of some variables first stands, and for each row which it is."""
+        return sorted_distinct_rows(self.codes[:, members], [self.cards[member] for member in members])
+
+
+def _complete_rows(scores: LocalScores) -> _Rows | None:
+    """The distinct rows; None where there are gaps (then each family has rows of its own) or numbers."""
+    variables = scores.variables
+    if not variables or any(variable.is_continuous for variable in variables):
+        return None
+    batch: Batch | None = getattr(scores, "batch", None)
+    source: Source | None = getattr(scores, "source", None)
+    if batch is None and source is not None:
+        batch = source.map_batches(_distinct, variables).whole()
+    rows = None if batch is None else _rows_of(batch, variables)
+    return None if rows is None else _Rows(rows)
+
+
+def _distinct(batch: Batch) -> Pile:
+    """The distinct rows of a batch, to be put together with those of others as long as they fit."""
+    return Pile((compress_rows(batch),), LARGEST_ROWS, shrink=compress_rows).within()
+
+
+def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
+    if any(batch.missing(variable.name).any() for variable in variables):
+        return None
+    codes: ColumnArray = np.stack([batch.codes[variable.name] for variable in variables], axis=1)
+    counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
+    if np.all(counts == np.rint(counts)):
+        counts = counts.astype(np.int64)
+    return RowCounts.of(variables, codes, counts)
+
+
+class _PenalisedCeiling:
+    """The likelihood with all parents, less the price of the set at hand."""
+
+    def __init__(
+        self,
+        rows: _Rows,
+        child: int,
+        parents: Sequence[int],
+        usable: Sequence[int],
+        score: BIC | AIC | LogLikelihood,
+    ) -> None:
+        self._cards, states = [rows.cards[parent] for parent in parents], rows.cards[child]
+        first, places = rows.distinct(usable)
+        table = np.zeros((len(first), states))
+        np.add.at(table, (places, rows.codes[:, child]), rows.counts)
+        self._most = log_likelihood(table)
+        self._price = score.price(rows.total) * max(states - 1, 0)
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set."""
+        bounds: FloatArray = self._most - self._price * _configurations(masks, self._cards)
+        return bounds
+
+
+class _GaussianCeiling:
+    """The likelihood with all parents, less the price of the set at hand: a slope each, and two more."""
+
+    def __init__(self, parents: int, most: float, price: float) -> None:
+        self._parents, self._most, self._price = parents, most, price
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set."""
+        slopes = np.zeros(len(masks))
+        for bit in range(self._parents):
+            slopes += masks >> bit & 1
+        bounds: FloatArray = self._most - self._price * (slopes + 2)
+        return bounds
+
+
+class _MarginalCeiling:
+    """The product over the cells that occur of what one state alone could reach."""
+
+    def __init__(
+        self,
+        rows: _Rows,
+        child: int,
+        parents: Sequence[int],
+        usable: Sequence[int],
+        score: MarginalLikelihood,
+        budget: Budget,
+    ) -> None:
+        self._rows, self._budget = rows, budget
+        self._members = (*parents, child)
+        self._cards = [rows.cards[member] for member in self._members]
+        self._states = self._cards[-1]
+        seen = len(rows.distinct(usable)[0])
+        self._cells = len(rows.distinct([*usable, child])[0])
+        combinations = math.prod(float(rows.cards[parent]) for parent in usable)
+        self._alpha = max(score.per_cell(combinations, seen, self._states), 1e-300)
+
+    def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
+        """The bound of each set; sets are only counted where that could rule them out, and there is time."""
+        cells = np.minimum(_configurations(masks, self._cards[:-1]) * self._states, self._cells)
+        # The logarithms are convex in the counts: with so many cells nothing is below all cells alike.
+        hopeful = cells * self._pure(self._rows.total / cells) <= known
+        bounds = np.full(len(masks), np.inf)
+        for place in np.flatnonzero(hopeful):
+            if self._budget.over:
+                break
+            bounds[place] = self._pure(self._occurring(int(masks[place]))).sum()
+        return bounds
+
+    def _occurring(self, mask: int) -> FloatArray:
+        """The counts of the cells that occur."""
+        codes = self._rows.codes
+        key: IntArray = codes[:, self._members[-1]].astype(np.int64)
+        size = self._states
+        for bit, member in enumerate(self._members[:-1]):
+            if mask >> bit & 1:
+                key, size = key * self._cards[bit] + codes[:, member], size * self._cards[bit]
+                if size > _DENSE:
+                    found, key = np.unique(key, return_inverse=True)
+                    size = len(found)
+        counts = np.bincount(key, weights=self._rows.weights, minlength=size).astype(np.float64)
+        return counts[counts > 0]
+
+    def _pure(self, counts: FloatArray) -> FloatArray:
+        """log P of n records of one state, with none of another."""
+        a, r = self._alpha, self._states
+        values: FloatArray = gammaln(a + counts) - gammaln(a) + gammaln(r * a) - gammaln(r * a + counts)
+        return values
+
+
+def _configurations(masks: IntArray, cards: Sequence[int]) -> FloatArray:
+    """The number of combinations of the parents' states, for each set."""
+    size = np.ones(len(masks))
+    for bit, card in enumerate(cards):
+        size *= np.where(masks >> bit & 1, float(card), 1.0)
+    return size

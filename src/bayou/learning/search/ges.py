@@ -1,0 +1,241 @@
+"""Greedy equivalence search: edges are added to, then deleted from, whole classes of equivalent networks.
+
+With enough data it ends in the class that generated them (Chickering 2002). With less, arcs of one network of
+the class are turned where that gains, and both phases come again (after Hauser & Bühlmann 2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from bayou.distributions import BDeu
+from bayou.errors import BadGraph, BadPrior, BayouError
+from bayou.graphs.meek import Bits, Marks, compelled, extend, positions
+from bayou.learning.scores.available_case_scores import ScaledToAllRows
+from bayou.learning.scores.local_scores import LocalScores
+from bayou.learning.scores.scores import MarginalLikelihood
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.ges_native import native_search
+from bayou.learning.search.ges_operators import EquivalenceClass, Step, slack_of
+from bayou.learning.search.search_result import LEAST_GAIN, Budget, Found, OutOfTime, Parents
+from bayou.progress import tracked
+
+
+def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
+    """A network of the class that adding, then deleting, then turning edges reaches.
+
+    The phases are repeated while they gain. The score must be the same for equivalent networks (BIC, AIC,
+    BDeu); of the constraints it takes max_parents and pairs that may not be joined in either direction.
+
+    >>> from bayou.learning.scores.local_scores import SourceScores
+    >>> from bayou.learning.scores.scores import BIC
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 1, 0, 1] * 9, "C": [0, 1, 1, 1] * 9})
+    >>> scores = SourceScores(source, [source.variable(name) for name in "ABC"], BIC())
+    >>> ges(scores, Constraints.none(3), Budget()).parents
+    ((), (), (0, 1))
+    """
+    problem = refusal(scores, constraints)
+    if problem is not None:
+        raise problem
+    search = native_search(scores, constraints, budget) or _Search(scores, constraints, budget)
+    finished = True
+    try:
+        for _ in tracked(search.steps(), "steps between classes of networks"):
+            pass
+    except (OutOfTime, KeyboardInterrupt):
+        finished = False
+    parents = search.parents
+    return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
+
+
+def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
+    """Why this search can not be made with such scores and constraints, if it can not."""
+    score = scores.score
+    if isinstance(score, ScaledToAllRows):
+        return BadPrior(
+            "Greedy equivalence search needs a score that is the same for equivalent networks; families "
+            "scored on rows of their own (missing='available') have none. Use missing='em', or hill climbing."
+        )
+    if isinstance(score, MarginalLikelihood) and not isinstance(score.prior, BDeu):
+        return BadPrior(
+            f"Greedy equivalence search needs a score that is the same for equivalent networks, and "
+            f"{score.prior!r} is not one: use score='bic' or 'bdeu', or another search."
+        )
+    if len({variable.is_continuous for variable in scores.variables}) > 1:
+        return BadPrior(
+            "Greedy equivalence search needs variables that are all discrete or all continuous: where they "
+            "are mixed, equivalent networks differ in score. Use hill climbing or the order-based search."
+        )
+    one_way = constraints.allowed != constraints.allowed.T
+    if constraints.required.any() or one_way.any():
+        arc = np.argwhere(constraints.required | (one_way & ~constraints.allowed))[0]
+        names = [scores.variables[place].name for place in arc]
+        return BadGraph(
+            "Greedy equivalence search leaves directions open and can neither require nor forbid "
+            f"{names[0]!r} -> {names[1]!r} alone. Use hill climbing, the order-based or the exact "
+            "search; pairs that are forbidden in both directions are fine."
+        )
+    return None
+
+
+class _Search:
+    """The class at hand, one of its networks, and what each variable would gain from one more parent."""
+
+    def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
+        size = len(scores.variables)
+        self._scores, self._most, self._budget = scores, constraints.max_parents, budget
+        self._is_limited = budget.seconds is not None
+        self._joinable: Bits = [sum(1 << int(p) for p in np.flatnonzero(row)) for row in constraints.allowed]
+        self.network: Bits = [0] * size
+        self._class = EquivalenceClass(Marks([0] * size, [0] * size))
+        self._families: dict[tuple[int, int], float] = {}
+        self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
+        self._insertions: list[list[Step]] = [[] for _ in range(size)]
+        self._slack = LEAST_GAIN
+
+    @property
+    def parents(self) -> Parents:
+        """The network as it is now."""
+        return tuple(tuple(positions(bits)) for bits in self.network)
+
+    def steps(self) -> Iterator[Step]:
+        """Add while that gains, then delete, then turn, and again until nothing does."""
+        self._slack = slack_of(self._scores)
+        self._renew(range(len(self.network)))
+        moved = True
+        while moved:
+            moved = False
+            for best in (self._best_insertion, self._best_deletion, self._best_turn):
+                while (step := best()) is not None:
+                    moved = True
+                    yield step
+                    self._require_time()
+
+    def _require_time(self) -> None:
+        # Asked ten thousands of times; most searches have no limit.
+        if self._is_limited and self._budget.over:
+            raise OutOfTime
+
+    def _best_insertion(self) -> Step | None:
+        """Make the insertion that gains most."""
+        ranked = sorted((steps[0].gain, head) for head, steps in enumerate(self._insertions) if steps)
+        # An edge can be added both ways with equal gains but for rounding, on which the choice must not hang.
+        good: list[Step] = []
+        least = 0.0
+        for most, head in reversed(ranked):
+            if most < least:
+                break
+            for step in self._insertions[head]:
+                if step.gain < least:
+                    break
+                self._require_time()
+                if self._class.admits_insertion(step) and self._fits(self._class.after_insertion(step)):
+                    good.append(step)
+                    least = max(least, step.gain - self._slack)
+        best = self._first(good)
+        return best and self._take(best, self._class.after_insertion(best))
+
+    def _first(self, steps: Iterable[Step]) -> Step | None:
+        """The step that gains most; of those that differ by rounding the one between the last variables."""
+        ranked = sorted(steps, reverse=True)
+        equal = [step for step in ranked if step.gain >= ranked[0].gain - self._slack]
+        return max(equal, key=lambda step: step[1:], default=None)
+
+    def _best_deletion(self) -> Step | None:
+        """Make the deletion that gains most."""
+        fitting = (step for step in self._deletions() if self._fits(self._class.after_deletion(step)))
+        best = self._first(fitting)
+        return best and self._take(best, self._class.after_deletion(best))
+
+    def _deletions(self) -> Iterator[Step]:
+        """Those that gain: each edge, with each set of shared neighbours that stay parents of its head."""
+        now = self._class
+        for head, up in enumerate(now.parents):
+            for tail in positions(up | now.edges[head]):
+                for clique in now.cliques(now.shared(tail, head)):
+                    self._require_time()
+                    without = (up | clique) & ~(1 << tail)
+                    gain = self._family(head, without) - self._family(head, without | 1 << tail)
+                    if gain > self._slack:
+                        yield Step(gain, tail, head, clique)
+
+    def _best_turn(self) -> Step | None:
+        """Turn the arc of the network that gains most."""
+        turned = {step: self._turned(step) for step in self._turns()}
+        best = self._first(
+            step for step, network in turned.items() if extend(Marks(network, [0] * len(network))) is not None
+        )
+        return best and self._become(best, turned[best])
+
+    def _turned(self, step: Step) -> Bits:
+        network = list(self.network)
+        network[step.tail] &= ~(1 << step.head)
+        network[step.head] |= 1 << step.tail
+        return network
+
+    def _turns(self) -> Iterator[Step]:
+        """Those that gain, with circles or not."""
+        for child, up in enumerate(self.network):
+            for parent in positions(up):
+                more = self.network[parent] | 1 << child
+                lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
+                gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
+                if gain > self._slack and more.bit_count() <= self._most:
+                    yield Step(gain, child, parent, 0)
+
+    def _fits(self, marks: Marks) -> bool:
+        """Whether the network of a class keeps to the limit on parents."""
+        if self._most >= len(self.network) - 1:
+            return True
+        parents = extend(marks)
+        return parents is not None and max(bits.bit_count() for bits in parents) <= self._most
+
+    def _take(self, step: Step, marks: Marks) -> Step:
+        network = extend(marks)
+        assert network is not None, "a valid step leads to a class"
+        return self._become(step, network)
+
+    def _become(self, step: Step, network: Bits) -> Step:
+        before = self._class
+        self.network, self._class = network, EquivalenceClass(compelled(network))
+        ends = 1 << step.tail | 1 << step.head
+        self._renew(
+            head
+            for head, edges in enumerate(self._class.edges)
+            if edges != before.edges[head]
+            or self._class.parents[head] != before.parents[head]
+            or edges & ends == ends
+        )
+        return step
+
+    def _renew(self, heads: Iterable[int]) -> None:
+        """List the insertions again of variables whose surroundings changed, the best first."""
+        for head in heads:
+            up, near = self._class.parents[head], self._class.edges[head]
+            steps = []
+            for clique in self._class.cliques(near):
+                # Cliques are many where variables are joined closely.
+                self._require_time()
+                if (up | clique).bit_count() < self._most:
+                    gains = self._gains_of(head, up | clique)
+                    steps += [Step(gain, tail, head, clique) for gain, tail in gains]
+            self._insertions[head] = sorted(steps, reverse=True)
+
+    def _gains_of(self, head: int, parents: int) -> list[tuple[float, int]]:
+        """What one more parent gains, where it does."""
+        if (head, parents) not in self._gains:
+            tails = list(positions(self._joinable[head] & ~parents))
+            values = self._scores.additions(head, tuple(positions(parents)), tails)
+            gains = (values - self._family(head, parents)).tolist()
+            kept = [(gain, tail) for gain, tail in zip(gains, tails, strict=True) if gain > self._slack]
+            self._gains[head, parents] = kept
+        return self._gains[head, parents]
+
+    def _family(self, child: int, parents: int) -> float:
+        if (child, parents) not in self._families:
+            value = self._scores.families([(child, tuple(positions(parents)))])[0]
+            self._families[child, parents] = float(value)
+        return self._families[child, parents]

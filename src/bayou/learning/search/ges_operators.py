@@ -1,0 +1,109 @@
+"""The steps of greedy equivalence search: edges added to and deleted from a class of equivalent networks.
+
+A class is a partly directed graph (:class:`bayou.graphs.meek.Marks`). Sets of nodes are the bits of integers.
+Validity and gains are those of Chickering (2002), theorems 15 and 17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from bayou.graphs.meek import Bits, Marks, children_of, positions
+from bayou.learning.scores.local_scores import LocalScores
+from bayou.learning.search.search_result import WORST, rounding
+
+
+class Step(NamedTuple):
+    """An edge between ``tail`` and ``head``, added or deleted.
+
+    ``clique``: the neighbours of the head that are its parents in the network in which the edge changes.
+    """
+
+    gain: float
+    tail: int
+    head: int
+    clique: int
+
+
+def slack_of(scores: LocalScores) -> float:
+    """Gains of these scores that differ by less are equal: sums of their size carry that much rounding."""
+    alone = scores.families([(child, ()) for child in range(len(scores.variables))])
+    return rounding(float(np.maximum(alone, WORST).sum()))
+
+
+class EquivalenceClass:
+    """A partly directed graph and what validity needs to know of it."""
+
+    def __init__(self, marks: Marks) -> None:
+        self.parents, self.edges = marks
+        self.children = children_of(self.parents)
+        self.joined = [
+            up | down | near for up, down, near in zip(self.parents, self.children, self.edges, strict=True)
+        ]
+        self._reached: dict[int, int] = {}
+
+    def cliques(self, within: int) -> Iterator[int]:
+        """Every set of nodes, the empty one first, that are all joined to each other."""
+        yield 0
+        for node in positions(within):
+            for rest in self.cliques(within & self.joined[node] & ~((2 << node) - 1)):
+                yield rest | 1 << node
+
+    def shared(self, tail: int, head: int) -> int:
+        """The neighbours of the head that are joined to the tail."""
+        return self.edges[head] & self.joined[tail]
+
+    def admits_insertion(self, step: Step) -> bool:
+        """Whether adding tail -> head leads to a class."""
+        if self.joined[step.head] >> step.tail & 1 or self.shared(step.tail, step.head) & ~step.clique:
+            return False
+        if not self._within_reach(step.head) >> step.tail & 1:
+            return True
+        return step.clique != 0 and not self._trace(step.head, step.clique) >> step.tail & 1
+
+    def _within_reach(self, start: int) -> int:
+        # Most tails are out of reach, or in reach with nothing in the way: that is found out once for a head.
+        if start not in self._reached:
+            self._reached[start] = self._trace(start, 0)
+        return self._reached[start]
+
+    def _trace(self, start: int, blocked: int) -> int:
+        """Where ways without arcs against them lead, around the blocked nodes (which count as reached)."""
+        seen = blocked | 1 << start
+        front = 1 << start
+        while front:
+            node = front.bit_length() - 1
+            fresh = (self.children[node] | self.edges[node]) & ~seen
+            seen |= fresh
+            front ^= 1 << node | fresh
+        return seen
+
+    def after_insertion(self, step: Step) -> Marks:
+        """The graph with tail -> head and with the clique directed to the head."""
+        parents, edges = list(self.parents), list(self.edges)
+        _direct(parents, edges, step.clique & ~self.joined[step.tail], step.head)
+        parents[step.head] |= 1 << step.tail
+        return Marks(parents, edges)
+
+    def after_deletion(self, step: Step) -> Marks:
+        """The graph without the edge, the shared neighbours outside the clique now effects of both ends."""
+        parents, edges = list(self.parents), list(self.edges)
+        parents[step.head] &= ~(1 << step.tail)
+        edges[step.head] &= ~(1 << step.tail)
+        edges[step.tail] &= ~(1 << step.head)
+        for node in positions(self.shared(step.tail, step.head) & ~step.clique):
+            for end in (step.head, step.tail):
+                if edges[node] >> end & 1:
+                    _direct(parents, edges, 1 << end, node)
+        return Marks(parents, edges)
+
+
+def _direct(parents: Bits, edges: Bits, tails: int, head: int) -> None:
+    """Make edges arcs to the head."""
+    parents[head] |= tails
+    edges[head] &= ~tails
+    for tail in positions(tails):
+        edges[tail] &= ~(1 << head)

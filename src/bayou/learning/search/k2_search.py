@@ -1,0 +1,66 @@
+"""Cooper and Herskovits' K2: the order of the variables is known, the parents of each are chosen greedily."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bayou.learning.scores.local_scores import LocalScores
+from bayou.learning.search.constraints import Constraints
+from bayou.learning.search.search_result import Budget, Found, OutOfTime, rounding
+
+
+def k2_search(
+    scores: LocalScores, order: Sequence[int], constraints: Constraints, budget: Budget | None = None
+) -> Found:
+    """For each variable, parents among those before it in ``order``, the best one at a time while they gain.
+
+    Required arcs that point backwards in the order are kept nonetheless: whoever calls checks that.
+
+    >>> from bayou.learning.scores.local_scores import SourceScores
+    >>> from bayou.learning.scores.scores import BIC
+    >>> from bayou.sources import open_source
+    >>> source = open_source({"A": [0, 0, 1, 1] * 9, "B": [0, 1, 0, 1] * 9, "C": [0, 1, 1, 1] * 9})
+    >>> scores = SourceScores(source, [source.variable(name) for name in "ABC"], BIC())
+    >>> k2_search(scores, [1, 2, 0], Constraints.none(3)).parents
+    ((1, 2), (), (1,))
+    """
+    clock = budget or Budget()
+    parents = [tuple(np.flatnonzero(constraints.required[:, child]).tolist()) for child in range(len(order))]
+    finished = True
+    try:
+        for place, child in enumerate(order):
+            _require_time(clock)
+            allowed = [other for other in order[:place] if constraints.allowed[other, child]]
+            for more in _chosen(scores, child, parents[child], allowed, constraints.max_parents):
+                # Parents found until the time is up, or the user has enough, are kept.
+                parents[child] = more
+                _require_time(clock)
+    except (OutOfTime, KeyboardInterrupt):
+        finished = False
+    return Found(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
+
+
+def _require_time(clock: Budget) -> None:
+    if clock.over:
+        raise OutOfTime
+
+
+def _chosen(
+    scores: LocalScores, child: int, parents: tuple[int, ...], allowed: Sequence[int], most: int
+) -> Iterator[tuple[int, ...]]:
+    """The parents, with one more each time, while that gains."""
+    score = float(scores.families([(child, parents)])[0])
+    while len(parents) < most:
+        candidates = [other for other in allowed if other not in parents]
+        if not candidates:
+            return
+        gains = scores.additions(child, parents, candidates) - score
+        best = float(gains.max())
+        # Equal but for rounding: the first in the order.
+        chosen = candidates[int((gains >= best - rounding(score)).argmax())]
+        if best <= rounding(score):
+            return
+        parents, score = tuple(sorted((*parents, chosen))), score + best
+        yield parents

@@ -1,0 +1,150 @@
+"""How a structure was learned: the score, every arc's worth and its runner-up, the steps of the search."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from bayou.learning.search.arc_gains import ArcGain
+from bayou.learning.search.spanning_tree import TreeStep
+from bayou.text_table import TextTable, visible
+from bayou.typing import Name
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """One step of a search: what was done to an arc, what it gained, and the score from then on."""
+
+    kind: str
+    parent: Name
+    child: Name
+    gain: float
+    score: float
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.parent} -> {self.child}: {self.gain:+.4f}"
+
+
+LARGEST_KEPT = 100_000_000
+"""Of data with more bytes than this the arcs are reported on at once, so that the data need not stay."""
+
+Steps = Sequence[SearchStep] | Sequence[TreeStep]
+
+
+@dataclass(frozen=True)
+class StructureReport:
+    """What :func:`bayou.learn_structure` leaves in ``net.learned_structure``; prints as a table of the arcs.
+
+    ``finished`` is False where the time or the user ended the search. ``arcs`` and, of what was not found by
+    scores, ``score`` are worked out when they are first looked at. ``steps`` are those of hill climbing, or
+    of the tree (Chow–Liu, TAN).
+
+    >>> import bayou
+    >>> net = bayou.learn_structure({"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9})
+    >>> print(net.learned_structure)
+    1 arc by exact search, BIC = -30.3286...
+    parent  child  gain    runner-up    behind
+    wet     rain   23.162  wet <- rain  0.000
+    """
+
+    method: str
+    score_name: str
+    scored: Callable[[], float] = field(repr=False, compare=False)
+    seconds: float
+    finished: bool = True
+    steps: Steps = ()
+    trace: tuple[float, ...] = ()
+    remarks: tuple[str, ...] = ()
+    gains: Callable[[], tuple[ArcGain, ...]] = field(default=tuple, repr=False, compare=False)
+
+    @cached_property
+    def score(self) -> float:
+        """The score of the whole network."""
+        return self.scored()
+
+    @cached_property
+    def arcs(self) -> tuple[ArcGain, ...]:
+        """Every arc with its gain and its runner-up, those first that are worth most."""
+        found = self.gains()
+        # Who works them out holds the data: they can go now.
+        object.__setattr__(self, "gains", tuple)
+        return found
+
+    def to_table(self) -> TextTable:
+        """The arcs as a table."""
+        rows = [
+            [str(arc.parent), str(arc.child), _number(arc.gain), arc.runner_up, _number(arc.behind)]
+            for arc in self.arcs
+        ]
+        return TextTable(["parent", "child", "gain", "runner-up", "behind"], _flush(rows), self.title)
+
+    @property
+    def title(self) -> str:
+        """The first line of the report."""
+        count = f"{len(self.arcs)} arc{'' if len(self.arcs) == 1 else 's'}"
+        stopped = "" if self.finished else ", stopped before its end"
+        told = f"{count} by {self.method}{stopped}, {self.score_name} = {self.score:.4f}"
+        return f"{told}, {self.seconds:.2f} s"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values, ready for JSON where the names are."""
+        return {
+            "method": self.method,
+            "score": self.score_name,
+            "value": self.score,
+            "seconds": self.seconds,
+            "finished": self.finished,
+            "remarks": list(self.remarks),
+            "arcs": [
+                {
+                    "parent": arc.parent,
+                    "child": arc.child,
+                    "gain": arc.gain,
+                    "runner_up": arc.runner_up,
+                    "behind": arc.behind,
+                }
+                for arc in self.arcs
+            ],
+        }
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The arcs as a pandas DataFrame."""
+        from bayou.sources.frames_out import pandas_frame
+
+        rows = self.to_dict()["arcs"]
+        keys = ("parent", "child", "gain", "runner_up", "behind")
+        return pandas_frame({key: [row[key] for row in rows] for key in keys}, "StructureReport.to_frame")
+
+    def __str__(self) -> str:
+        arcs = str(self.to_table()) if self.arcs else self.title
+        return "\n".join([arcs, *self.remarks])
+
+    def _repr_html_(self) -> str:
+        remarks = "".join(f"<p>{html.escape(visible(remark))}</p>" for remark in self.remarks)
+        return self.to_table()._repr_html_() + remarks
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The scores behind the arcs hold the data: what travels is the arcs alone.
+        arcs, score = self.arcs, self.score
+        known = {"arcs": arcs, "score": score, "gains": tuple, "scored": partial(float, score)}
+        return {**self.__dict__, **known}
+
+
+def _number(value: float) -> str:
+    text = f"{value:,.3f}"
+    return "0.000" if text == "-0.000" else text
+
+
+def _flush(rows: list[list[str]]) -> list[list[str]]:
+    """The columns of numbers flush right, as text."""
+    for column in (2, 4):
+        width = max((len(row[column]) for row in rows), default=0)
+        for row in rows:
+            row[column] = row[column].rjust(width)
+    return rows

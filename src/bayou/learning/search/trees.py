@@ -1,0 +1,150 @@
+"""Trees learned from data: Chow and Liu's over all variables, and that of features given a class (TAN)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtri
+
+from bayou.errors import BadQuestion
+from bayou.learning.independence.information import tables_information
+from bayou.learning.search.spanning_tree import NEGLIGIBLE, TreeStep, heaviest_tree
+from bayou.statistics import PairCounts, PairTables, Source
+from bayou.text_table import TextTable
+from bayou.typing import FloatArray, Name
+
+LEVEL = 0.01
+"""With probability 1 - LEVEL variables that are all independent stay all unconnected."""
+
+
+@dataclass(frozen=True)
+class LearnedTree:
+    """The arcs in the order in which they were added, and what decided.
+
+    Each step has its information in nats (less what chance alone gives) and that of the best arc that was
+    passed over for it. Variables that no arc reaches are roots of their own: then it is a forest.
+    """
+
+    names: tuple[Name, ...]
+    steps: tuple[TreeStep, ...]
+    target: Name | None = None
+
+    @property
+    def arcs(self) -> list[tuple[Name, Name]]:
+        """Parent and child of every arc of the tree."""
+        return [(step.parent, step.child) for step in self.steps]
+
+    @property
+    def roots(self) -> tuple[Name, ...]:
+        """The variables without a parent in the tree, in order; one unless it is a forest."""
+        children = {step.child for step in self.steps}
+        return tuple(name for name in self.names if name not in children)
+
+    @property
+    def parents(self) -> dict[Name, tuple[Name, ...]]:
+        """For each variable its parents: the class, if there is one, and perhaps one other."""
+        above: tuple[Name, ...] = () if self.target is None else (self.target,)
+        own: dict[Name, tuple[Name, ...]] = {} if self.target is None else {self.target: ()}
+        own.update(dict.fromkeys(self.names, above))
+        own.update({step.child: (*above, step.parent) for step in self.steps})
+        return own
+
+    @property
+    def information(self) -> float:
+        """The sum over the arcs: what the tree tells more than no arcs at all, in nats a row."""
+        return sum(step.weight for step in self.steps)
+
+    def __str__(self) -> str:
+        rows = [[str(s.parent), str(s.child), f"{s.weight:.6f}", f"{s.runner_up:.6f}"] for s in self.steps]
+        given = "" if self.target is None else f" given {self.target}"
+        title = f"{len(self.steps)} arcs, {len(self.roots)} root{'s' if len(self.roots) != 1 else ''}{given}"
+        return str(TextTable(["parent", "child", "information", "runner-up"], rows, title, len(rows)))
+
+
+def chow_liu_tree(
+    source: Source,
+    variables: Sequence[Name],
+    root: Name | None = None,
+    *,
+    least: float = NEGLIGIBLE,
+    level: float = LEVEL,
+) -> LearnedTree:
+    """The tree with the most mutual information between neighbours, its arcs pointing away from ``root``.
+
+    A pair is connected only if it has more than ``least`` information (in nats, less what chance alone
+    gives) and a G test says that it is no chance, at ``level`` divided by the number of pairs. With
+    ``level=1`` there is no test.
+
+    >>> from bayou.sources import open_source
+    >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "c": [0, 1, 0, 1] * 9}
+    >>> tree = chow_liu_tree(open_source(rows), ["a", "b", "c"])
+    >>> tree.arcs, tree.roots
+    ([('a', 'b')], ('a', 'c'))
+    >>> print(tree)
+    1 arcs, 2 roots
+    parent  child  information  runner-up
+    a       b      0.679258     0.000000
+    """
+    return _learned(source, tuple(variables), root, None, (least, level))
+
+
+def tan_tree(
+    source: Source,
+    variables: Sequence[Name],
+    target: Name,
+    root: Name | None = None,
+    *,
+    least: float = NEGLIGIBLE,
+    level: float = 1.0,
+) -> LearnedTree:
+    """The tree of features with the most information between neighbours given the class (Friedman's TAN).
+
+    ``least`` and ``level`` leave arcs out as in :func:`chow_liu_tree`; by default only by ``least``.
+
+    >>> from bayou.sources import open_source
+    >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "y": [0, 1, 0, 1] * 9}
+    >>> tan_tree(open_source(rows), ["a", "b"], "y").parents
+    {'y': (), 'a': ('y',), 'b': ('y', 'a')}
+    """
+    features = tuple(name for name in variables if name != target)
+    return _learned(source, features, root, target, (least, level))
+
+
+def _learned(
+    source: Source,
+    names: tuple[Name, ...],
+    root: Name | None,
+    target: Name | None,
+    limits: tuple[float, float],
+) -> LearnedTree:
+    least, level = limits
+    if not 0 < level <= 1:
+        raise BadQuestion(f"level={level!r}: the level of a test is above 0 and at most 1.")
+    if root is not None and root not in names:
+        raise BadQuestion(f"root={root!r} is not one of the variables of the tree.")
+    request = PairCounts(names, () if target is None else (target,))
+    tables = source.collect([request])[request]
+    steps = heaviest_tree(names, edge_weights(tables, level), root, least)
+    return LearnedTree(names, tuple(steps), target)
+
+
+def edge_weights(tables: PairTables, level: float) -> FloatArray:
+    """Information less chance for each pair; minus infinity where a G test takes it for chance."""
+    information, chance = tables_information(tables)
+    weights = information - chance
+    if level < 1 and len(tables.axes) > 1:
+        # G = 2n I and chance = degrees / 2n, so that G = I degrees / chance: n need not be known.
+        degrees, critical = _critical(tables, level / (len(tables.axes) * (len(tables.axes) - 1) / 2))
+        weights[information * degrees <= critical * chance] = -np.inf
+    return weights
+
+
+def _critical(tables: PairTables, level: float) -> tuple[FloatArray, FloatArray]:
+    """Degrees of freedom of each pair and what G must exceed; both by the few numbers of states there are."""
+    cards, kind = np.unique([axis.cardinality for axis in tables.axes], return_inverse=True)
+    groups = np.prod([axis.cardinality for axis in tables.given])
+    free = groups * np.outer(np.maximum(cards - 1, 0), np.maximum(cards - 1, 0)).astype(np.float64)
+    limits = np.where(free > 0, chdtri(np.maximum(free, 1), level), 0.0)
+    return free[np.ix_(kind, kind)], limits[np.ix_(kind, kind)]
