@@ -56,16 +56,16 @@ if TYPE_CHECKING:
     from bayou.learning.scores.scores import BDs as BDs
     from bayou.learning.scores.scores import LogLikelihood as LogLikelihood
     from bayou.loading import load as load
-    from bayou.models.arc_strength import arc_strength as arc_strength
-    from bayou.models.cross_validation import cross_validate as cross_validate
     from bayou.models.network import Network as Network
-    from bayou.models.node_input import Deterministic as Deterministic
-    from bayou.models.node_input import NoisyAnd as NoisyAnd
-    from bayou.models.node_input import NoisyMax as NoisyMax
-    from bayou.models.node_input import NoisyOr as NoisyOr
+    from bayou.models.nodes.node_spec import Deterministic as Deterministic
+    from bayou.models.nodes.node_spec import NoisyAnd as NoisyAnd
+    from bayou.models.nodes.node_spec import NoisyMax as NoisyMax
+    from bayou.models.nodes.node_spec import NoisyOr as NoisyOr
     from bayou.models.posterior import Posterior as Posterior
     from bayou.models.random_networks import random_network as random_network
-    from bayou.models.structure_learning import learn_structure as learn_structure
+    from bayou.models.structures.arc_strength import arc_strength as arc_strength
+    from bayou.models.structures.cross_validation import cross_validate as cross_validate
+    from bayou.models.structures.structure_learning import learn_structure as learn_structure
     from bayou.probability.bayes_rule import bayes_rule as bayes_rule
     from bayou.probability.probability_table import ProbabilityTable as ProbabilityTable
     from bayou.progress import reporting_to as reporting_to
@@ -87,7 +87,7 @@ _WHERE = {
     "ChowLiuClassifier": "bayou.estimators.augmented",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
-    "Deterministic": "bayou.models.node_input",
+    "Deterministic": "bayou.models.nodes.node_spec",
     "Dirichlet": "bayou.distributions",
     "FeatureSelector": "bayou.estimators.selection",
     "GaussianBayes": "bayou.estimators.gaussian",
@@ -101,9 +101,9 @@ _WHERE = {
     "NaiveBayes": "bayou.estimators.naive",
     "Network": "bayou.models.network",
     "NetworkClassifier": "bayou.estimators.network_classifier",
-    "NoisyAnd": "bayou.models.node_input",
-    "NoisyMax": "bayou.models.node_input",
-    "NoisyOr": "bayou.models.node_input",
+    "NoisyAnd": "bayou.models.nodes.node_spec",
+    "NoisyMax": "bayou.models.nodes.node_spec",
+    "NoisyOr": "bayou.models.nodes.node_spec",
     "PartlyDirected": "bayou.graphs",
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.probability.probability_table",
@@ -111,18 +111,18 @@ _WHERE = {
     "TAN": "bayou.estimators.augmented",
     "TextNaiveBayes": "bayou.estimators.text",
     "Variable": "bayou.schema",
-    "arc_strength": "bayou.models.arc_strength",
+    "arc_strength": "bayou.models.structures.arc_strength",
     "bandwidths": "bayou.bandwidths",
     "bayes_rule": "bayou.probability.bayes_rule",
     "check": "bayou.data_checks",
-    "cross_validate": "bayou.models.cross_validation",
+    "cross_validate": "bayou.models.structures.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
     "evaluate": "bayou.estimators.evaluation",
     "examples": "bayou.examples",
     "features": "bayou.features",
     "independence_test": "bayou.fitting.independence_test",
-    "learn_structure": "bayou.models.structure_learning",
+    "learn_structure": "bayou.models.structures.structure_learning",
     "limits": "bayou.inference.limits",
     "load": "bayou.loading",
     "plots": "bayou.plots",

@@ -11,11 +11,11 @@ from __future__ import annotations
 from bayou.estimators.evaluation_result import Evaluation
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.learning.search.structure_report import StructureReport
-from bayou.models.arc_strengths import ArcStrengths
-from bayou.models.comparison import Comparison
-from bayou.models.cross_validation import CrossValidation
 from bayou.models.joint_continuous import JointContinuousPosterior
 from bayou.models.posterior import ContinuousPosterior, Posterior
+from bayou.models.structures.arc_strengths import ArcStrengths
+from bayou.models.structures.comparison import Comparison
+from bayou.models.structures.cross_validation import CrossValidation
 from bayou.probability.bayes_rule import BayesResult
 
 __all__ = [

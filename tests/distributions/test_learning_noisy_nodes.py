@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bayou
 from bayou.distributions import Family, FamilyRows, Laplace, MaxOfCauses, NodeKind
 from bayou.errors import BadFile, BadGraph, BadStatistics, BadTable, BadVariable, UnknownVariable
-from bayou.models.smoothing import widened
+from bayou.models.rows.unseen_states import widened
 from bayou.schema import Variable
 from bayou.sources import TableSource, read_columns
 from bayou.statistics import CountTable, DistinctRows, RowCounts

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import bayou
 from bayou.errors import ImpossibleEvidence
-from bayou.models import row_chunks
+from bayou.models.rows import row_chunks
 
 from .strategies import joint_by_hand, law, networks
 

@@ -8,7 +8,7 @@ import pytest
 
 import bayou
 from bayou.errors import BadQuestion, UnknownVariable
-from bayou.models import arc_strength as module
+from bayou.models.structures import arc_strength as module
 
 
 def storm(rows: int = 400) -> Any:

@@ -48,7 +48,7 @@ def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, li
     >>> named_lists(["p_R=R1, R2"], "--share", "p_R=R1,R2")
     {'p_R': ['R1', 'R2']}
     """
-    from bayou.models.question_text import split_unquoted
+    from bayou.models.query_parser import split_unquoted
 
     lists: dict[str, list[str]] = {}
     for text in texts:
@@ -104,7 +104,7 @@ def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
 
 def question_from_text(net: Network, text: str) -> tuple[list[Name], dict[Name, State]]:
     """Targets and findings; a variable's exact name is taken as it is, whatever signs it holds."""
-    from bayou.models.question_text import parse_question, split_unquoted
+    from bayou.models.query_parser import parse_question, split_unquoted
 
     exact = _exactly(net, text)
     if exact:
@@ -127,7 +127,7 @@ def findings_from_text(net: Network, texts: Iterable[str]) -> dict[Name, State]:
 
 
 def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
-    from bayou.models.question_text import parse_findings, split_unquoted
+    from bayou.models.query_parser import parse_findings, split_unquoted
 
     findings: dict[Name, State] = {}
     for piece in split_unquoted(found, ",") if found.strip() else []:
@@ -165,7 +165,7 @@ def number_from_text(variable: Variable, text: str) -> State | None:
 
 def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[State, float]]:
     """``dysp=yes:0.8,no:0.3`` options as weights by state."""
-    from bayou.models.question_text import split_unquoted, typed_state
+    from bayou.models.query_parser import split_unquoted, typed_state
 
     likelihood: dict[Name, dict[State, float]] = {}
     for given, items in named_lists(texts, "--likelihood", "dysp=yes:0.8,no:0.3").items():
@@ -202,7 +202,7 @@ def _exactly(net: Network, text: str) -> list[Name]:
 
 def known_names(net: Network, text: str) -> list[Name]:
     """Names separated by commas."""
-    from bayou.models.question_text import split_unquoted
+    from bayou.models.query_parser import split_unquoted
 
     return [known_name(net, piece) for piece in split_unquoted(text, ",") if piece.strip()]
 

@@ -82,7 +82,7 @@ def _working(fitted: Any, findings: dict[Name, State]) -> Any:
 
 def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[Name, State]:
     """``age=61`` options as a row in the types that the classifier learned from."""
-    from bayou.models.question_text import split_unquoted
+    from bayou.models.query_parser import split_unquoted
 
     findings: dict[Name, State] = {}
     names = {str(name): name for name in predictor.features}

@@ -118,7 +118,7 @@ def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
 
 def _print_json_rows(net: Network, batches: Iterator[Batch], seed: int) -> None:
     """One JSON document, written row by row."""
-    from bayou.models.rows import Rows
+    from bayou.models.rows.drawn_rows import Rows
 
     sys.stdout.write(f'{{"seed": {seed}, "columns": {json_text(net.names)}, "rows": [')
     comma = ""

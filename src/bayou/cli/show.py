@@ -111,7 +111,7 @@ def _graph_view(
 
 
 def _separation(net: Network, text: str) -> tuple[dict[str, Any], list[str]]:
-    from bayou.models.question_text import split_unquoted
+    from bayou.models.query_parser import split_unquoted
 
     sides, *given = split_unquoted(text, "|")
     pair = split_unquoted(sides, ";")

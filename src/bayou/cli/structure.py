@@ -112,7 +112,7 @@ def structure(
         if path is not None:
             check_output(path, endings, [data], force)
     chosen = _chosen(**options)
-    from bayou.models.structure_learning import learn_structure
+    from bayou.models.structures.structure_learning import learn_structure
 
     with progress(f"Learning the structure of {data}"), table_file(data) as table:
         look_before_searching(table, chosen, output)
@@ -199,6 +199,6 @@ def _names(text: str) -> list[str]:
 
 
 def _split(text: str, sign: str) -> list[str]:
-    from bayou.models.question_text import split_unquoted
+    from bayou.models.query_parser import split_unquoted
 
     return split_unquoted(text, sign)

@@ -14,8 +14,8 @@ from sklearn.utils.validation import has_fit_parameter
 from bayou.errors import BadData, BadQuestion
 from bayou.estimators.table_input import FeatureTable
 from bayou.inference import log_probability
-from bayou.models.coding import code_rows
 from bayou.models.network import Network
+from bayou.models.rows.row_coding import code_rows
 from bayou.sources import Columns, IfPresent, discretised, read_columns
 from bayou.sources.columns import NumberColumn
 from bayou.sources.weights import Weights

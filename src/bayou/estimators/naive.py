@@ -31,8 +31,8 @@ from bayou.estimators.naive_network import network_of
 from bayou.estimators.smoothing_choice import best_strength
 from bayou.estimators.table_input import FeatureTable
 from bayou.estimators.training import Training
-from bayou.models.coding import check_policy
 from bayou.models.network import Network
+from bayou.models.rows.row_coding import check_policy
 from bayou.schema import Variable
 from bayou.sources.columns import CodedColumn, NumberColumn
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics

@@ -16,7 +16,7 @@ from bayou.graphs import Dag
 from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.parameters import requests_for
-from bayou.models.coding import code_rows
+from bayou.models.rows.row_coding import code_rows
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, PairCounts, PairTables, Request, Result, Statistics

@@ -18,20 +18,20 @@ from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.models import printing
-from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
-from bayou.models.comparing import Compares
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
-from bayou.models.files import Parts, parts_of_draft, write_network
-from bayou.models.learns import Learns
-from bayou.models.node_input import kinds_from
+from bayou.models.network_files import Parts, parts_of_draft, write_network
+from bayou.models.network_fit import Learns
+from bayou.models.network_parameters import HasTables
+from bayou.models.network_plans import ShowsItsWays, asked
+from bayou.models.nodes.node_spec import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
-from bayou.models.rows import Rows, rows_from
-from bayou.models.showing import ShowsItsWays, asked
-from bayou.models.smoothing import smoothed_log_probability
-from bayou.models.table_answers import AnswersTables
-from bayou.models.tables import HasTables
+from bayou.models.rows.drawn_rows import Rows, rows_from
+from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
+from bayou.models.rows.table_answers import AnswersTables
+from bayou.models.rows.unseen_states import smoothed_log_probability
+from bayou.models.structures.network_comparison import Compares
 from bayou.networks import (
     FrozenNetwork,
     ParameterCount,

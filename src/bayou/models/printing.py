@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html as html_escape
 
-from bayou.models.node_views import node_view
+from bayou.models.nodes.node_views import node_view
 from bayou.networks import FrozenNetwork, Structure, count_parameters, describe
 from bayou.schema import label, state_labels
 from bayou.text_table import TextTable

@@ -14,7 +14,7 @@ import bayou
 from bayou.errors import BadData, BadQuestion
 from bayou.graphs import Dag, separated
 from bayou.graphs.equivalence import cpdag, skeleton_scores
-from bayou.learning import separating, separating_blocks
+from bayou.learning.independence import separation_tests, timed_tests
 from bayou.learning.independence.counts_tests import counts_test, partial_correlations
 from bayou.learning.independence.pc import PcResult, learn_pc, pc_from_tests
 from bayou.learning.independence.separation_tests import BatchedTests, Question
@@ -100,7 +100,7 @@ def test_any_source_gives_what_rows_in_memory_give(method: str, monkeypatch: pyt
     source = open_source(chain())
     variables = [source.variable(name) for name in source.names]
     in_memory = learn_pc(source, variables, test=method)
-    monkeypatch.setattr(separating, "LARGEST_HELD", 0)
+    monkeypatch.setattr(separation_tests, "LARGEST_HELD", 0)
     by_requests = learn_pc(source, variables, test=method)
     assert in_memory.cpdag == by_requests.cpdag
     assert in_memory.separations.keys() == by_requests.separations.keys()
@@ -220,8 +220,8 @@ def test_weights_of_one_change_nothing_even_with_many_states(seed: int) -> None:
     one, other = (learn_pc(each, [each.variable(name) for name in data]) for each in (plain, weighted))
     assert (one.cpdag, one.tests, one.untestable) == (other.cpdag, other.tests, other.untestable)
     asked = [(1, 2, (0,)), (1, 3, (0, 2)), (0, 1, ()), (2, 3, (1,))]
-    in_memory = separating.separation_tests(plain, [plain.variable(name) for name in data], "g")
-    by_requests = separating.separation_tests(weighted, [weighted.variable(name) for name in data], "g")
+    in_memory = separation_tests.separation_tests(plain, [plain.variable(name) for name in data], "g")
+    by_requests = separation_tests.separation_tests(weighted, [weighted.variable(name) for name in data], "g")
     known = [each is None for each in in_memory.outcomes(asked)]
     assert known == [each is None for each in by_requests.outcomes(asked)]
     assert any(known)
@@ -240,14 +240,14 @@ def test_a_test_for_states_is_refused_for_numbers() -> None:
 def test_an_interrupt_returns_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     source = open_source(chain())
     variables = [source.variable(name) for name in source.names]
-    whole = separating.NativeTests.separate
+    whole = separation_tests.NativeTests.separate
 
     def interrupted(self, pairs, neighbours, size):  # type: ignore[no-untyped-def]
         if size == 1:
             raise KeyboardInterrupt
         return whole(self, pairs, neighbours, size)
 
-    monkeypatch.setattr(separating.NativeTests, "separate", interrupted)
+    monkeypatch.setattr(separation_tests.NativeTests, "separate", interrupted)
     found = learn_pc(source, variables)
     assert not found.finished
     assert found.tests == 10
@@ -260,9 +260,9 @@ def test_a_pair_with_many_sets_is_tested_in_parts(monkeypatch: pytest.MonkeyPatc
     source = open_source({f"v{k}": common + random.normal(size=300) for k in range(8)})
     variables = [source.variable(name) for name in source.names]
     at_once = learn_pc(source, variables)
-    monkeypatch.setattr(separating_blocks, "FIRST", 2)
-    monkeypatch.setattr(separating_blocks, "SHORT", 0.0)
-    monkeypatch.setattr(separating.BatchedTests, "least_at_once", 2)
+    monkeypatch.setattr(timed_tests, "FIRST", 2)
+    monkeypatch.setattr(timed_tests, "SHORT", 0.0)
+    monkeypatch.setattr(separation_tests.BatchedTests, "least_at_once", 2)
     assert by_name(learn_pc(source, variables)) == by_name(at_once)
 
 

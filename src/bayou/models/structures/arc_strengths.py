@@ -15,7 +15,7 @@ from bayou.formats.files import FilePath
 from bayou.graphs import Dag
 from bayou.learning.search.bootstrap import Tally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
-from bayou.models.pictures import saved, strength_line
+from bayou.models.network_drawing import saved, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable

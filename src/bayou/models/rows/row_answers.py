@@ -12,8 +12,8 @@ import numpy.typing as npt
 from bayou.errors import BadData, BadQuestion, TooWide, warn_user
 from bayou.inference.rows.batch_posteriors import RowAnswers, rows_posteriors
 from bayou.inference.rows.imputation import GappyRows, means_of_rows, most_probable_codes
-from bayou.models.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
-from bayou.models.row_posteriors import RowPosteriors
+from bayou.models.rows.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
+from bayou.models.rows.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.sources.file import weights_of_column

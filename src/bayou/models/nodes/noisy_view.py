@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bayou.distributions import Family, FunctionOfParents, MaxOfCauses, NodeKind
 from bayou.errors import BadTable, UnknownVariable
-from bayou.models.cpt_input import all_rows
+from bayou.models.nodes.table_spec import all_rows
 from bayou.schema import label
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name, State

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, TooWide, UnknownState, warn_user
-from bayou.models.coding import CodedRows, check_policy, code_rows, stranger_cells
+from bayou.models.rows.row_coding import CodedRows, check_policy, code_rows, stranger_cells
 from bayou.networks import FrozenNetwork
 from bayou.schema import text_names
 from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, row_tables

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bayou.distributions import Distribution, Family, Table
-from bayou.models.cpt_input import all_rows
+from bayou.models.nodes.table_spec import all_rows
 from bayou.networks import FrozenNetwork
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.registry import Registry
@@ -58,10 +58,10 @@ def table_view(family: Family, distribution: Table) -> ProbabilityTable:
 NODE_VIEWS: Registry[Callable[[Family, Any], Any]] = Registry(
     "view of a distribution",
     {
-        "table": "bayou.models.node_views:table_view",
-        "gaussian": "bayou.models.gaussian_node:GaussianNode",
-        "causes": "bayou.models.factored_node:NoisyNode",
-        "function": "bayou.models.factored_node:FunctionNode",
+        "table": "bayou.models.nodes.node_views:table_view",
+        "gaussian": "bayou.models.nodes.gaussian_view:GaussianNode",
+        "causes": "bayou.models.nodes.noisy_view:NoisyNode",
+        "function": "bayou.models.nodes.noisy_view:FunctionNode",
     },
 )
 """Kinds of distributions with a view of their own; the others are shown by :class:`DistributionView`."""

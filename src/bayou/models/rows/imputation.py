@@ -20,7 +20,7 @@ from bayou.inference.rows.imputation import (
     findings,
 )
 from bayou.inference.rows.joint_imputation import fill_jointly
-from bayou.models.row_chunks import (
+from bayou.models.rows.row_chunks import (
     RowChunk,
     is_file,
     is_source,

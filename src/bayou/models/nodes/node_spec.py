@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.distributions import Family, FunctionOfParents, MaxOfCauses, NodeKind, check_table_size
 from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
-from bayou.models.cpt_input import all_rows, row_description, table_from
+from bayou.models.nodes.table_spec import all_rows, row_description, table_from
 from bayou.networks import Structure
 from bayou.schema import Variable, natural_order, plain, state_key
 from bayou.typing import FloatArray, Name, State

@@ -11,10 +11,10 @@ from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
 from bayou.fitting.fitted_parameters import Learned
 from bayou.graphs import Dag
-from bayou.models.cpt_input import states_in, table_from
-from bayou.models.gaussian_node import GaussianNode, gaussian_from
-from bayou.models.node_input import Node, kinds_with, states_of_node
-from bayou.models.node_views import node_view
+from bayou.models.nodes.gaussian_view import GaussianNode, gaussian_from
+from bayou.models.nodes.node_spec import Node, kinds_with, states_of_node
+from bayou.models.nodes.node_views import node_view
+from bayou.models.nodes.table_spec import states_in, table_from
 from bayou.networks import FrozenNetwork, Structure
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable

@@ -16,7 +16,7 @@ from bayou.graphs import (
     structural_hamming_distance,
 )
 from bayou.inference.divergence import kl_divergence
-from bayou.models.pictures import saved
+from bayou.models.network_drawing import saved
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import EXTRA, MISSING, PLAIN, TURNED, Line, Picture, network_picture
 from bayou.text_table import Cell, TextTable

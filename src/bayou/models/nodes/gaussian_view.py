@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.distributions import Family, LinearGaussian
 from bayou.errors import BadTable, listed
-from bayou.models.cpt_input import all_rows, row_description
+from bayou.models.nodes.table_spec import all_rows, row_description
 from bayou.schema import Variable, label
 from bayou.text_table import TextTable
 from bayou.typing import Name, State

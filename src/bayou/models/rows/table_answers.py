@@ -11,8 +11,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.inference import log_probability
-from bayou.models.imputing import Imputer
-from bayou.models.row_answers import (
+from bayou.models.rows.imputation import Imputer
+from bayou.models.rows.row_answers import (
     kind_of_caller,
     log_likelihoods,
     posteriors,
@@ -22,9 +22,9 @@ from bayou.models.row_answers import (
     total_log_likelihood,
     weighted,
 )
-from bayou.models.row_chunks import RowChunk, is_source, refuse_large_file
-from bayou.models.row_posteriors import RowPosteriors
-from bayou.models.smoothing import smoothed_log_probability
+from bayou.models.rows.row_chunks import RowChunk, is_source, refuse_large_file
+from bayou.models.rows.row_posteriors import RowPosteriors
+from bayou.models.rows.unseen_states import smoothed_log_probability
 from bayou.networks import FrozenNetwork, Structure
 from bayou.sources.result_file import checked_target
 from bayou.typing import FloatArray, Name

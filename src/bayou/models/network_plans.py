@@ -9,7 +9,7 @@ from bayou.errors import BadQuestion
 from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
 from bayou.models.evidence import Given, question_from
-from bayou.models.question_text import whole_question
+from bayou.models.query_parser import whole_question
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name
 

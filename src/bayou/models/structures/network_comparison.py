@@ -9,8 +9,8 @@ from bayou.errors import BadQuestion
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, PartlyDirected, cpdag, dag_from
 from bayou.inference.divergence import entropy, kl_divergence
-from bayou.models.comparison import Comparison, comparison_of
-from bayou.models.pictures import picture_of, saved
+from bayou.models.network_drawing import picture_of, saved
+from bayou.models.structures.comparison import Comparison, comparison_of
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import Picture
 from bayou.typing import Name

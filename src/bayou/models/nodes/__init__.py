@@ -1,0 +1,1 @@
+"""Local distributions as users state them and see them."""

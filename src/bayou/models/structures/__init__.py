@@ -1,0 +1,1 @@
+"""Structures learned, compared, and judged by resampling."""
