@@ -10,10 +10,10 @@ from bayou.distributions.base import (
     Beginning,
     Distribution,
     DistributionKind,
-    FiniteDistribution,
 )
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.kernel_density import KernelDensity
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind, kind_from_declaration

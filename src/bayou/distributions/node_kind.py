@@ -7,15 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from bayou.distributions.base import (
-    FINITE,
-    Beginning,
-    Distribution,
-    DistributionKind,
-    refuse_continuous_parents,
-)
+from bayou.distributions.base import FINITE, Beginning, Distribution, DistributionKind
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family
+from bayou.distributions.finite import refuse_continuous_parents
 from bayou.distributions.noisy_max import MaxOfCauses
 from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import sample_categorical
-from bayou.distributions.base import Beginning, FiniteDistribution
+from bayou.distributions.base import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadFile, BadTable, TooWide, warn_user
