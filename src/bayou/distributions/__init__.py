@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from bayou.distributions.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman, bandwidth_from
 from bayou.distributions.base import (
+    CODES,
     DENSITY,
     FINITE,
     GAUSSIAN,
+    NUMBERS,
+    TEXTS,
     Beginning,
     Distribution,
     DistributionKind,
@@ -18,6 +21,7 @@ from bayou.distributions.kernel_density import KernelDensity
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind, kind_from_declaration
 from bayou.distributions.noisy_max import MaxOfCauses
+from bayou.distributions.poisson import Poisson
 from bayou.distributions.priors import (
     PRIORS,
     BDeu,
@@ -28,9 +32,11 @@ from bayou.distributions.priors import (
     prior_from,
     prior_from_state,
     prior_state,
+    virtual_records,
 )
 from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import Table, check_table_size, normalised_rows
+from bayou.distributions.words import CodedTexts, Words
 from bayou.schema import Variable
 
 
@@ -44,14 +50,18 @@ def default_kind(variable: Variable) -> DistributionKind:
 
 
 __all__ = [
+    "CODES",
     "DENSITY",
     "DISTRIBUTIONS",
     "FINITE",
     "GAUSSIAN",
+    "NUMBERS",
     "PRIORS",
+    "TEXTS",
     "BDeu",
     "Bandwidth",
     "Beginning",
+    "CodedTexts",
     "Dirichlet",
     "Distribution",
     "DistributionKind",
@@ -67,11 +77,13 @@ __all__ = [
     "MEstimate",
     "MaxOfCauses",
     "NodeKind",
+    "Poisson",
     "Prior",
     "RandomStream",
     "Scott",
     "Silverman",
     "Table",
+    "Words",
     "bandwidth_from",
     "check_table_size",
     "default_kind",
@@ -80,4 +92,5 @@ __all__ = [
     "prior_from",
     "prior_from_state",
     "prior_state",
+    "virtual_records",
 ]

@@ -13,7 +13,7 @@ all that the rooms above ever ask:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -22,9 +22,10 @@ import numpy as np
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS
+from bayou.distributions.relearning import learned_without_each, start_by_chance
 from bayou.errors import BadGraph, BadTable, NoConvergence, listed
 from bayou.schema import Variable
-from bayou.statistics import Batch, Request
+from bayou.statistics import Request
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
@@ -34,8 +35,11 @@ if TYPE_CHECKING:
 
 Self = TypeVar("Self", bound="Distribution")
 FINITE, GAUSSIAN, DENSITY = "finite", "gaussian", "density"
-_HANDFUL = 24
-"""Random starts of a density learn each group from this many values."""
+CODES, NUMBERS, TEXTS = "codes", "numbers", "texts"
+Scorer = Callable[[Sequence[Any], Any, FloatArray, int], FloatArray]
+"""(distributions, their columns, start, rows) → start + Σ log density of the columns, [row, group]."""
+_DRAWS = 500
+"""The range of likely values is that of this many draws of each group."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,10 @@ class DistributionKind(Protocol):
     def declaration(self) -> dict[str, Any]:
         """How a file names it."""
 
+    @property
+    def smallest(self) -> float:
+        """The smallest number that the child can be."""
+
 
 class Distribution(ABC):
     """P(child | parents). A subclass with a ``kind`` can be learned, asked, drawn and saved."""
@@ -116,6 +124,15 @@ class Distribution(ABC):
     form: ClassVar[str] = DENSITY
     uses_prior: ClassVar[bool] = False
     fixed_in_em: ClassVar[bool] = False
+    values_are: ClassVar[str] = NUMBERS
+    """What a value of the child is: a code of its states, a number or a text."""
+    smallest: ClassVar[float] = -np.inf
+    """The smallest number that the child can be."""
+    scorer: ClassVar[Scorer | None] = None
+    """How many columns are scored at once, for all distributions that name the same function; None: singly.
+
+    A scorer gets the columns as a list, or as a matrix where they are one already.
+    """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -173,28 +190,8 @@ class Distribution(ABC):
 
     @classmethod
     def start(cls, known: Beginning) -> Distribution:
-        """Where EM begins: what complete rows say, or groups that each saw a handful of random values.
-
-        The handfuls are drawn from the distribution of the child alone, so the groups differ by chance.
-        """
-        family = known.family
-        if known.complete is not None and not known.wild:
-            return cls.estimate(known.complete, family, known.prior)
-        alone = known.alone(family.child)
-        single = Family(family.child)
-        overall = cls.estimate(alone if alone is not None else known.complete, single, known.prior)
-        rows = _HANDFUL * family.groups
-        stream = RandomStream(int(known.chance.integers(2**63)), 0)
-        values = overall.sample(FamilyRows(rows, (), np.zeros((rows, 0))), stream)
-        places = np.unravel_index(np.repeat(np.arange(family.groups), _HANDFUL), family.shape or (1,))
-        codes = {
-            parent.name: place.astype(np.uint32)
-            for parent, place in zip(family.discrete, places, strict=False)
-        }
-        batch = Batch(rows, codes, {family.child.name: np.asarray(values, dtype=np.float64)})
-        request: Any = cls.needs(family)
-        answer = request.answer(batch, {variable.name: variable for variable in family.variables})
-        return cls.estimate(answer, family, known.prior)
+        """Where EM begins: what complete rows say, or groups that each saw a handful of random values."""
+        return start_by_chance(cls, known)
 
     @classmethod
     def warn_about(cls, answer: Any, family: Family, prior: Prior) -> None:
@@ -253,6 +250,22 @@ class Distribution(ABC):
         """Itself, if it is a linear Gaussian."""
         return None
 
+    # Without a row that it was learned from
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: Any, family: Family, prior: Prior
+    ) -> FloatArray:
+        """log P(child | parents) of each row as if the row, with its weight, had not been learned from.
+
+        ``answer`` is the statistic that this was learned from. Here the row is taken off it and the rest
+        estimated anew, once for each different row; classes with a closed form have their own way.
+        """
+        return learned_without_each(self, rows, weights, answer, family, prior)
+
+    def estimated_again(self, answer: Any, family: Family, prior: Prior) -> Distribution:
+        """The same kind, with the same options, from another statistic."""
+        return type(self).estimate(answer, family, prior)
+
     # In a file
 
     @classmethod
@@ -284,6 +297,42 @@ class Distribution(ABC):
     def parameters_by_group(self) -> dict[str, FloatArray]:
         """What is printed of it: by name, a number for each combination of the discrete parents' states."""
         return {}
+
+    def parameter_text(self, group: int) -> str:
+        """The numbers of one group in words: 'mean 1.5, variance 2'."""
+        columns = self.parameters_by_group.items()
+        return ", ".join(f"{name} {column.ravel()[group]:.4g}" for name, column in columns)
+
+    def notation(self, value: str, group: int) -> tuple[str, str] | None:
+        """P(value | group) as it is written, in plain text and in LaTeX; None: as its number."""
+        numbers = ", ".join(f"{column.ravel()[group]:.4g}" for column in self.parameters_by_group.values())
+        inside = f"({value}; {numbers})" if numbers else f"({value})"
+        return f"{self.title}{inside}", rf"\operatorname{{{self.title}}}{inside}"
+
+    def counts_behind(
+        self, code: int, group: int, answer: Any, family: Family, prior: Prior
+    ) -> tuple[float, float, float, float] | None:
+        """Where P(state | group) is a share of counts: count, total, and what the prior adds to each."""
+        return None
+
+    # Compared between groups
+
+    def line(self, of: int, against: int) -> tuple[float, float] | None:
+        """(slope, offset) of log P(x | of) − log P(x | against) where that is a straight line in x."""
+        return None
+
+    def likely_values(self, points: int) -> list[float]:
+        """Numbers over the range of what is likely in some group; whole ones where it has only such."""
+        groups = int(np.prod(self.group_shape, dtype=np.int64))
+        rows = _DRAWS * groups
+        places = np.unravel_index(np.repeat(np.arange(groups), _DRAWS), self.group_shape or (1,))
+        codes = [place.astype(np.uint32) for place in places][: len(self.group_shape)]
+        drawn = self.sample(FamilyRows(rows, codes, np.zeros((rows, 0))), RandomStream(0, 0))
+        low, high = float(np.min(drawn)), float(np.max(drawn))
+        if np.all(drawn % 1 == 0):
+            return list(range(int(low), int(high) + 1))
+        values: list[float] = np.linspace(low, high, points).tolist()
+        return values
 
     # Learned with gaps
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions.base import FINITE, Distribution
+from bayou.distributions.base import CODES, FINITE, Distribution
 from bayou.distributions.family import Family, FamilyRows
 from bayou.errors import BadGraph, BadTable
 from bayou.statistics import Counts
@@ -19,6 +19,7 @@ class FiniteDistribution(Distribution):
     """P(child | parents) of a child with states: there is a full table, whether it is written out or not."""
 
     form: ClassVar[str] = FINITE
+    values_are: ClassVar[str] = CODES
     is_tabled: ClassVar[bool] = True
     """Whether probabilities of rows are looked up in the full table, which is then never too large."""
 

@@ -258,6 +258,10 @@ class MaxOfCauses(FiniteDistribution):
             tables.append(np.ascontiguousarray(table))
         return tables if tables else [self.leak.reshape(size)]
 
+    def estimated_again(self, answer: RowCounts, family: Family, prior: Prior) -> MaxOfCauses:
+        """With the same marked states."""
+        return self.learned(answer, family, prior, self.strength, self.neutral, self.logic)
+
     # Learned with gaps
 
     def maximised(self, answer: Proposals, family: Family, prior: Prior) -> MaxOfCauses:

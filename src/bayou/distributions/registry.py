@@ -16,6 +16,9 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
         "gaussian": "bayou.distributions.linear_gaussian:LinearGaussian",
         "causes": "bayou.distributions.noisy_max:MaxOfCauses",
         "function": "bayou.distributions.deterministic:FunctionOfParents",
+        "poisson": "bayou.distributions.poisson:Poisson",
+        "kernel": "bayou.distributions.kernel_density:KernelDensity",
+        "words": "bayou.distributions.words:Words",
     },
 )
 """Kind → class. A class that inherits from :class:`Distribution` enters itself."""

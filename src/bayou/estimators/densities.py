@@ -244,13 +244,13 @@ class KernelShape:
     def log_density(self, rows: FeatureTable) -> FloatArray:
         """The log of the sum; 0 where missing."""
         values, gaps = self._values(rows)
-        logs = self._smoothed(self.density.log_density(values), self._records(), values[:, None])
+        logs = self._smoothed(self.density.log_density_by_group(values), self._records(), values[:, None])
         return np.where(gaps[:, None], 0.0, logs)
 
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
         """The row's own bump taken off."""
         values, gaps = self._values(rows)
-        logs = self.density.log_density(values)[np.arange(len(values)), classes]
+        logs = self.density.log_density_by_group(values)[np.arange(len(values)), classes]
         total = self._records()[classes]
         rest = np.maximum(total - weights, 1e-9)
         own = np.log(weights / (self.density.bandwidths[classes] * np.sqrt(2 * np.pi) * total))

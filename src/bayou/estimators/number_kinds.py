@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions import KernelDensity, bandwidth_from
+from bayou.distributions import Family, KernelDensity, Laplace, bandwidth_from
 from bayou.estimators.densities import Density, GaussianDensity, KernelShape, PoissonDensity, TableDensity
 from bayou.estimators.feature_kinds import Estimation
 from bayou.schema import Variable
@@ -84,7 +84,11 @@ def kernel_shape(counted: ValueCounts, bandwidth: Any, relative_error: float, st
         flat = KernelDensity((np.zeros(1),) * size, (np.ones(1),) * size, np.ones(size))
         return KernelShape(variable, flat, strength, 0.0, 1.0)
     density = KernelDensity.estimate(
-        _without_empty_classes(counted), variable, bandwidth_from(bandwidth), relative_error
+        _without_empty_classes(counted),
+        Family(variable, counted.groups),
+        Laplace(0),
+        bandwidth_from(bandwidth),
+        relative_error,
     )
     mean = float(counted.weights @ counted.values / counted.total)
     spread = float(np.sqrt(counted.weights @ (counted.values - mean) ** 2 / counted.total))
