@@ -14,14 +14,15 @@ from bayou.distributions.base import (
     Distribution,
     DistributionKind,
 )
+from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
-from bayou.distributions.kernel_density import KernelDensity
+from bayou.distributions.kernel_density import KernelDensity, KernelFeature
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind, kind_from_declaration
 from bayou.distributions.noisy_max import MaxOfCauses
-from bayou.distributions.poisson import Poisson
+from bayou.distributions.poisson import Poisson, PoissonFeature
 from bayou.distributions.priors import (
     PRIORS,
     BDeu,
@@ -34,7 +35,7 @@ from bayou.distributions.priors import (
     prior_state,
     virtual_records,
 )
-from bayou.distributions.registry import DISTRIBUTIONS
+from bayou.distributions.registry import DISTRIBUTIONS, SCORERS
 from bayou.distributions.table import Table, check_table_size, normalised_rows
 from bayou.distributions.words import CodedTexts, Words
 from bayou.schema import Variable
@@ -57,11 +58,13 @@ __all__ = [
     "GAUSSIAN",
     "NUMBERS",
     "PRIORS",
+    "SCORERS",
     "TEXTS",
     "BDeu",
     "Bandwidth",
     "Beginning",
     "CodedTexts",
+    "Declaration",
     "Dirichlet",
     "Distribution",
     "DistributionKind",
@@ -72,12 +75,14 @@ __all__ = [
     "FunctionOfParents",
     "HeldOut",
     "KernelDensity",
+    "KernelFeature",
     "Laplace",
     "LinearGaussian",
     "MEstimate",
     "MaxOfCauses",
     "NodeKind",
     "Poisson",
+    "PoissonFeature",
     "Prior",
     "RandomStream",
     "Scott",

@@ -13,7 +13,7 @@ all that the rooms above ever ask:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 Self = TypeVar("Self", bound="Distribution")
 FINITE, GAUSSIAN, DENSITY = "finite", "gaussian", "density"
 CODES, NUMBERS, TEXTS = "codes", "numbers", "texts"
-Scorer = Callable[[Sequence[Any], Any, FloatArray, int], FloatArray]
-"""(distributions, their columns, start, rows) → start + Σ log density of the columns, [row, group]."""
 _DRAWS = 500
 """The range of likely values is that of this many draws of each group."""
 
@@ -110,6 +108,10 @@ class DistributionKind(Protocol):
         """How a file names it."""
 
     @property
+    def values_are(self) -> str:
+        """``codes`` of states, ``numbers`` or ``texts``."""
+
+    @property
     def smallest(self) -> float:
         """The smallest number that the child can be."""
 
@@ -128,11 +130,8 @@ class Distribution(ABC):
     """What a value of the child is: a code of its states, a number or a text."""
     smallest: ClassVar[float] = -np.inf
     """The smallest number that the child can be."""
-    scorer: ClassVar[Scorer | None] = None
-    """How many columns are scored at once, for all distributions that name the same function; None: singly.
-
-    A scorer gets the columns as a list, or as a matrix where they are one already.
-    """
+    scorer: ClassVar[str] = ""
+    """The entry of ``SCORERS`` that scores columns of such distributions all at once; none: one by one."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

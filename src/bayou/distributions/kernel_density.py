@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from bayou._native import kernel_log_density, sample_normal
 from bayou.distributions.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
 from bayou.distributions.base import Distribution
+from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian_regression import LOG_TWO_PI, REACH
 from bayou.distributions.priors import Prior, virtual_records
@@ -284,6 +285,30 @@ class KernelDensity(Distribution):
         return cls(
             points, weights, widths, parts[0], parts[1], parts[2], parts[3], bandwidth_from(state["rule"])
         )
+
+
+@dataclass(frozen=True)
+class KernelFeature(Declaration):
+    """A bump on every value: for numbers of any shape. ``bandwidth`` is a rule, its name, or a number.
+
+    >>> KernelFeature("scott").state()
+    {'declaration': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
+    """
+
+    word: ClassVar[str] = "kernel"
+    learned_as: ClassVar[type[Distribution]] = KernelDensity
+    bandwidth: Any = "silverman"
+    relative_error: float = 1e-9
+
+    def estimate(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
+        """Bandwidths by group; a group without a value takes those of all."""
+        rule = bandwidth_from(self.bandwidth)
+        return KernelDensity.learned(answer, family, prior, rule, self.relative_error)[0]
+
+    def state(self) -> dict[str, Any]:
+        """The rule behind the bandwidths, and the error."""
+        rule = spelled(bandwidth_from(self.bandwidth))
+        return {"declaration": self.word, "bandwidth": rule, "relative_error": self.relative_error}
 
 
 def _require_widths(widths: FloatArray, child: Variable) -> None:

@@ -52,6 +52,7 @@ class LinearGaussian(Distribution):
     kind: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Gaussian"
     form: ClassVar[str] = GAUSSIAN
+    scorer: ClassVar[str] = "gaussians"
     intercept: FloatArray
     coefficients: FloatArray
     variance: FloatArray
@@ -382,9 +383,6 @@ def gaussian_scores(
     means = np.column_stack([each.intercept.ravel() for each in gaussians])
     variances = np.column_stack([each.variance.ravel() for each in gaussians])
     return gaussian_class_scores(matrix, means, variances, start)
-
-
-LinearGaussian.scorer = staticmethod(gaussian_scores)
 
 
 def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:

@@ -11,6 +11,7 @@ from scipy.special import gammaln, ndtr, pdtr, pdtrik
 
 from bayou._native import sample_normal
 from bayou.distributions.base import Distribution
+from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
@@ -152,6 +153,18 @@ class Poisson(Distribution):
         if not np.all(np.isfinite(rate) & (rate > 0)):
             raise BadFile("the rates of a Poisson distribution are not numbers above 0.")
         return cls(rate)
+
+
+@dataclass(frozen=True)
+class PoissonFeature(Declaration):
+    """Counts of events, a rate for each class.
+
+    >>> PoissonFeature().title
+    'Poisson'
+    """
+
+    word: ClassVar[str] = "poisson"
+    learned_as: ClassVar[type[Distribution]] = Poisson
 
 
 def _logs(values: FloatArray, rate: FloatArray) -> FloatArray:

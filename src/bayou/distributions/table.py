@@ -35,6 +35,7 @@ class Table(FiniteDistribution):
 
     kind: ClassVar[str] = "table"
     uses_prior: ClassVar[bool] = True
+    scorer: ClassVar[str] = "tables"
     values: FloatArray
 
     def __post_init__(self) -> None:
@@ -213,8 +214,6 @@ def table_scores(
         logs.append(log)
     return table_class_scores(list(columns), logs, start, rows)
 
-
-Table.scorer = staticmethod(table_scores)
 
 STIRRING = 2.0
 """Tables of random starts are multiplied by gamma variates of this shape: smaller is wilder."""
