@@ -272,6 +272,11 @@ class Distribution(ABC):
         """How a file names it before it is learned."""
         return {"kind": cls.kind}
 
+    @classmethod
+    def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
+        """What :meth:`declaration` described: the class itself, unless it can be declared with options."""
+        return cls
+
     @abstractmethod
     def state(self) -> dict[str, Any]:
         """Its ``kind``, and its parameters as plain values and arrays."""

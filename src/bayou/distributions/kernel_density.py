@@ -11,7 +11,7 @@ from scipy.special import ndtr
 
 from bayou._native import kernel_log_density, sample_normal
 from bayou.distributions.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
-from bayou.distributions.base import Distribution
+from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian_regression import LOG_TWO_PI, REACH
@@ -44,6 +44,8 @@ class KernelDensity(Distribution):
 
     kind: ClassVar[str] = "kernel"
     uses_prior: ClassVar[bool] = True
+    fixed_in_em: ClassVar[bool] = True
+    """Bumps do not maximise a likelihood, so that EM could not climb: complete rows settle them."""
     points: tuple[FloatArray, ...]
     weights: tuple[FloatArray, ...]
     bandwidths: FloatArray
@@ -116,9 +118,25 @@ class KernelDensity(Distribution):
         """With the same rule for the bandwidths."""
         return self.learned(answer, family, prior, self.rule, self.relative_error)[0]
 
-    def maximised(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
-        """Bumps as high as each value is expected to belong to a group."""
-        return self.estimated_again(answer, family, prior)
+    @classmethod
+    def start(cls, known: Beginning) -> KernelDensity:
+        """What complete rows show: bumps are settled before EM begins."""
+        return cls.estimate(known.complete, known.family, known.prior)
+
+    @classmethod
+    def warn_about(cls, answer: Any, family: Family, prior: Prior) -> None:
+        """Nothing: the bumps were settled before."""
+
+    def maximised(self, answer: Any, family: Family, prior: Prior) -> KernelDensity:
+        """Itself: gaps tell nothing about where the bumps are."""
+        return self
+
+    def agrees_with(self, answer: ValueCounts) -> bool:
+        """Rows that are complete make other bumps."""
+        return answer.total <= 0
+
+    def unbounded(self, answer: Any, records: Any, family: Family) -> None:
+        """Nothing to learn."""
 
     @property
     def free_parameters(self) -> int:
@@ -256,6 +274,13 @@ class KernelDensity(Distribution):
 
     # In a file
 
+    @classmethod
+    def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
+        """With the rule behind the bandwidths, where it was stated."""
+        if "bandwidth" not in state:
+            return cls
+        return KernelFeature(state["bandwidth"], float(state["relative_error"]))
+
     def state(self) -> dict[str, Any]:
         """Points with their weights and bandwidths, the virtual records, and the rule behind the widths."""
         return {
@@ -291,8 +316,8 @@ class KernelDensity(Distribution):
 class KernelFeature(Declaration):
     """A bump on every value: for numbers of any shape. ``bandwidth`` is a rule, its name, or a number.
 
-    >>> KernelFeature("scott").state()
-    {'declaration': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
+    >>> KernelFeature("scott").declaration()
+    {'kind': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
     """
 
     word: ClassVar[str] = "kernel"
@@ -305,10 +330,10 @@ class KernelFeature(Declaration):
         rule = bandwidth_from(self.bandwidth)
         return KernelDensity.learned(answer, family, prior, rule, self.relative_error)[0]
 
-    def state(self) -> dict[str, Any]:
+    def declaration(self) -> dict[str, Any]:
         """The rule behind the bandwidths, and the error."""
         rule = spelled(bandwidth_from(self.bandwidth))
-        return {"declaration": self.word, "bandwidth": rule, "relative_error": self.relative_error}
+        return {**super().declaration(), "bandwidth": rule, "relative_error": self.relative_error}
 
 
 def _require_widths(widths: FloatArray, child: Variable) -> None:

@@ -160,5 +160,7 @@ class NodeKind(Declaration):
 
 
 def kind_from_declaration(state: Mapping[str, Any]) -> DistributionKind:
-    """The kind that a file declares: a noisy node or a function with its marks, or a distribution's class."""
-    return NodeKind.from_state(state) if "logic" in state else DISTRIBUTIONS.find(state["kind"])
+    """The kind that a file declares: a noisy node or a function with its marks, or another distribution."""
+    return (
+        NodeKind.from_state(state) if "logic" in state else DISTRIBUTIONS.find(state["kind"]).declared(state)
+    )

@@ -19,6 +19,7 @@ from bayou.distributions import (
     Table,
     Words,
 )
+from bayou.errors import BadVariable
 from bayou.estimators.densities import FeatureDensity
 from bayou.schema import Variable
 from bayou.statistics import Counts, GroupMoments, Request, Statistics
@@ -106,6 +107,12 @@ class GaussianFeature(Declaration):
     learned_as: ClassVar[type[Distribution]] = LinearGaussian
     ddof: int = 0
     floor: float = field(default=0.0, repr=False)
+
+    def declaration(self) -> dict[str, Any]:
+        """A linear Gaussian, whose variances divide by n."""
+        if self.ddof or self.floor:
+            raise BadVariable("Gaussians of a network divide by n: leave ddof out.")
+        return super().declaration()
 
     def settled(self, answer: GroupMoments, known: Estimation) -> Settled:
         """A tiny share of the widest column's spread is the least variance."""

@@ -22,11 +22,11 @@ class RangesOfValues(Declaration):
     word: ClassVar[str]
     learned_as: ClassVar[type[Distribution]] = Table
 
-    def check_family(self, family: Family) -> None:
-        """Only classifiers cut numbers while they learn."""
+    def declaration(self) -> dict[str, Any]:
+        """Refused: only classifiers cut numbers while they learn."""
         raise BadVariable(
-            f"{family.child.name!r} can not be {self.word} in a network: cut it into ranges, "
-            f"states={{{family.child.name!r}: bayou.Cuts(…)}}."
+            f"No variable of a network can be {self.word!r}: state its ranges (states=bayou.Cuts(…)), or "
+            "discretise the data."
         )
 
     def needs(self, family: Family) -> ValueHistogram:
