@@ -9,22 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Laplace, prior_from
+from bayou.distributions import DistributionKind, Laplace, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.choosing import AutoFeature, Choice
 from bayou.estimators.class_prior import log_class_prior
-from bayou.estimators.densities import refuse_negative
+from bayou.estimators.densities import refuse_below
 from bayou.estimators.evidence_weight import best_weight
-from bayou.estimators.feature_kinds import (
-    AUTO,
-    Estimation,
-    FeatureKind,
-    PoissonFeature,
-    TableFeature,
-    WordsFeature,
-    kinds_from,
-)
+from bayou.estimators.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
+from bayou.estimators.feature_words import AUTO, kinds_from
 from bayou.estimators.matrix_source import collect
 from bayou.estimators.naive_model import NaiveModel
 from bayou.estimators.naive_network import network_of
@@ -59,7 +52,7 @@ class NaiveBayes(BayesClassifier):
     [[0.25, 0.75]]
     """
 
-    feature_kinds_: dict[Name, FeatureKind]
+    feature_kinds_: dict[Name, DistributionKind]
 
     def __init__(
         self,
@@ -85,11 +78,12 @@ class NaiveBayes(BayesClassifier):
         check_rule(self.rule)
         self._choose_kinds(training)
         for name, kind in self.feature_kinds_.items():
-            if isinstance(kind, PoissonFeature):
-                refuse_negative(name, training.features.numbers(name))
+            if kind.smallest > -np.inf:
+                refuse_below(name, training.features.numbers(name), kind.smallest)
+        classes = Variable(training.target, training.labels.column.labels)
         requests: list[Request] = [
             CountTable((training.target,)),
-            *(kind.needs(name, training.target) for name, kind in self.feature_kinds_.items()),
+            *(needed(kind, name, classes) for name, kind in self.feature_kinds_.items()),
         ]
         if self._weighs_evidence():
             requests.append(RowSample((training.target, *self.feature_kinds_)))
@@ -98,7 +92,7 @@ class NaiveBayes(BayesClassifier):
     def _choose_kinds(self, training: Training) -> None:
         """At the first call; for a column that had no value until now, once more."""
         features = training.features
-        chosen: dict[Name, FeatureKind] = getattr(self, "feature_kinds_", {})
+        chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
         open_ones = {name for name in features.names if name not in chosen or self._has_no_value(name)}
         if not open_ones:
             return
@@ -111,7 +105,7 @@ class NaiveBayes(BayesClassifier):
 
     def _has_no_value(self, name: Name) -> bool:
         """A column of gaps only is a table without states."""
-        request = self.feature_kinds_[name].needs(name, self.target_)
+        request = needed(self.feature_kinds_[name], name, self._class_variable)
         return isinstance(request, CountTable) and not self.statistics_[request].values.size
 
     def _pooled(self, fresh: Statistics) -> Statistics:
@@ -131,7 +125,7 @@ class NaiveBayes(BayesClassifier):
         def known(name: Name) -> Estimation:
             return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
 
-        densities = tuple(kind.estimate(name, known(name)) for name, kind in self.feature_kinds_.items())
+        densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
         # A λ that suits the features' tables says nothing about the classes.
         smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
@@ -189,7 +183,7 @@ class NaiveBayes(BayesClassifier):
         return float(weight)
 
 
-def automatic(type_of_column: str) -> FeatureKind:
+def automatic(type_of_column: str) -> DistributionKind:
     """Numbers are looked at more closely; everything else is a table of states."""
     if type_of_column in ("int", "float"):
         return AutoFeature(whole=type_of_column == "int")
