@@ -152,7 +152,7 @@ def test_a_large_file_is_predicted_some_rows_at_a_time(
     at_once = run_json(*question)
     lines = run(*question).stdout
     monkeypatch.setattr("bayou.sources.file.LARGEST_WHOLE", 0)
-    monkeypatch.setattr("bayou.models.row_chunks.ROWS_AT_A_TIME", 7)
+    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 7)
     streamed = run_json(*question)
     assert streamed["predictions"] == at_once["predictions"]
     assert np.array(streamed["probabilities"]) == pytest.approx(np.array(at_once["probabilities"]), abs=1e-12)

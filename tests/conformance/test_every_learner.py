@@ -12,8 +12,6 @@ from tests.conformance.list_source import ListSource
 import bayou
 from bayou import Network
 
-NOT_YET = pytest.mark.xfail(strict=True, reason="it asks for a table in memory, or for a file")
-
 
 def _table(rows: int = 300, gaps: float = 0.0, seed: int = 3) -> dict[Any, list[Any]]:
     random = np.random.default_rng(seed)
@@ -178,19 +176,13 @@ def _require_same(found: Any, expected: Any) -> None:
             assert ours == theirs
 
 
-LATER = ("fit with cuts", "arc_strength", "cross_validate")
-
-
 @pytest.mark.filterwarnings("ignore::bayou.BayouWarning")
-@pytest.mark.parametrize(
-    "verb", [pytest.param(verb, marks=NOT_YET) if verb.startswith(LATER) else verb for verb in LEARNERS]
-)
+@pytest.mark.parametrize("verb", LEARNERS)
 def test_it_learns_the_same_from_any_source(verb: str) -> None:
     table, learned = LEARNERS[verb]
     _require_same(learned(ListSource(table)), learned(table))
 
 
-@NOT_YET
 @pytest.mark.parametrize("verb", PREDICTORS)
 def test_it_answers_the_same_for_any_source(verb: str, fitted: Network) -> None:
     answered = PREDICTORS[verb]

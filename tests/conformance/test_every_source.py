@@ -23,7 +23,9 @@ from bayou.statistics import (
     CountTable,
     DistinctRows,
     GroupMoments,
+    MissingCounts,
     Moments,
+    NumberSummary,
     PairCounts,
     Request,
     RowSample,
@@ -65,6 +67,9 @@ REQUESTS: list[Request] = [
     ValueHistogram("height", ("rain, or not",)),
     ValueHistogram("age"),
     WordCounts("Größe der Stadt", ("rain, or not",)),
+    MissingCounts(("height", "Größe der Stadt", "age")),
+    NumberSummary("age"),
+    NumberSummary("height"),
 ]
 
 

@@ -34,6 +34,7 @@ from bayou.schema import Cuts, Variable
 from bayou.statistics import (
     Counts,
     CountTable,
+    GapCounts,
     GroupMoments,
     Moments,
     PairTables,
@@ -42,6 +43,7 @@ from bayou.statistics import (
     SampledRows,
     Statistics,
     ValueCounts,
+    WholeNumbers,
     count_tokens,
 )
 from bayou.statistics.class_moments import ClassMoments, FourthMoments
@@ -77,6 +79,9 @@ RESULTS: dict[str, Callable[[], Any]] = {
         {"a": ["x", 1, None, True], ("b", 1): [1.5, None, 2.5, -0.0]}, np.array([1.0, 2.0, 1.0, 0.5]), 10
     ),
     "values": lambda: ValueCounts.of("x", (YES,), np.array([2.0, 1.0, 2.0]), np.array([0, 1, 1])),
+    "gaps": lambda: GapCounts(("x", 2), 10, (3, 0)),
+    "whole numbers": lambda: WholeNumbers("x", {1: 2, -3: 1}, 3, 1),
+    "other numbers": lambda: WholeNumbers(("x", 1), None, 3, 1),
     "words": lambda: count_tokens(["buy now", "now ü"], ["spam", "ham"]),
     "words of a vocabulary": lambda: count_tokens(
         ["buy now", "now"], ["spam", "ham"], vocabulary=bayou._native.Vocabulary(["now", "you"])
@@ -204,7 +209,7 @@ def test_arrays_of_another_shape_are_refused(kind: str) -> None:
             type(result).from_state({**state, key: np.full((3, 1, 2, 1), 7.0)})
         with pytest.raises((BayouError, ValueError, LookupError, TypeError)):
             type(result).from_state({each: value for each, value in state.items() if each != key})
-    assert arrays or kind == "sample"
+    assert arrays or kind in ("sample", "gaps", "whole numbers", "other numbers")
 
 
 def test_statistics_come_back_with_their_requests(tmp_path: Path) -> None:

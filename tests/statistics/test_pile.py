@@ -12,7 +12,7 @@ from bayou.errors import BadData
 from bayou.inference.expected import compressed
 from bayou.learning.held_rows import HeldRows
 from bayou.sources import open_source
-from bayou.statistics import Batch, Pile, Piling, rows_in_memory
+from bayou.statistics import Batch, Pile, rows_in_memory
 
 
 def batch(codes: list[int], weights: list[float] | None = None) -> Batch:
@@ -21,7 +21,7 @@ def batch(codes: list[int], weights: list[float] | None = None) -> Batch:
 
 
 def test_batches_pile_up_to_the_limit_and_then_are_let_go() -> None:
-    one = Piling(most=9 * 6)(batch([0, 1, 2]))
+    one = Pile((batch([0, 1, 2]),), most=9 * 6).within()
     two = one + one
     whole = two.whole()
     assert whole is not None
@@ -30,17 +30,16 @@ def test_batches_pile_up_to_the_limit_and_then_are_let_go() -> None:
     assert whole.numbers[7].tolist() == [0, 0.5, 1, 0, 0.5, 1]
     assert (two + one).whole() is None
     assert (two + one + one).batches is None
-    assert Piling(most=26)(batch([0, 1, 2])).batches is None
+    assert Pile((batch([0, 1, 2]),), most=26).within().batches is None
 
 
 def test_what_is_made_beside_the_rows_counts_too() -> None:
-    assert Piling(most=30, beside=1.0)(batch([0, 1, 2])).whole() is not None
-    assert Piling(most=29, beside=1.0)(batch([0, 1, 2])).whole() is None
+    assert Pile((batch([0, 1, 2]),), most=30, beside=1.0).within().whole() is not None
+    assert Pile((batch([0, 1, 2]),), most=29, beside=1.0).within().whole() is None
 
 
 def test_weights_follow_their_rows() -> None:
-    piling = Piling(most=1000)
-    whole = (piling(batch([0, 1], [0.5, 2])) + piling(batch([2], [3]))).whole()
+    whole = (Pile((batch([0, 1], [0.5, 2]),), most=1000) + Pile((batch([2], [3]),), most=1000)).whole()
     assert whole is not None
     assert whole.weights is not None
     assert whole.weights.tolist() == [0.5, 2, 3]

@@ -101,19 +101,10 @@ class NetworkPredictor:
 
 def row_stretches(path: str, names: list[Name], text: list[Name]) -> Iterator[tuple[int, Columns]]:
     """The wanted columns of a file, a stretch of rows at a time, each with the number of its first row."""
-    import os
+    from bayou.sources import IfPresent, open_source, row_tables
 
-    from bayou.models.row_chunks import ROWS_AT_A_TIME
-    from bayou.progress import tracked
-    from bayou.sources import IfPresent, column_batches, read_columns
-    from bayou.sources.file import LARGEST_WHOLE
-
-    if os.path.getsize(path) <= LARGEST_WHOLE:
-        yield 0, read_columns(path, names=IfPresent(names), as_text=text)
-        return
     first = 0
-    batches = column_batches(path, names=IfPresent(names), as_text=text, batch_rows=ROWS_AT_A_TIME)
-    for part in tracked(batches, f"Reading {path}"):
+    for part in row_tables(open_source(path, names=IfPresent(names), as_text=text)):
         yield first, part
         first += part.rows
 

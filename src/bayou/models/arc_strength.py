@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadQuestion, BayouWarning
+from bayou.errors import BadData, BadQuestion, BayouWarning
 from bayou.graphs import Dag, PartlyDirected, cpdag, meek_closure
 from bayou.learning.bootstrap import tally_arcs
 from bayou.learning.constraints import Constraints, constraints_from
 from bayou.learning.found import Budget, seconds_given, seed_given
 from bayou.models.arc_strengths import ArcStrengths
-from bayou.models.coding import text_names
 from bayou.models.network import Network
 from bayou.models.structure_data import open_structure_data
 from bayou.models.structure_learning import learn_structure
 from bayou.models.structure_methods import ordered_places
 from bayou.schema import Variable
-from bayou.sources import Columns, NumberColumn, TableSource, read_columns
-from bayou.sources.taking import taken_rows, with_states
+from bayou.sources import Columns, NumberColumn
+from bayou.sources.batches import columns_of
+from bayou.sources.taking import taken_rows
+from bayou.sources.weights import whole_weights
+from bayou.statistics import LARGEST_HELD, rows_in_memory
 from bayou.typing import FloatArray, IntArray, Name
 
 _LIMITS = ("require", "forbid", "tiers", "max_parents", "fixed")
@@ -69,7 +71,7 @@ def arc_strength(
         raise BadQuestion(f"{next(iter(options))}= is for learn_structure; learn= has its own ways.")
     constraints = _constraints(opened, options)
     search = _Search(learn, options, chance, budget)
-    table, weighted = opened.rows_that_count()
+    table, weighted = opened.columns, opened.weights
 
     def found(rows: IntArray) -> PartlyDirected | None:
         graph = search.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
@@ -88,23 +90,15 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class _Opened:
-    """A table in memory with its variables and the weights of its rows."""
+    """Rows in memory, their states declared, without those of weight 0; and the weights."""
 
     columns: Columns
     variables: tuple[Variable, ...]
-    row_weights: npt.NDArray[Any] | None
+    weights: npt.NDArray[Any] | None
 
     @property
     def names(self) -> tuple[Name, ...]:
         return tuple(variable.name for variable in self.variables)
-
-    def rows_that_count(self) -> tuple[Columns, npt.NDArray[Any] | None]:
-        """The rows, their states declared, without those of weight 0; and the weights."""
-        table = with_states(self.columns, self.variables)
-        if self.row_weights is None:
-            return table, None
-        rows = np.flatnonzero(self.row_weights)
-        return taken_rows(table, rows), self.row_weights[rows]
 
 
 def _vary(table: Columns) -> Callable[[IntArray], bool]:
@@ -119,16 +113,21 @@ def _vary(table: Columns) -> Callable[[IntArray], bool]:
     return lambda rows: all(varies(values[rows]) for values in numbers)
 
 
-def _in_memory(data: Any, columns: Sequence[Name] | None, **given: Any) -> _Opened:
-    """Rows are drawn again and again, so a file is read once and kept."""
-    if isinstance(data, str | os.PathLike):
-        declared = open_structure_data(data, columns=columns, **given).declared
-        data, columns = read_columns(data, columns=columns, as_text=text_names(declared.values())), None
-    opened = open_structure_data(data, columns=columns, **given)
-    source = opened.source
-    if not isinstance(source, TableSource):
-        raise BadQuestion("Rows are drawn from a table in memory; read the data first.")
-    return _Opened(source.columns, opened.variables, source.weights)
+def _in_memory(data: Any, **given: Any) -> _Opened:
+    """Rows are drawn again and again, so they are read once and kept."""
+    opened = open_structure_data(data, **given)
+    most = LARGEST_HELD if opened.source.is_streamed else sys.maxsize
+    rows = rows_in_memory(opened.source, opened.variables, most)
+    if rows is None:
+        raise BadData(
+            f"Rows are drawn from memory, and these take more than {LARGEST_HELD / 1e9:.1f} GB. Use fewer "
+            "rows, or leave columns out (ignore=…)."
+        )
+    columns = columns_of(rows, opened.variables)
+    if rows.weights is None:
+        return _Opened(columns, opened.variables, None)
+    counted = np.flatnonzero(rows.weights)
+    return _Opened(taken_rows(columns, counted), opened.variables, whole_weights(rows.weights[counted]))
 
 
 def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:

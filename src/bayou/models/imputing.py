@@ -20,7 +20,14 @@ from bayou.inference.completing import (
     findings,
 )
 from bayou.inference.completing_jointly import fill_jointly
-from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
+from bayou.models.row_chunks import (
+    RowChunk,
+    is_file,
+    is_source,
+    network_tables,
+    refuse_large_file,
+    row_chunks,
+)
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, Columns, read_columns
@@ -57,17 +64,23 @@ class Imputer:
         object.__setattr__(self, "seed", chosen)
 
     def table(self, data: Any, columns: Sequence[Name] | None) -> Any:
-        """A table in memory, or a small file (which becomes a pandas DataFrame)."""
+        """A table in memory, or a small file or source (which become a pandas DataFrame)."""
         refuse_large_file(data)
-        if is_file(data):
+        if is_source(data):
             wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
             return filled_columns(wide, self._fills(wide))
         data = held(data)
-        return filled_table(data, self._fills(read_table(self.network, data, columns)), columns)
+        (table,) = network_tables(self.network, data, columns)
+        return filled_table(data, self._fills(table), columns)
 
     def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
         """A file of any size to another, some rows at a time."""
-        chunks = self._chunks(file_tables(self.network, path, columns))
+        if not is_file(path):
+            raise BadQuestion(
+                "impute(out=…) copies a file and fills its gaps. Omit out= to get the rows of a source as a "
+                "table."
+            )
+        chunks = self._chunks(network_tables(self.network, path, columns))
         stretches = ((chunk.coded.rows, fills) for chunk, fills in chunks)
         write_filled(path, columns, out, self.network.schema.variables, stretches)
 

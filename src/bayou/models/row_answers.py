@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.errors import BadData, BadQuestion, TooWide, warn_user
 from bayou.inference.batches import RowAnswers, rows_posteriors
 from bayou.inference.completing import GappyRows, means_of_rows, most_probable_codes
-from bayou.models.row_chunks import RowChunk, file_tables, is_file, read_table, refuse_large_file, row_chunks
+from bayou.models.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -28,7 +28,7 @@ LARGEST_RESULT = 2**30
 
 def kind_of_caller(data: Any) -> TableKind:
     """What the answers are to look like."""
-    return TableKind("none") if is_file(data) else kind_of(data)
+    return TableKind("none") if is_source(data) else kind_of(data)
 
 
 def posteriors(
@@ -36,22 +36,52 @@ def posteriors(
 ) -> RowPosteriors:
     """The posteriors of every row, in memory."""
     refuse_large_file(data)
-    table = read_table(network, data, columns)
     sizes = {name: network.schema[name].cardinality for name in targets}
-    if is_file(data) and table.rows * sum(sizes.values()) * 8 > LARGEST_RESULT:
-        raise TooWide(
-            f"The posteriors of {table.rows:,} rows would take more than {LARGEST_RESULT / 2**30:g} GiB. "
-            "Give out='answers.parquet' (or .csv): they are then written to that file, some rows at a time."
-        )
-    tables = {name: np.empty((table.rows, size)) for name, size in sizes.items()}
-    logs: FloatArray = np.empty(table.rows)
-    for chunk in row_chunks(network, iter([table]), unknown):
+    tables, logs = {name: GrowingRows((size,)) for name, size in sizes.items()}, GrowingRows()
+    for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
+        rows = chunk.first + chunk.coded.rows + chunk.ahead
+        if is_source(data) and rows * sum(sizes.values()) * 8 > LARGEST_RESULT:
+            raise TooWide(
+                f"The posteriors of {rows:,} rows would take more than {LARGEST_RESULT / 2**30:g} GiB. "
+                "Give out='answers.parquet' (or .csv): they are then written to that file, some rows at a "
+                "time."
+            )
         answers = _chunk_posteriors(network, targets, chunk)
-        here = slice(chunk.first, chunk.first + chunk.coded.rows)
-        logs[here] = answers.log_evidence
+        logs.add(answers.log_evidence, chunk.ahead)
         for name in targets:
-            tables[name][here] = answers.tables[name]
-    return RowPosteriors(network.schema, RowAnswers(tables, logs), kind_of_caller(data))
+            tables[name].add(answers.tables[name], chunk.ahead)
+    found = {name: table.whole() for name, table in tables.items()}
+    return RowPosteriors(network.schema, RowAnswers(found, logs.whole()), kind_of_caller(data))
+
+
+class GrowingRows:
+    """Answers of rows that come piece by piece; nothing is copied where all rows are known from the start.
+
+    >>> rows = GrowingRows()
+    >>> rows.add(np.array([1.0, 2.0]))
+    >>> rows.add(np.array([3.0]))
+    >>> rows.whole().tolist()
+    [1.0, 2.0, 3.0]
+    """
+
+    def __init__(self, shape: tuple[int, ...] = ()) -> None:
+        self._cells: FloatArray = np.empty((0, *shape))
+        self._rows = 0
+
+    def add(self, part: FloatArray, ahead: int = 0) -> None:
+        """More rows, and how many are known to come after them."""
+        end = self._rows + len(part)
+        if end > len(self._cells):
+            room = end + ahead if not self._rows else max(end + ahead, 2 * len(self._cells))
+            grown = np.empty((room, *self._cells.shape[1:]))
+            grown[: self._rows] = self._cells[: self._rows]
+            self._cells = grown
+        self._cells[self._rows : end] = part
+        self._rows = end
+
+    def whole(self) -> FloatArray:
+        """All rows."""
+        return self._cells if self._rows == len(self._cells) else self._cells[: self._rows].copy()
 
 
 def _chunk_posteriors(network: FrozenNetwork, targets: Sequence[Name], chunk: RowChunk) -> RowAnswers:
@@ -61,16 +91,16 @@ def _chunk_posteriors(network: FrozenNetwork, targets: Sequence[Name], chunk: Ro
 
 def posteriors_to_file(
     network: FrozenNetwork,
-    path: Any,
+    data: Any,
     targets: Sequence[Name],
     unknown: str,
     columns: Sequence[Name] | None,
     out: Any,
 ) -> None:
-    """The posteriors of every row of a file, into another."""
+    """The posteriors of every row of a file or a source, into a file."""
     names = column_names([(name, state) for name in targets for state in network.schema[name].states])
     with result_file(out, names, ["DOUBLE"] * len(names)) as file:
-        for chunk in row_chunks(network, file_tables(network, path, columns), unknown):
+        for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
             tables = _chunk_posteriors(network, targets, chunk).tables
             file.add([np.ascontiguousarray(column) for name in targets for column in tables[name].T])
         file.finish([f"c{k}" for k in range(len(names))])
@@ -81,20 +111,18 @@ def predictions(
 ) -> Any:
     """The most probable state (or the mean) of the target in every row, as a column of the caller's kind."""
     refuse_large_file(data)
-    table = read_table(network, data, columns)
-    parts = [
-        _chunk_predictions(network, target, chunk) for chunk in row_chunks(network, iter([table]), unknown)
-    ]
+    tables = network_tables(network, data, columns)
+    parts = [_chunk_predictions(network, target, chunk) for chunk in row_chunks(network, tables, unknown)]
     return kind_of_caller(data).series(target, np.concatenate(parts), network.schema[target].states)
 
 
 def predictions_to_file(
-    network: FrozenNetwork, path: Any, target: Name, unknown: str, columns: Sequence[Name] | None, out: Any
+    network: FrozenNetwork, data: Any, target: Name, unknown: str, columns: Sequence[Name] | None, out: Any
 ) -> None:
-    """The same for a file, into another."""
+    """The same for a file or a source, into a file."""
     kind = sql_type(network.schema[target])
     with result_file(out, [label(target)], [kind]) as file:
-        for chunk in row_chunks(network, file_tables(network, path, columns), unknown):
+        for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
             values = _chunk_predictions(network, target, chunk)
             if kind == "VARCHAR":
                 values = np.array([None if v is None else label(v) for v in values.tolist()], dtype=object)
@@ -126,11 +154,7 @@ def log_likelihoods(
     by_column = weights is not None and isinstance(weights, str | int)
     also = [weights] if by_column else []
     given = None if weights is None or by_column else _given_weights(weights)
-    tables = (
-        file_tables(network, data, columns, also)
-        if is_file(data)
-        else iter([read_table(network, data, columns, also)])
-    )
+    tables = network_tables(network, data, columns, also)
     rows = 0
     for chunk in row_chunks(network, tables, unknown, warn=unknown != "smooth"):
         rows = chunk.first + chunk.coded.rows

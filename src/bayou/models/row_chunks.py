@@ -14,9 +14,9 @@ import numpy.typing as npt
 from bayou.errors import BadData, TooWide, UnknownState, warn_user
 from bayou.models.coding import CodedRows, check_policy, code_rows, stranger_cells, text_names
 from bayou.networks import FrozenNetwork
-from bayou.progress import tracked
-from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, column_batches, read_columns
+from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, row_tables
 from bayou.sources.file import LARGEST_WHOLE
+from bayou.statistics import Source
 from bayou.typing import Name
 
 ROWS_AT_A_TIME = 1 << 16
@@ -25,17 +25,26 @@ ROWS_AT_A_TIME = 1 << 16
 
 @dataclass(frozen=True)
 class RowChunk:
-    """Some rows: as the data had them, in the network's codes, and where values were never seen."""
+    """Some rows: as the data had them, in the network's codes, and where values were never seen.
+
+    ``ahead`` rows are in memory already and come next.
+    """
 
     first: int
     table: Columns
     coded: CodedRows
     strangers: Mapping[Name, npt.NDArray[np.bool_]]
+    ahead: int = 0
 
 
 def is_file(data: Any) -> bool:
     """Whether the data are the path of a file."""
     return isinstance(data, str | os.PathLike)
+
+
+def is_source(data: Any) -> bool:
+    """Whether the data are a file or a source: no table that answers could look like."""
+    return is_file(data) or isinstance(data, Source)
 
 
 def refuse_large_file(data: Any) -> None:
@@ -48,32 +57,16 @@ def refuse_large_file(data: Any) -> None:
         )
 
 
-def read_table(
+def network_tables(
     network: FrozenNetwork, data: Any, columns: Sequence[Name] | None, also: Sequence[Name] = ()
-) -> Columns:
-    """The network's columns (and perhaps others) of a table, in memory."""
-    table = read_columns(
-        data, names=_wanted(network, also), columns=columns, as_text=text_names(network.schema)
-    )
-    return _checked(network, table)
-
-
-def file_tables(
-    network: FrozenNetwork, path: Any, columns: Sequence[Name] | None, also: Sequence[Name] = ()
 ) -> Iterator[Columns]:
-    """The same of a file, some rows at a time; a file that is small is read at once, which is faster."""
-    if os.path.isfile(path) and os.path.getsize(path) <= LARGEST_WHOLE:
-        yield read_table(network, path, columns, also)
-        return
-    batches = column_batches(
-        path,
-        names=_wanted(network, also),
-        columns=columns,
-        as_text=text_names(network.schema),
-        batch_rows=ROWS_AT_A_TIME,
-    )
-    for table in tracked(batches, f"Reading {path}"):
-        yield _checked(network, table)
+    """The network's columns (and perhaps others) of any data, in the order of the rows, some at a time."""
+    wanted = IfPresent([*network.schema.names, *(name for name in also if name not in network.schema)])
+    source = open_source(data, names=wanted, columns=columns, as_text=text_names(network.schema))
+    for table in row_tables(source, wanted):
+        if not any(name in network.schema for name in table.names):
+            raise BadData.lacks(network.schema.names, table.names)
+        yield table
 
 
 def row_chunks(
@@ -90,23 +83,14 @@ def row_chunks(
             if strangers and unknown == "error":
                 raise _never_seen(network, part, strangers, first)
             lost.update({name: int(cells.sum()) for name, cells in strangers.items()})
-            yield RowChunk(first, part, code_rows(network, part, "missing", warn=False), strangers)
+            coded = code_rows(network, part, "missing", warn=False)
+            yield RowChunk(first, part, coded, strangers, table.rows - start - part.rows)
             first += part.rows
     if lost and warn:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
         warn_user(
             f"Values that the network has never seen count as missing: {told}. unknown='error' refuses them."
         )
-
-
-def _wanted(network: FrozenNetwork, also: Sequence[Name]) -> IfPresent:
-    return IfPresent([*network.schema.names, *(name for name in also if name not in network.schema)])
-
-
-def _checked(network: FrozenNetwork, table: Columns) -> Columns:
-    if not any(name in network.schema for name in table.names):
-        raise BadData.lacks(network.schema.names, table.names)
-    return table
 
 
 def _stretch(table: Columns, start: int, stop: int) -> Columns:

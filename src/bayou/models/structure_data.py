@@ -13,12 +13,13 @@ from bayou.graphs import Dag
 from bayou.learning.found import Parents
 from bayou.models.coding import text_names
 from bayou.models.stating import declared_variables, mapping_given, names_given
-from bayou.models.whole_numbers import MANY, inferred_continuous, warn_of_whole_numbers, whole_numbers
+from bayou.models.whole_numbers import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.sources import CodedColumn, NumberColumn, TableSource, open_source
-from bayou.statistics import Batch, GroupMoments, Moments, Source, Statistics
-from bayou.typing import IntArray, Name
+from bayou.sources import open_source
+from bayou.statistics import GapCounts, GroupMoments, MissingCounts, Moments, Source, Statistics
+from bayou.statistics.number_summary import MANY
+from bayou.typing import Name
 
 _COMPARED = 200
 """Up to so many continuous columns are looked at in pairs for one that is a function of another."""
@@ -31,32 +32,11 @@ _TELLING = 20
 
 
 @dataclass(frozen=True)
-class GapCounts:
-    """The rows (or the sum of their weights) and the gaps of each variable; those of two batches add."""
-
-    rows: float
-    gaps: IntArray
-
-    def __add__(self, other: GapCounts) -> GapCounts:
-        return GapCounts(self.rows + other.rows, self.gaps + other.gaps)
-
-
-@dataclass(frozen=True)
-class _CountGaps:
-    """The kernel that counts; it names the variables so that it can travel."""
-
-    names: tuple[Name, ...]
-
-    def __call__(self, batch: Batch) -> GapCounts:
-        gaps = [int(np.count_nonzero(batch.missing(name))) for name in self.names]
-        return GapCounts(batch.total, np.array(gaps, dtype=np.int64))
-
-
-@dataclass(frozen=True)
 class StructureData:
     """An opened table: the source, its variables in order, those that were declared, and its gaps.
 
-    ``keys`` are the variables that have a state of their own in nearly every row.
+    ``rows`` is the number of rows, or the sum of their weights. ``keys`` are the variables that have a state
+    of their own in nearly every row.
     """
 
     table: Any
@@ -65,6 +45,7 @@ class StructureData:
     source: Source
     variables: tuple[Variable, ...]
     declared: dict[Name, Variable]
+    rows: float
     census: GapCounts
     keys: tuple[Name, ...] = ()
 
@@ -76,9 +57,8 @@ class StructureData:
     @property
     def bytes(self) -> float:
         """What the rows take in codes (and numbers)."""
-        rows = self.source.columns.rows if isinstance(self.source, TableSource) else self.census.rows
         widths = [8 if v.is_continuous else 1 if v.cardinality < 255 else 2 for v in self.variables]
-        return rows * sum(widths)
+        return self.census.rows * sum(widths)
 
     @property
     def gappy(self) -> tuple[Name, ...]:
@@ -115,18 +95,19 @@ def open_structure_data(
     if not names:
         raise BadData("There is no column left to learn a structure of.")
     variables = tuple(declared.get(name) or source.variable(name) for name in names)
-    census = _census(source, variables)
-    if census.rows <= 0:
+    counted = source.collect([request := MissingCounts(tuple(names))])
+    rows, census = counted.rows, counted[request]
+    if rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
-    keys = _warn_of_keys(variables, census)
-    _warn_of_many_states([v for v in variables if v.name not in {*declared, *keys}], census)
+    keys = _warn_of_keys(variables, rows)
+    _warn_of_many_states([v for v in variables if v.name not in {*declared, *keys}], rows)
     _check_numbers(source, variables)
     gappy = [variable.name for variable, gaps in zip(variables, census.gaps, strict=True) if gaps]
     whole = whole_numbers(source, inferred_continuous(source, gappy, declared))
     warn_of_whole_numbers(whole)
     # As if declared, now that it is said: whoever fits these columns need not say it again.
     declared.update({name: Variable(name) for name in whole})
-    return StructureData(table, weights, columns, source, variables, declared, census, keys)
+    return StructureData(table, weights, columns, source, variables, declared, rows, census, keys)
 
 
 def _check_numbers(source: Source, variables: Sequence[Variable]) -> None:
@@ -170,20 +151,6 @@ def _warn_of_lines(moments: GroupMoments) -> None:
         )
 
 
-def _census(source: Source, variables: tuple[Variable, ...]) -> GapCounts:
-    if not isinstance(source, TableSource):
-        return source.map_batches(_CountGaps(tuple(variable.name for variable in variables)), variables)
-    # A table in memory need not be coded anew only to count its gaps.
-    gaps = [_gaps(source.columns[variable.name]) for variable in variables]
-    return GapCounts(source.rows, np.array(gaps, dtype=np.int64))
-
-
-def _gaps(column: CodedColumn | NumberColumn) -> int:
-    if isinstance(column, NumberColumn):
-        return int(np.count_nonzero(np.isnan(column.values)))
-    return column.gaps
-
-
 def structure_of(data: StructureData, parents: Parents) -> Structure:
     """The structure by name, with what the user declared."""
     names = data.names
@@ -198,11 +165,11 @@ def _known(wanted: Iterable[Name], names: Sequence[Name], where: str) -> list[Na
     return list(wanted)
 
 
-def _warn_of_keys(variables: Sequence[Variable], census: GapCounts) -> tuple[Name, ...]:
+def _warn_of_keys(variables: Sequence[Variable], rows: float) -> tuple[Name, ...]:
     keys = tuple(
         variable.name
         for variable in variables
-        if not variable.is_continuous and variable.cardinality > max(census.rows, _TELLING) / 2
+        if not variable.is_continuous and variable.cardinality > max(rows, _TELLING) / 2
     )
     if keys:
         warn_user(
@@ -213,13 +180,13 @@ def _warn_of_keys(variables: Sequence[Variable], census: GapCounts) -> tuple[Nam
     return keys
 
 
-def _warn_of_many_states(variables: Sequence[Variable], census: GapCounts) -> None:
+def _warn_of_many_states(variables: Sequence[Variable], rows: float) -> None:
     """Say which whole numbers are so many states that the rows say little about each."""
     many = [
         variable
         for variable in variables
         if variable.cardinality > MANY
-        and census.rows < _ROWS_A_STATE * variable.cardinality
+        and rows < _ROWS_A_STATE * variable.cardinality
         and all(type(state) is int for state in variable.states)
     ]
     if many:

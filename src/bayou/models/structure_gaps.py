@@ -34,7 +34,8 @@ from bayou.models.structure_data import StructureData, structure_of
 from bayou.models.structure_methods import METHODS, Task, automatic_method
 from bayou.networks import count_parameters
 from bayou.schema import Variable
-from bayou.sources import CodedColumn, Columns, NumberColumn, TableSource
+from bayou.sources import TableSource
+from bayou.sources.batches import columns_of
 from bayou.statistics import LARGEST_HELD, Batch, rows_in_memory
 
 _FEWER_RESTARTS = 5
@@ -145,7 +146,7 @@ class _Rounds:
         data = self.task.data
         learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget, compared=True)
         self.learned[parents] = learned
-        price = price_of(self.task.score, data.census.rows) * count_parameters(learned.network).free
+        price = price_of(self.task.score, data.rows) * count_parameters(learned.network).free
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
         value = trace.log_likelihood
         if trace.verdict == COUNTED:
@@ -217,11 +218,4 @@ def _scores_of(rows: Batch, variables: Sequence[Variable], score: Score) -> Loca
 
 def _table(rows: Batch, variables: Sequence[Variable]) -> TableSource:
     """Rows in codes as a source that can be asked."""
-    columns: list[CodedColumn | NumberColumn] = []
-    for variable in variables:
-        if variable.is_continuous:
-            columns.append(NumberColumn(np.asarray(rows.numbers[variable.name]), False, "float"))
-        else:
-            codes = rows.codes[variable.name]
-            columns.append(CodedColumn(codes, variable.states, variable.ordered, declared=True))
-    return TableSource(Columns(tuple(v.name for v in variables), columns, rows.rows), rows.weights)
+    return TableSource(columns_of(rows, variables), rows.weights)

@@ -28,7 +28,6 @@ from bayou.models.structure_data import StructureData, open_structure_data, stru
 from bayou.models.structure_gaps import learn_with_gaps, score_with_gaps
 from bayou.models.structure_methods import BY_SCORE, METHODS, Task, Way
 from bayou.schema import Variable
-from bayou.sources import FileSource
 from bayou.statistics import Request, Source, Statistics
 from bayou.typing import Name
 
@@ -143,7 +142,7 @@ def _learned(task: Task, method: str, missing: str, priors: PriorChoice, prior: 
     plain = task.score
     if data.gappy:
         _warn_of_gaps(data, method)
-        task = replace(task, score=ScaledToAllRows(plain, data.census.rows))
+        task = replace(task, score=ScaledToAllRows(plain, data.rows))
     way = METHODS["auto" if method == "structural-em" else method](task)
     seconds = clock.perf_counter() - began
     net = _fitted(data, way.found.parents, priors, prior)
@@ -171,7 +170,7 @@ def _fitted(data: StructureData, parents: Parents, priors: PriorChoice, prior: A
 
 
 def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: float) -> StructureReport:
-    from_file = isinstance(task.data.source, FileSource)
+    streamed = task.data.source.is_streamed
     report = StructureReport(
         way.label,
         score_name(task.score),
@@ -180,9 +179,9 @@ def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: f
         way.found.finished,
         way.steps,
         remarks=way.remarks,
-        gains=_gains(task, way.found.parents, from_file or "scores" in vars(task)),
+        gains=_gains(task, way.found.parents, streamed or "scores" in vars(task)),
     )
-    passing = (from_file and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT
+    passing = (streamed and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT
     if passing and way.found.finished:
         # A file may be gone when somebody looks, and large data should go: it is worked out now. Not where
         # the time is up: that would take more of it.

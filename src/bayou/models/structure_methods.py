@@ -25,7 +25,6 @@ from bayou.learning.scores import Score
 from bayou.learning.structure_report import SearchStep, Steps
 from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.models.structure_data import StructureData
-from bayou.sources import FileSource
 from bayou.typing import Name
 
 RESTARTS = (6, 80, 4_000_000)
@@ -86,8 +85,8 @@ class Task:
         if self.known_scores is not None:
             return self.known_scores
         scores = local_scores(self.data.source, self.data.variables, self.score)
-        if isinstance(scores, SourceScores) and isinstance(self.data.source, FileSource):
-            # What every search begins with, in one pass over the file.
+        if isinstance(scores, SourceScores) and self.data.source.is_streamed:
+            # What every search begins with, in one pass over the data.
             alone = [(child, ()) for child in range(len(self.data.variables))]
             arcs = np.argwhere(self.constraints.allowed).tolist()
             scores.families([*alone, *((child, (parent,)) for parent, child in arcs)])

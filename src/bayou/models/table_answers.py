@@ -22,7 +22,7 @@ from bayou.models.row_answers import (
     total_log_likelihood,
     weighted,
 )
-from bayou.models.row_chunks import RowChunk, is_file, refuse_large_file
+from bayou.models.row_chunks import RowChunk, is_source, refuse_large_file
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.models.smoothing import smoothed_log_probability
 from bayou.networks import FrozenNetwork, Structure
@@ -89,7 +89,7 @@ class AnswersTables:
         names = self.frozen.dag.select(targets)
         if out is None:
             return posteriors(self.frozen, data, names, unknown, columns)
-        posteriors_to_file(self.frozen, _file(data), names, unknown, columns, out)
+        posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out)
         return checked_target(out)
 
     def predict(
@@ -113,7 +113,7 @@ class AnswersTables:
         name = self.frozen.schema[target].name
         if out is None:
             return predictions(self.frozen, data, name, unknown, columns)
-        predictions_to_file(self.frozen, _file(data), name, unknown, columns, out)
+        predictions_to_file(self.frozen, _source(data), name, unknown, columns, out)
         return checked_target(out)
 
     def impute(
@@ -140,7 +140,7 @@ class AnswersTables:
         imputer = Imputer(self.frozen, method, seed, impossible, unknown)
         if out is None:
             return imputer.table(data, columns)
-        imputer.file(_file(data), columns, out)
+        imputer.file(_source(data), columns, out)
         return checked_target(out)
 
     def log_likelihood(
@@ -178,8 +178,8 @@ class AnswersTables:
         return log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
 
 
-def _file(data: Any) -> Any:
-    if not is_file(data):
+def _source(data: Any) -> Any:
+    if not is_source(data):
         raise BadQuestion(
             "out= is for files: a table in memory gives a result in memory. Leave out= away and save the "
             "result as you save other tables."

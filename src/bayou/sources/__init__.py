@@ -7,6 +7,7 @@ from bayou.sources.discretising import discretised
 from bayou.sources.file import FileSource
 from bayou.sources.opening import open_source
 from bayou.sources.reading import column_batches, read_columns
+from bayou.sources.row_tables import row_tables
 from bayou.sources.table import TableSource
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "discretised",
     "open_source",
     "read_columns",
+    "row_tables",
 ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
-from bayou.sources.columns import CodedColumn, Columns, code_type
+from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, code_type
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
@@ -39,6 +39,23 @@ def coded_batch(
             if len(strangers):
                 _refuse(variable, column, strangers, first)
     return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
+
+
+def columns_of(batch: Batch, variables: Sequence[Variable]) -> Columns:
+    """Coded rows as a table whose states are declared, also those that no row has.
+
+    >>> from bayou.sources import read_columns
+    >>> answers = Variable("A", ["n", "y"])
+    >>> columns_of(coded_batch(read_columns({"A": ["y", "y"]}), [answers]), [answers]).coded("A").labels
+    ('n', 'y')
+    """
+
+    def column(variable: Variable) -> Column:
+        if variable.is_continuous:
+            return NumberColumn(batch.numbers[variable.name], integral=False, kind="float")
+        return CodedColumn(batch.codes[variable.name], variable.states, variable.ordered, declared=True)
+
+    return Columns([v.name for v in variables], [column(variable) for variable in variables], batch.rows)
 
 
 def code_missing(

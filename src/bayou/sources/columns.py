@@ -183,6 +183,14 @@ def code_type(labels: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]
     return np.uint16 if labels <= 0xFFFF else np.uint32
 
 
+def widened(codes: CodeArray, labels: int) -> CodeArray:
+    """The codes in the type that so many labels need, gaps still gaps."""
+    kind = code_type(labels)
+    if codes.dtype == kind:
+        return codes
+    return np.where(codes == np.iinfo(codes.dtype).max, np.iinfo(kind).max, codes).astype(kind)
+
+
 def name_index(names: Sequence[Name]) -> dict[tuple[str, Name], int]:
     """The positions of names by identity; no name at all, or one given twice, is refused."""
     if not names:

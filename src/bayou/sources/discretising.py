@@ -10,7 +10,7 @@ import numpy as np
 from bayou._native import digitise
 from bayou.errors import BadData
 from bayou.schema import Variable
-from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, code_type
+from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
 from bayou.typing import CodeArray, FloatArray, State
 
 
@@ -56,7 +56,7 @@ def _numbers(variable: Variable, values: FloatArray) -> CodedColumn:
         return CodedColumn(codes, variable.states, declared=True)
     outside = (values < variable.cuts.low) | (values > variable.cuts.high)
     strangers, which = np.unique(values[outside], return_inverse=True)
-    codes = _widened(codes, len(variable.states) + len(strangers))
+    codes = widened(codes, len(variable.states) + len(strangers))
     codes[outside] = len(variable.states) + which
     return CodedColumn(codes, (*variable.states, *strangers.tolist()), declared=True)
 
@@ -77,13 +77,5 @@ def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
     seen = np.bincount(codes[codes != np.iinfo(kind).max], minlength=len(variable.states) + len(strangers))
     if strangers and not seen[len(variable.states) :].any():
         # Categories that were declared and never used are no reason to complain.
-        return CodedColumn(_widened(codes, variable.cardinality), variable.states, declared=True)
+        return CodedColumn(widened(codes, variable.cardinality), variable.states, declared=True)
     return CodedColumn(codes, (*variable.states, *strangers), declared=True)
-
-
-def _widened(codes: CodeArray, labels: int) -> CodeArray:
-    """The codes in the type that so many labels need, gaps still gaps."""
-    kind = code_type(labels)
-    if codes.dtype == kind:
-        return codes
-    return np.where(codes == np.iinfo(codes.dtype).max, np.iinfo(kind).max, codes).astype(kind)

@@ -15,7 +15,7 @@ from bayou.sources.columns import Columns
 from bayou.sources.discretising import discretised
 from bayou.sources.files import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.table import TableSource
-from bayou.sources.weights import weights_from
+from bayou.sources.weights import weights_from, whole_weights
 from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.typing import Name
 
@@ -127,6 +127,4 @@ def weights_of_column(columns: Columns, name: Name | None) -> Any:
     """The weights that a column of the data holds."""
     if name is None:
         return None
-    numbers = columns.numbers(name)
-    whole = bool((numbers == numbers.round()).all())
-    return weights_from(numbers.astype("int64") if whole else numbers, columns.rows)
+    return weights_from(whole_weights(columns.numbers(name)), columns.rows)

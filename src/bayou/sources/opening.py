@@ -9,6 +9,7 @@ from typing import Any
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.sources.columns import wanted_positions
+from bayou.sources.declared import DeclaredSource
 from bayou.sources.discretising import discretised
 from bayou.sources.file import FileSource, weights_of_column
 from bayou.sources.reading import read_columns
@@ -34,14 +35,16 @@ def open_source(
     lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
     name of a column. With ``declared`` (the variables whose states or kind the user stated) the source
     refuses to count fractions in any other column. Numbers of the discretised ones among ``variables`` are
-    coded by their cuts.
+    coded by their cuts, and those that a source has as numbers by their states.
 
     >>> open_source({"R": [4, 5, 5]}).variable("R")
     Variable('R', [4, 5])
     """
     if isinstance(data, Source):
         _check_source(data, names, columns, weights)
-        return data
+        here = [v for v in variables if v.states and v.name in data.names]
+        changed = [v for v in here if v.cuts or data.is_continuous(v.name)]
+        return DeclaredSource(data, changed) if changed else data
     by_column = weights is not None and isinstance(weights, str | int)
     if isinstance(data, str | os.PathLike) and (weights is None or by_column):
         return FileSource(data, names, as_text, weights, columns, declared, variables)

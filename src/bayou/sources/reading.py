@@ -14,7 +14,9 @@ from bayou.sources.arrow import ALL_ROWS, stream_batches
 from bayou.sources.columns import Columns, wanted_positions
 from bayou.sources.files import BATCH_ROWS, open_file
 from bayou.sources.frames import columns_of_narwhals, columns_of_pandas, columns_of_polars, is_from
+from bayou.sources.row_tables import joined_tables, row_tables
 from bayou.sources.rows import columns_of_mapping, columns_of_rows
+from bayou.statistics import Source
 from bayou.typing import Name
 
 _ACCEPTED = (
@@ -45,6 +47,9 @@ def read_columns(
         _refuse_columns(data, columns)
         chosen = [data.names[position] for position in wanted_positions(data.names, names)]
         return data if names is None else Columns(chosen, [data[name] for name in chosen], data.rows)
+    if isinstance(data, Source):
+        _refuse_columns(data, columns)
+        return joined_tables(list(row_tables(data, names)))
     if isinstance(data, str | os.PathLike):
         (table,) = open_file(data, columns).batches(names, as_text, ALL_ROWS)
         return table
@@ -71,6 +76,9 @@ def column_batches(
         raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
     if isinstance(data, str | os.PathLike):
         yield from open_file(data, columns).batches(names, as_text, batch_rows)
+    elif isinstance(data, Source):
+        _refuse_columns(data, columns)
+        yield from row_tables(data, names)
     elif _is_stream(data):
         _refuse_columns(data, columns)
         yield from stream_batches(data, names, batch_rows=batch_rows)

@@ -70,6 +70,11 @@ class TableSource(Source):
             )
         return self._in_order(name, column)
 
+    def is_continuous(self, name: Name) -> bool:
+        """Whether the type of a column is float."""
+        column = self.columns[name]
+        return isinstance(column, NumberColumn) and column.kind == "float"
+
     def has_values(self, name: Name) -> bool:
         """Whether any row has a value in this column."""
         column = self.columns[name]

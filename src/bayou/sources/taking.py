@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.schema import Variable
-from bayou.sources.batches import coded_batch
+from bayou.sources.batches import coded_batch, columns_of
 from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn
 
 
@@ -20,14 +20,7 @@ def with_states(columns: Columns, variables: Sequence[Variable]) -> Columns:
     >>> taken_rows(table, np.array([1, 1])).coded("A").labels
     ('n', 'y')
     """
-    batch = coded_batch(columns, variables)
-
-    def column(variable: Variable) -> Column:
-        if variable.is_continuous:
-            return NumberColumn(batch.numbers[variable.name], integral=False, kind="float")
-        return CodedColumn(batch.codes[variable.name], variable.states, variable.ordered, declared=True)
-
-    return Columns([v.name for v in variables], [column(variable) for variable in variables], columns.rows)
+    return columns_of(coded_batch(columns, variables), variables)
 
 
 def taken_rows(columns: Columns, rows: npt.NDArray[np.integer]) -> Columns:

@@ -40,6 +40,15 @@ def weights_from(given: Any, rows: int) -> Weights:
     return weights
 
 
+def whole_weights(weights: Weights) -> Weights:
+    """Floats that are all whole as integers, so that what they count is exact; others as they are.
+
+    >>> whole_weights(np.array([1.0, 2.0]))
+    array([1, 2])
+    """
+    return weights.astype(np.int64) if bool((weights == weights.round()).all()) else weights
+
+
 def _require_countable(values: npt.NDArray[Any]) -> None:
     """Whole numbers are summed in 64 bits: a sum that does not fit would come out negative."""
     if values.dtype.kind not in "iu" or not values.size or int(values.max()) * values.size < _TOO_MANY:

@@ -7,9 +7,11 @@ from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
 from bayou.statistics.class_moments import ClassMoments
 from bayou.statistics.counts import Counts, CountTable
+from bayou.statistics.gap_counts import GapCounts, MissingCounts
 from bayou.statistics.moments import GroupMoments, Moments
+from bayou.statistics.number_summary import NumberSummary, WholeNumbers
 from bayou.statistics.pair_tables import PairCounts, PairTables
-from bayou.statistics.pile import LARGEST_HELD, Pile, Piling, rows_in_memory
+from bayou.statistics.pile import LARGEST_HELD, Pile, rows_in_memory
 from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.proposals import ProposalCounts, Proposals
 from bayou.statistics.request import Request, RequestFor
@@ -31,12 +33,14 @@ __all__ = [
     "CountTable",
     "Counts",
     "DistinctRows",
+    "GapCounts",
     "GroupMoments",
+    "MissingCounts",
     "Moments",
+    "NumberSummary",
     "PairCounts",
     "PairTables",
     "Pile",
-    "Piling",
     "ProposalCounts",
     "Proposals",
     "Request",
@@ -51,6 +55,7 @@ __all__ = [
     "TokenRules",
     "ValueCounts",
     "ValueHistogram",
+    "WholeNumbers",
     "WordCounts",
     "answer_requests",
     "count_tokens",

@@ -79,9 +79,15 @@ class Batch:
         """Which rows have no value of a variable."""
         if name in self.numbers:
             return np.isnan(self.numbers[name])
-        codes = self.codes[name]
-        gaps: BoolArray = codes == np.iinfo(codes.dtype).max
+        gaps: BoolArray = self.codes[name] == _missing_code(self.codes[name])
         return gaps
+
+    def gaps(self, name: Name) -> int:
+        """How many rows have no value of a variable; mostly none, which the largest code tells fastest."""
+        codes = self.codes.get(name)
+        if codes is not None and (not len(codes) or codes.max() != _missing_code(codes)):
+            return 0
+        return int(np.count_nonzero(self.missing(name)))
 
     @classmethod
     def joined(cls, batches: Sequence[Batch]) -> Batch:
@@ -104,6 +110,10 @@ class Batch:
 
     def __add__(self, other: Batch) -> Batch:
         return Batch.joined([self, other])
+
+
+def _missing_code(codes: CodeArray) -> int:
+    return int(np.iinfo(codes.dtype).max)
 
 
 def empty_batch(variables: Sequence[Variable]) -> Batch:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from bayou.schema import Variable
-from bayou.statistics.batch import Batch
+from bayou.statistics.batch import Batch, empty_batch
 from bayou.statistics.source import Source
 
 LARGEST_HELD = 1 << 30
@@ -53,22 +53,17 @@ class Pile:
         return None if self.batches is None else Batch.joined(self.batches)
 
 
-@dataclass(frozen=True)
-class Piling:
-    """The kernel that piles up every batch."""
-
-    most: int
-    beside: float = 0.0
-
-    def __call__(self, batch: Batch) -> Pile:
-        return Pile((batch,), self.most, self.beside).within()
-
-
 def rows_in_memory(
     source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD, beside: float = 0.0
 ) -> Batch | None:
-    """All rows of a source as one batch; None where they take more than ``most`` bytes."""
-    return source.map_batches(Piling(most, beside), variables).whole()
+    """All rows of a source, in order, as one batch; None where they take more than ``most`` bytes."""
+    pile: Pile | None = None
+    for batch in source.batches(variables):
+        part = Pile((batch,), most, beside).within()
+        pile = part if pile is None else pile + part
+        if pile.batches is None:
+            return None
+    return empty_batch(variables) if pile is None else pile.whole()
 
 
 def size_of(batch: Batch) -> int:

@@ -10,6 +10,7 @@ from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics.answering import AnswerRequests, needed_variables
 from bayou.statistics.batch import Batch, empty_batch
+from bayou.statistics.gap_counts import MissingCounts
 from bayou.statistics.request import Request
 from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
@@ -71,6 +72,11 @@ class Source(ABC):
             part = kernel(batch)
             total = part if total is None else total + part  # type: ignore[operator]  # results add
         return kernel(empty_batch(variables)) if total is None else total
+
+    def has_values(self, name: Name) -> bool:
+        """Whether any row has a value in this column."""
+        found = self.collect([request := MissingCounts((name,))])[request]
+        return found.gaps[0] < found.rows
 
     def is_continuous(self, name: Name) -> bool:
         """Whether a column is taken as real numbers; one without any value is not."""
