@@ -14,9 +14,9 @@ from bayou.estimators.base import BayesClassifier
 from bayou.estimators.coding import check_left_out, positions
 from bayou.estimators.densities import warn_of_strangers
 from bayou.estimators.discrete_domain import DiscreteDomain
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.network_model import pooled_pairs
 from bayou.estimators.table_input import FeatureTable
-from bayou.estimators.training import Training
 from bayou.learning.information import mutual_information, pairs_of
 from bayou.learning.spanning_tree import NEGLIGIBLE
 from bayou.schema import Variable
@@ -53,13 +53,13 @@ class AODE(BayesClassifier):
         self.least_count = least_count
         self.unknown = unknown
 
-    def _collect(self, training: Training) -> Statistics:
+    def _collect(self, rows: LabelledSource) -> Statistics:
         check_left_out(self.unknown)
         if not hasattr(self, "domain_"):
-            self.domain_ = DiscreteDomain.learned(training)
-            self.features_ = training.features.names
-        requests = tan_requests(self.features_, training.target)
-        return self.domain_.source(training).collect(list(dict.fromkeys(requests)))
+            self.domain_ = DiscreteDomain.learned(rows)
+            self.features_ = rows.features
+        requests = tan_requests(self.features_, rows.target)
+        return rows.with_cuts(self.domain_.cut).collect(list(dict.fromkeys(requests)))
 
     def _pooled(self, fresh: Statistics) -> Statistics:
         return pooled_pairs(self.statistics_, fresh)

@@ -349,9 +349,9 @@ def warn_of_strangers(
         )
 
 
-def refuse_negative(name: Name, values: FloatArray) -> None:
+def refuse_negative(name: Name, values: FloatArray, first: int = 0) -> None:
     """Events that are counted come 0 times or more."""
     below = np.flatnonzero(values < 0)
     if len(below):
-        where = f"in row {below[0]} (counting from 0)"
+        where = f"in row {first + below[0]} (counting from 0)"
         raise BadData(f"Column {name!r} is negative {where}: it can not be a count.")

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, UnknownVariable
+from bayou.estimators.table_input import taken_column
 from bayou.estimators.target import label_array
-from bayou.estimators.training import taken_column
 from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.sources import Columns, NumberColumn, read_columns
 from bayou.typing import IntArray, Name, State

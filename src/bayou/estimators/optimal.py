@@ -22,7 +22,7 @@ from bayou.estimators.hypothesis_evidence import (
 from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.target import class_variable, classes_of
-from bayou.estimators.training import read_training
+from bayou.estimators.training import read_table
 from bayou.formats.files import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
@@ -91,10 +91,10 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Fit every hypothesis (unless they are), and weigh them by how well they explain the classes."""
         self._check_settings()
-        training = read_training(self, X, y, None, reset=True)
-        rows = training.features.columns if isinstance(y, str) else _rows(X, training.features.columns)
-        codes = training.labels.column.codes.astype(np.intp)
-        states = training.labels.column.labels
+        training = read_table(self, X, y, None, reset=True)
+        rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
+        codes = training.labels.codes.astype(np.intp)
+        states = training.labels.labels
         # A column that has a name keeps it: graphs may call the class by that name.
         labels = (
             y if hasattr(y, "iloc") and isinstance(y.name, str) else classes_of(Variable("y", states))[codes]

@@ -1,10 +1,8 @@
-"""Labelled rows to learn from: features, classes and weights as one source that answers requests."""
+"""X, y and weights as users hand them over, as one source that answers requests."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,45 +10,39 @@ import numpy.typing as npt
 from sklearn.utils.validation import _check_sample_weight
 
 from bayou.errors import BadData, UnknownVariable
-from bayou.estimators.table_input import FeatureTable, collected, read_features
-from bayou.estimators.target import Labels, label_array, read_labels
-from bayou.sources import CodedColumn, Columns, read_columns
-from bayou.sources.columns import Column, NumberColumn, code_type
-from bayou.sources.table import TableSource
+from bayou.estimators.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.table_input import (
+    FeatureTable,
+    collected,
+    compressed,
+    is_streamable,
+    learned_names,
+    open_rows,
+    read_features,
+)
+from bayou.estimators.target import label_array, read_labels
+from bayou.estimators.time_columns import with_times_measured
+from bayou.sources import Columns, IfPresent, read_columns
+from bayou.sources.columns import Column, NumberColumn
 from bayou.sources.weights import Weights
-from bayou.typing import CodeArray, Name
+from bayou.statistics import Source
+from bayou.typing import Name
 
 
-@dataclass(frozen=True)
-class Training:
-    """What one call of ``fit`` or ``partial_fit`` brings."""
+def read_training(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool, in_memory: bool = False
+) -> LabelledSource:
+    """Check and read what was given; rows of weight 0 are left out, as if they were not there.
 
-    features: FeatureTable
-    labels: Labels
-    target: Name
-    weights: Weights | None
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self.features.rows
-
-    @cached_property
-    def source(self) -> TableSource:
-        """Features and target as one table that answers requests."""
-        columns = self.features.columns
-        getters: list[Any] = [_getter(columns, name) for name in columns.names]
-        table = Columns([*columns.names, self.target], [*getters, self.labels.column], self.rows)
-        return TableSource(table, self.weights)
+    A file or another source that has its own target is not read but asked (unless ``in_memory``).
+    """
+    if isinstance(y, str) and is_streamable(X) and sample_weight is None and not in_memory:
+        return _labelled_source(estimator, X, y, reset)
+    return read_table(estimator, X, y, sample_weight, reset=reset)
 
 
-def _getter(columns: Columns, name: Name) -> Any:
-    return lambda: columns[name]
-
-
-def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Training:
-    """Check and read what was given; rows of weight 0 are left out, as if they were not there."""
-    kind = type(estimator).__name__
+def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledTable:
+    """The rows in memory."""
     target = "class"
     X = collected(X)
     if isinstance(y, str) and _has_columns(X):
@@ -59,7 +51,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
     elif isinstance(getattr(y, "name", None), str):
         target = y.name
     features = read_features(estimator, X, reset=reset)
-    labels = read_labels(y, features.rows, kind)
+    labels = read_labels(y, features.rows, type(estimator).__name__)
     while target in features.names:
         target = f"{target}'"
     weights = None
@@ -67,12 +59,29 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
         weights = _checked_weights(sample_weight, features)
         if not weights.all():
             kept = np.flatnonzero(weights)
-            features, labels, weights = taken(features, kept), _taken_labels(labels, kept), weights[kept]
-    return Training(features, labels, target, weights)
+            labels, weights = compressed(labels.codes[kept], labels), weights[kept]
+            features = features.taken(kept)
+    return LabelledTable(features, labels, target, weights)
+
+
+def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> LabelledSource:
+    """A source that has its own target."""
+    known = None if reset else IfPresent([*learned_names(estimator), target])
+    source = open_rows(X, known)
+    if target not in source.names:
+        raise UnknownVariable.named(target, source.names, "in the data")
+    features = [name for name in source.names if name != target and (known is None or name in known)]
+    if not features:
+        raise _no_features(target)
+    if reset:
+        estimator.feature_names_in_ = np.array(features, dtype=object)
+        estimator.n_features_in_ = len(features)
+    return LabelledSource(with_times_measured(source, features), target, features)
 
 
 def _has_columns(X: Any) -> bool:
-    return hasattr(X, "columns") or isinstance(X, str | Mapping | list | Columns) or hasattr(X, "__fspath__")
+    known = isinstance(X, str | Mapping | list | Columns | Source)
+    return known or hasattr(X, "columns") or hasattr(X, "__fspath__")
 
 
 def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
@@ -83,10 +92,12 @@ def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
     values = table[target]
     names = [name for name in table.names if name != target]
     if not names:
-        raise BadData(
-            f"The table has no column beside the target {target!r}: there is nothing to learn from."
-        )
+        raise _no_features(target)
     return Columns(names, [table[name] for name in names], table.rows), label_array(_plain_values(values))
+
+
+def _no_features(target: Name) -> BadData:
+    return BadData(f"The table has no column beside the target {target!r}: there is nothing to learn from.")
 
 
 def _plain_values(column: Column) -> list[Any]:
@@ -106,37 +117,3 @@ def _checked_weights(given: Any, features: FeatureTable) -> Weights:
         raise BadData("All sample weights are 0: there is nothing to learn from.")
     whole = weights.astype(np.int64) if weights.max() < 2**31 else weights
     return whole if np.array_equal(whole, weights) else weights
-
-
-def taken(features: FeatureTable, rows: npt.NDArray[np.intp]) -> FeatureTable:
-    """Some of the rows."""
-    if features.matrix is not None:
-        names = features.names
-        part = features.matrix[rows]
-        return FeatureTable(read_columns(part, columns=list(names)), part)
-    columns = [taken_column(features.columns[name], rows) for name in features.names]
-    return FeatureTable(Columns(features.names, columns, len(rows)))
-
-
-def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
-    """Some rows of a column, without the states that none of them has."""
-    if isinstance(column, NumberColumn):
-        return NumberColumn(column.values[rows], column.integral, column.kind)
-    if column.declared:
-        return CodedColumn(column.codes[rows], column.labels, column.ordered, declared=True)
-    return _compressed(column.codes[rows], column)
-
-
-def _compressed(codes: CodeArray, column: CodedColumn) -> CodedColumn:
-    """Only the labels that are still there: a state that no row has would take part in smoothing."""
-    used = np.unique(codes[codes != column.missing_code])
-    places = np.full(len(column.labels) + 1, np.iinfo(np.uint32).max, dtype=np.uint32)
-    places[used] = np.arange(len(used))
-    kind = code_type(len(used))
-    moved = places[np.minimum(codes.astype(np.int64), len(column.labels))]
-    fresh: CodeArray = np.where(moved == np.iinfo(np.uint32).max, np.iinfo(kind).max, moved).astype(kind)
-    return CodedColumn(fresh, tuple(column.labels[k] for k in used), column.ordered, column.declared)
-
-
-def _taken_labels(labels: Labels, rows: npt.NDArray[np.intp]) -> Labels:
-    return Labels(_compressed(labels.column.codes[rows], labels.column))
