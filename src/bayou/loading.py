@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 from typing import Any
 
-from bayou.errors import BadFile, listed
-from bayou.formats.bundle import looks_like_bundle, read_bundle
-from bayou.formats.files import FilePath
-from bayou.models.files import network_parts
+from bayou.errors import BadFile, BadGraph, listed
+from bayou.formats import parse_draft
+from bayou.formats.bundle import damage_named, looks_like_bundle, parse_bundle
+from bayou.formats.files import FilePath, read_bytes
+from bayou.formats.kinds import MODELS
 from bayou.models.network import Network
-from bayou.models.network import load as load_network
-
-KINDS = {
-    "network": "bayou.loading:network_of",
-    "classifier": "bayou.estimators.saving:classifier_from_state",
-    "hypotheses": "bayou.estimators.optimal_saving:optimal_from_state",
-}
-"""What a model file may hold, and who makes an object of its state; imported when such a file comes."""
 
 
 def load(path: FilePath) -> Any:
@@ -33,28 +24,32 @@ def load(path: FilePath) -> Any:
     ...     load(file).cpt("Rain")["yes"]
     0.2
     """
-    if not looks_like_bundle(_head(path)):
-        return load_network(path)
-    kind, state = read_bundle(path)
-    if kind not in KINDS:
-        raise BadFile.at(path, f"holds a {kind!r}; this version knows {listed(KINDS)}.")
-    module, _, maker = KINDS[kind].partition(":")
-    return getattr(importlib.import_module(module), maker)(path, state)
+    data = read_bytes(path)
+    return _model(data, path) if looks_like_bundle(data) else _network(data, path)
 
 
-def _head(path: FilePath) -> bytes:
-    """The first bytes of a file; none where there is no plain file, of which its reader will complain."""
-    given: object = path
+def load_network(path: FilePath) -> Network:
+    """Read a network of any known format; a file of anything else is refused before it is believed."""
+    data = read_bytes(path)
+    if not looks_like_bundle(data):
+        return _network(data, path)
+    kind, state = parse_bundle(data, path)
+    if kind != "network":
+        raise BadFile.at(path, f"holds a {kind}, not a network; bayou.load opens what it can.")
+    with damage_named(path):
+        return Network.from_state(state)
+
+
+def _model(data: bytes, path: FilePath) -> Any:
+    kind, state = parse_bundle(data, path)
+    if kind not in MODELS:
+        raise BadFile.at(path, f"holds a {kind!r}; this version knows {listed(MODELS)}.")
+    with damage_named(path):
+        return MODELS.find(kind).from_state(state)
+
+
+def _network(data: bytes, path: FilePath) -> Network:
     try:
-        # A number would be an open stream, and a pipe would wait for ever.
-        if not isinstance(given, str | os.PathLike) or not os.path.isfile(given):
-            return b""
-        with open(path, "rb") as file:
-            return file.read(4)
-    except (OSError, ValueError):
-        return b""
-
-
-def network_of(path: FilePath, state: dict[str, Any]) -> Network:
-    """The network in a model file."""
-    return Network.from_parts(*network_parts(path, state))
+        return Network.from_draft(parse_draft(data, path))
+    except BadGraph as error:
+        raise BadFile.at(path, str(error)) from None

@@ -9,7 +9,8 @@ import pytest
 
 from bayou.cli.query import ENGINES
 from bayou.inference import asking
-from bayou.models.network import Network, load
+from bayou.loading import load
+from bayou.models.network import Network
 from tests.cli.conftest import Run, RunJson
 
 

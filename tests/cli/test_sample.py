@@ -12,7 +12,8 @@ import pytest
 
 from bayou.cli import sample as sampling
 from bayou.cli.disk_space import bytes_of_rows
-from bayou.models.network import Network, load
+from bayou.loading import load
+from bayou.models.network import Network
 from bayou.sources import read_columns
 from tests.cli.conftest import Run, RunJson
 

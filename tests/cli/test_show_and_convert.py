@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bayou.models.network import Network, load
+from bayou.loading import load
+from bayou.models.network import Network
 from tests.cli.conftest import Run, RunJson
 
 

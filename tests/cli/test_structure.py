@@ -126,7 +126,7 @@ def test_numbers_that_a_format_can_not_hold_are_refused_before_the_search(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "n.csv").write_text("a,x\n" + "0,1.5\n1,2.5\n1,2.25\n" * 9)
-    monkeypatch.delattr("bayou.models.structure_learning._learned")
+    monkeypatch.delattr("bayou.models.structure_learning.search_structure")
     said = run("structure", "n.csv", "-o", "n.bif", exit_code=1).stderr
     assert "n.bif: this format can not hold continuous variables, such as 'x'. Save as .bayou" in said
     assert "--cuts x=" in said

@@ -185,7 +185,7 @@ def test_what_is_wrong_with_a_model_is_said() -> None:
         BayesError(STORM, "Storm", features=["Storm"])
     with pytest.raises(BadQuestion, match="A known model is"):
         BayesError(object())
-    with pytest.raises(BadQuestion, match="at least 2"):
+    with pytest.raises(BadQuestion, match="2 or more"):
         BayesError(STORM, "Storm", draws=1)
     with pytest.raises(BadTable, match="positive"):
         GaussianClasses([0, 1], [1, 0])

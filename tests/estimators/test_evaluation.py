@@ -16,11 +16,11 @@ from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.model_selection import StratifiedKFold
 
 import bayou
+from bayou.decisions.scores import scores_of
 from bayou.errors import BadData, BadQuestion, UnknownVariable
 from bayou.estimators.by_name import CLASSIFIERS
 from bayou.estimators.folds import folds_of
 from bayou.estimators.labelled_rows import read_labelled
-from bayou.estimators.scores import scores_of
 from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 

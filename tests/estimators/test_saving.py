@@ -202,7 +202,7 @@ def test_the_golden_file_of_the_first_version_loads_for_ever() -> None:
 
 def test_the_networks_own_loader_says_what_the_file_is() -> None:
     with pytest.raises(BadFile, match="holds a classifier, not a network"):
-        bayou.models.network.load(GOLDEN)
+        bayou.loading.load_network(GOLDEN)
 
 
 def test_loading_a_network_does_not_import_scikit_learn(tmp_path: Path) -> None:

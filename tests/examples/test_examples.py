@@ -34,7 +34,7 @@ def test_every_example_is_a_network_a_table_or_a_worked_theorem(name: str) -> No
             if isinstance(posterior, bayou.Posterior):
                 assert sum(p for p in posterior.to_array()) == pytest.approx(1, abs=1e-12)
     else:
-        assert isinstance(result, bayou.BayesResult)
+        assert isinstance(result, bayou.results.BayesResult)
 
 
 @pytest.mark.parametrize("name", examples.names())

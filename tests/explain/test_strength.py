@@ -25,7 +25,7 @@ BAYES = bayou.Network(
 
 
 def test_weights_of_independent_findings_add_up_and_are_the_tables_ratios() -> None:
-    found = BAYES.strength("grippe", {"müde": "ja", "fieber": "ja", 7: "ja"})
+    found = BAYES.finding_strength("grippe", {"müde": "ja", "fieber": "ja", 7: "ja"})
     assert [one.name for one in found.findings] == ["fieber", "müde", 7]
     assert [one.weight for one in found.findings] == pytest.approx([math.log(16), math.log(3), 0], abs=1e-12)
     assert [one.weight_alone for one in found.findings] == pytest.approx(
@@ -54,7 +54,7 @@ def test_a_weight_is_the_log_likelihood_ratio_given_the_others(
         return net.log_evidence({**findings, target: hypothesis})
 
     try:
-        found = net.strength(target, evidence, state=state)
+        found = net.finding_strength(target, evidence, state=state)
         for one in found.findings:
             less = {name: value for name, value in evidence.items() if name != one.name}
             ratio = log(state, evidence) - log(state, less) - log(other, evidence) + log(other, less)
@@ -74,23 +74,24 @@ def test_a_finding_that_decides_weighs_infinitely_and_the_next_one_nothing() -> 
         states={"a": [0, 1], "b": [0, 1], "c": [0, 1]},
         tables={"a": [0.5, 0.5], "b": [[1, 0], [0.5, 0.5]], "c": [[1, 0], [0.2, 0.8]]},
     )
-    one = net.strength("a", {"b": 1}, state=1).findings[0]
+    one = net.finding_strength("a", {"b": 1}, state=1).findings[0]
     assert one.weight == math.inf
     assert one.weight_alone == math.inf
-    both = net.strength("a", {"b": 1, "c": 1}, state=1)
+    both = net.finding_strength("a", {"b": 1, "c": 1}, state=1)
     assert all(math.isnan(finding.weight) for finding in both.findings)
     assert "+∞" in str(both)
     assert "–" in str(both)
-    against = net.strength("a", {"b": 1}, state=0).findings[0]
+    against = net.finding_strength("a", {"b": 1}, state=0).findings[0]
     assert against.weight == -math.inf
 
 
 def test_likelihoods_are_findings_and_interventions_are_not() -> None:
     net = bayou.examples.storm()
-    found = net.strength("Storm", likelihood={"Thunder": {"yes": 0.8, "no": 0.3}}, do={"Campfire": "no"})
+    thunder = {"Thunder": {"yes": 0.8, "no": 0.3}}
+    found = net.finding_strength("Storm", likelihood=thunder, do={"Campfire": "no"})
     assert [one.name for one in found.findings] == ["Thunder"]
     assert "likelihood of Thunder" in str(found)
     with pytest.raises(BadQuestion, match="There is no finding"):
-        net.strength("Storm", do={"Campfire": "no"})
+        net.finding_strength("Storm", do={"Campfire": "no"})
     with pytest.raises(BadQuestion, match="both asked for and given"):
-        net.strength("Storm", {"Storm": "yes"})
+        net.finding_strength("Storm", {"Storm": "yes"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conformance.list_source import ListSource
 
 import bayou.learning.native_scores as native_scores
 from bayou.distributions import Laplace
@@ -18,6 +20,7 @@ from bayou.learning.native_scores import NativeScores, local_scores
 from bayou.learning.scores import BDs, score_from
 from bayou.schema import Variable
 from bayou.sources import open_source
+from bayou.statistics import Batch
 
 WORDS = ["bic", "aic", "loglik", "bdeu", "bds", "k2", Laplace(0.5), BDs(3)]
 NAMES = ["größe", "eine lange Überschrift", 3, "x y", "z"]
@@ -143,3 +146,25 @@ def test_gaussian_data_with_a_gap_are_scored_by_requests() -> None:
     source = open_source(data)
     variables = [source.variable(name) for name in source.names]
     assert isinstance(local_scores(source, variables, score_from("bic")), SourceScores)
+
+
+class Counted(ListSource):
+    """A stream that counts the passes over its rows."""
+
+    passes = 0
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        self.passes += 1
+        return super().batches(variables)
+
+
+def test_a_stream_is_not_read_again_for_what_a_larger_table_tells() -> None:
+    source = Counted({"a": [0, 1, 1, 0] * 9, "b": ["x", "y", "x", "x"] * 9, 3: [0, 0, 1, 1] * 9})
+    variables = [source.variable(name) for name in source.names]
+    scores = SourceScores(source, variables, score_from("bic"))
+    scores.families([(2, (0, 1))])
+    asked = [(0, (1, 2)), (1, ()), (0, (1,)), (2, (0,))]
+    found = scores.families(asked)
+    assert source.passes == 1
+    table = open_source(source.columns)
+    assert found.tolist() == SourceScores(table, variables, score_from("bic")).families(asked).tolist()

@@ -13,13 +13,13 @@ import pytest
 
 import bayou
 from bayou.errors import BayouWarning, NoConvergence
+from bayou.fitting import structural_em_search as structure_gaps
 from bayou.inference.expected import expected_counts
 from bayou.inference.gibbs import gibbs_completed
 from bayou.learning import expectation
 from bayou.learning import structural_em as module
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.structural_em import Fitted, Means, MeanScores, StructuralEM, completed
-from bayou.models import structure_gaps
 from bayou.statistics import Batch
 
 EMPTY: Parents = ((), ())
@@ -243,7 +243,7 @@ def test_time_ends_a_fit_within_an_iteration_where_it_is_learned(monkeypatch: py
 def test_later_rounds_of_auto_start_from_the_best_so_far_when_learned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from bayou.models import structure_methods
+    from bayou.fitting import structure_methods
 
     seen: list[tuple[Parents | None, int]] = []
     climb = structure_methods.hill_climb

@@ -12,8 +12,8 @@ from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
 from bayou.errors import BadData, BadGraph, BadPrior, BadQuestion, BayouWarning, UnknownVariable
+from bayou.fitting.structure_methods import METHODS
 from bayou.models.network import Network
-from bayou.models.structure_methods import METHODS
 
 TRUE = "Jahr -> größe in cm -> 7 <- Krank; Krank -> z"
 
@@ -400,8 +400,8 @@ def living(kind):
 
 @pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
 def test_the_data_go_when_the_report_has_been_looked_at(method):
+    from bayou.fitting.structure_methods import Task
     from bayou.learning.native_scores import NativeScores
-    from bayou.models.structure_methods import Task
     from bayou.sources import TableSource
     from bayou.statistics import Batch
 
@@ -421,8 +421,8 @@ def test_the_data_go_when_the_report_has_been_looked_at(method):
 def test_large_data_are_reported_on_at_once(method, monkeypatch):
     rows = with_gaps(0.15) if method == "structural-em" else ROWS
     assert "arcs" not in vars(bayou.learn_structure(rows, method=method).learned_structure)
-    for module in ("structure_learning", "structure_gaps"):
-        monkeypatch.setattr(f"bayou.models.{module}.LARGEST_KEPT", 10)
+    for module in ("structure_search", "structural_em_search"):
+        monkeypatch.setattr(f"bayou.fitting.{module}.LARGEST_KEPT", 10)
     report = bayou.learn_structure(rows, method=method).learned_structure
     assert len(vars(report)["arcs"]) == len(report.arcs) > 0
     assert report.gains is tuple

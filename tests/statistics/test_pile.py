@@ -72,6 +72,6 @@ def test_a_file_in_batches_is_what_the_table_is(tmp_path: Path, monkeypatch: pyt
 
 
 def test_structural_em_says_where_the_rows_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bayou.models.structure_gaps.rows_in_memory", lambda *_: None)
+    monkeypatch.setattr("bayou.fitting.structural_em_search.rows_in_memory", lambda *_: None)
     with pytest.raises(BadData, match=r"more than 1\.1 GB.*missing=\"available\""):
         bayou.learn_structure({"a": [0, 1, None, 1], "b": [0, 1, 0, 1]})

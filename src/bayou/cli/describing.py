@@ -1,8 +1,8 @@
-"""A network in parts that can be shown as text or given as JSON."""
+"""A network and its posteriors as text on the screen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bayou.cli.rendering import Screen
@@ -84,60 +84,6 @@ def _cells(net: Network, name: Name) -> int:
     for parent in net.frozen.discrete_parents(name):
         cells *= parent.cardinality
     return cells
-
-
-def network_document(net: Network, names: Sequence[Name] | None = None) -> dict[str, Any]:
-    """The network, or some of its variables, as JSON."""
-    count = net.parameter_count()
-    return {
-        "variables": [_variable_document(net, name) for name in (names or net.names)],
-        "arcs": net.arcs,
-        "sharing": net.sharing,
-        "parameters": {
-            "total": count.total,
-            "free": count.free,
-            "joint_total": count.joint_total,
-            "joint_free": count.joint_free,
-        },
-    }
-
-
-def _variable_document(net: Network, name: Name) -> dict[str, Any]:
-    variable = net.variables[name]
-    document: dict[str, Any] = {
-        "name": name,
-        "kind": "continuous" if variable.is_continuous else "discrete",
-        "states": variable.states,
-        "parents": net.parents(name),
-    }
-    if net.frozen.slots[name] not in net.frozen.blocks:
-        return {**document, "table": None}
-    if not variable.is_continuous:
-        return {**document, "table": net.frozen.table(name).tolist()}
-    gaussian = net.frozen.gaussian(name)
-    return {
-        **document,
-        "intercept": gaussian.intercept.tolist(),
-        "coefficients": gaussian.coefficients.tolist(),
-        "variance": gaussian.variance.tolist(),
-    }
-
-
-def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
-    """A posterior as JSON: a row for each combination of states, or the moments of a continuous one."""
-    from bayou.models.joint_continuous import JointContinuousPosterior
-    from bayou.models.posterior import ContinuousPosterior
-
-    if isinstance(posterior, JointContinuousPosterior):
-        moments = {"mean": list(posterior.mean.values()), "covariance": posterior.covariance.tolist()}
-        return {"targets": list(posterior.names), **moments, "log_evidence": posterior.log_evidence}
-    if isinstance(posterior, ContinuousPosterior):
-        low, high = posterior.interval()
-        moments = {"mean": posterior.mean, "std": posterior.std, "interval_95": [low, high]}
-        return {"targets": [posterior.name], **moments, "log_evidence": posterior.log_evidence}
-    cells = ((key if len(posterior.targets) > 1 else (key,), p) for key, p in posterior)
-    rows = [{"states": states, "p": p} for states, p in cells]
-    return {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
 
 
 def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:

@@ -32,7 +32,7 @@ def check_space(net: Network, rows: int, output: str) -> None:
 
 def bytes_of_rows(net: Network, rows: int, output: str) -> int:
     """About how many bytes are written, judged by a thousand rows."""
-    from bayou.cli.csv_rows import csv_header, csv_lines
+    from bayou.documents.csv_rows import csv_header, csv_lines
     from bayou.inference import draw
 
     tried = min(rows, _TRIED_ROWS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
-from bayou.cli.describing import network_document, show_network
+from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.looking import look_before_fitting, note_gap_words
 from bayou.cli.paths import check_output, force_option, load_model, load_network, require_file
@@ -19,10 +19,11 @@ from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
 from bayou.cli.stopping import stopped_code
+from bayou.documents.model_documents import network_document
 from bayou.errors import BadData, NotFitted
 
 if TYPE_CHECKING:
-    from bayou.models.learning_trace import LearningTrace
+    from bayou.fitting.learning_trace import LearningTrace
     from bayou.models.network import Network
 
 LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")

@@ -13,6 +13,7 @@ from bayou.cli.piped_tables import table_file
 from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import print_json
+from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData
 
 if TYPE_CHECKING:
@@ -113,33 +114,6 @@ def training_input(model: Any, labelled: LabelledRows) -> tuple[Any, Any]:
 
     rows = rows_for(model, labelled.table(), labelled.target)
     return rows, labelled.target
-
-
-def classifier_document(model: Any) -> dict[str, Any]:
-    """A classifier as JSON: what it predicts, from what, and how each feature is modelled."""
-    return {
-        "kind": type(model).__name__,
-        "target": model.target_,
-        "classes": model.classes_.tolist(),
-        "features": feature_notes(model),
-    }
-
-
-def feature_notes(model: Any) -> dict[str, str]:
-    """Each feature and how it is modelled, in a word or two."""
-    names = [str(name) for name in getattr(model, "feature_names_in_", ())]
-    kinds = getattr(model, "feature_kinds_", None)
-    if kinds is not None:
-        chosen = getattr(model, "choices_", {})
-        return {str(n): chosen[n].kind if n in chosen else kind.word for n, kind in kinds.items()}
-    network = getattr(model, "network_", None)
-    if network is None:
-        return dict.fromkeys(names, "")
-    return {
-        str(name): "given " + ", ".join(map(str, network.parents(name))) if network.parents(name) else "alone"
-        for name in network.names
-        if name != model.target_
-    }
 
 
 def _show(model: Any, labelled: LabelledRows, seconds: float, output: str | None) -> None:

@@ -19,7 +19,7 @@ _OF_THE_DATA = ("states", "continuous", "weights", "ignore")
 
 def look_before_searching(table: str, chosen: Mapping[str, Any], output: str | None) -> None:
     """Refuse an output that can not hold the variables, and note states that look like gaps."""
-    from bayou.models.structure_data import open_structure_data
+    from bayou.fitting.structure_data import open_structure_data
 
     with warnings.catch_warnings():
         # The search opens the table again, and says then what there is to say.
@@ -33,7 +33,7 @@ def look_before_fitting(table: str, net: Network, output: str | None) -> None:
     """Refuse an output that can not hold the variables: learning with gaps may take its time, too."""
     if output is None or output.lower().endswith(".bayou"):
         return
-    from bayou.models.coding import text_names
+    from bayou.schema import text_names
     from bayou.sources import open_source
 
     declared = net.structure.declared

@@ -44,9 +44,9 @@ def load_network(path: str) -> Network:
     require_file(path)
     if path.lower().endswith(TABLES):
         raise BadFile.at(path, "is a table, not a network; learn one from it with bayou fit.")
-    from bayou.models.network import load
+    from bayou import loading
 
-    return load(path)
+    return loading.load_network(path)
 
 
 def load_model(path: str) -> Any:

@@ -20,7 +20,7 @@ from bayou.cli.reporting import json_option, print_json, tell_note
 from bayou.cli.streams import strict_output
 
 if TYPE_CHECKING:
-    from bayou.cli.scoring import Tally
+    from bayou.documents.scored_answers import Tally
     from bayou.typing import FloatArray
 
 EXAMPLES = """\b
@@ -77,7 +77,7 @@ class _Run:
     """One pass over a table."""
 
     def __init__(self, predictor: Predictor, path: str, target: str | None, proba: bool) -> None:
-        from bayou.cli.scoring import Tally
+        from bayou.documents.scored_answers import Tally
         from bayou.sources.files import open_file
 
         self.predictor, self.path, self.proba = predictor, path, proba
@@ -93,7 +93,7 @@ class _Run:
 
     def answers(self) -> Iterator[FloatArray]:
         """The probabilities of each stretch of rows; scored on the way where there is something to go by."""
-        from bayou.cli.scoring import lost_rows
+        from bayou.documents.scored_answers import lost_rows
         from bayou.sources import Columns
 
         names = [*self.predictor.features, *([self.truth] if self.truth else [])]
@@ -115,7 +115,7 @@ class _Run:
 
     def write(self, output: str) -> None:
         """The rows of the table with the answers beside them, as a file."""
-        from bayou.cli.scoring import answer_columns
+        from bayou.documents.scored_answers import answer_columns
         from bayou.schema import Variable
         from bayou.sources.filled_file import write_appended
         from bayou.sources.result_file import sql_type
@@ -183,7 +183,7 @@ def _document(run: _Run, scores: Any, output: str | None) -> dict[str, Any]:
         "notes": run.notes,
     }
     if output is None:
-        from bayou.cli.scoring import winners
+        from bayou.documents.scored_answers import winners
 
         classes = run.predictor.classes
         document["predictions"] = [state for said in run.collected for state in winners(said, classes)]

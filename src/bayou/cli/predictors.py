@@ -79,7 +79,7 @@ class NetworkPredictor:
 
     def __init__(self, net: Network, target: str) -> None:
         from bayou.cli.arguments import known_name
-        from bayou.models.coding import text_names
+        from bayou.schema import text_names
 
         self.net = net
         self.target = known_name(net, target)

@@ -89,7 +89,7 @@ def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Ba
 
 
 def _write_csv(net: Network, batches: Iterator[Batch], file: TextIO) -> None:
-    from bayou.cli.csv_rows import csv_header, csv_lines
+    from bayou.documents.csv_rows import csv_header, csv_lines
 
     file.write(csv_header(net.names))
     for batch in batches:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import known_name, known_names
-from bayou.cli.describing import network_document, show_network, table_of
+from bayou.cli.describing import show_network, table_of
 from bayou.cli.paths import check_output, load_network
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
+from bayou.documents.model_documents import network_document
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:

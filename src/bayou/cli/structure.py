@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
-from bayou.cli.describing import network_document
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.looking import look_before_searching
 from bayou.cli.paths import check_output, force_option, load_network, require_file
@@ -18,6 +17,7 @@ from bayou.cli.progress_bar import progress
 from bayou.cli.rendering import Screen
 from bayou.cli.reporting import json_option, print_json
 from bayou.cli.stopping import stopped_code
+from bayou.documents.model_documents import network_document
 from bayou.errors import BadPrior
 
 if TYPE_CHECKING:

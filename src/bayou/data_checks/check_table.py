@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.data_checks.column_checks import (
     duplicate_rows,
     empty_or_constant,
@@ -21,7 +22,6 @@ from bayou.data_checks.kind_checks import wrong_kinds
 from bayou.data_checks.report import SEVERITIES, Finding, Report
 from bayou.data_checks.target_checks import gaps_tell, leakage, target_itself
 from bayou.data_checks.value_checks import odd_values
-from bayou.errors import BadQuestion
 from bayou.progress import tracked
 from bayou.schema import state_key
 from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, read_columns
@@ -101,8 +101,8 @@ def _findings(
 
 def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> tuple[Columns, bool]:
     """The first rows as columns, and whether there are more."""
-    if rows is not None and (isinstance(rows, bool) or not isinstance(rows, int) or rows < 1):
-        raise BadQuestion(f"rows={rows!r}: give how many rows to look at, or None for all.")
+    if rows is not None:
+        whole_number("rows", rows, 1, expected="give how many rows to look at, or None for all")
     if rows is None:
         return read_columns(data, columns=columns), False
     if isinstance(data, str | os.PathLike):

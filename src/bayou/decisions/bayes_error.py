@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bayou.decisions.beliefs import class_names, codes_of, whole_number
+from bayou.arguments import whole_number
+from bayou.decisions.beliefs import class_names, codes_of
 from bayou.decisions.gaussian_classes import GaussianClasses
 from bayou.decisions.known_models import known_model
 from bayou.decisions.known_networks import error_of_joint, known_network
@@ -76,7 +77,7 @@ class BayesError:
         else:
             self._model = known_model(model, target, features, classes)
         self.target, self.classes = target, self._model.classes
-        self.draws, self.seed = whole_number(draws, "draws", 2), seed
+        self.draws, self.seed = whole_number("draws", draws, 2), seed
         self._drawn: tuple[Any, FloatArray] | None = None
         self.value, self.standard_error = self._measured()
 

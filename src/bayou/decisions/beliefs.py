@@ -112,17 +112,6 @@ def _matrix(values: Any) -> FloatArray:
     return np.atleast_2d(numbers)
 
 
-def whole_number(value: Any, name: str, least: int = 1) -> int:
-    """An argument that counts something.
-
-    >>> whole_number(3, "bins")
-    3
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise BadQuestion(f"{name}={value!r}: give a whole number, at least {least}.")
-    return int(value)
-
-
 def class_names(classes: Iterable[State]) -> tuple[State, ...]:
     """States as plain values; the same one twice is refused."""
     if isinstance(classes, str):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.beliefs import Scored, scored_from, whole_number
+from bayou.arguments import whole_number
+from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadQuestion, listed
 from bayou.schema import label, plain, state_key
 from bayou.sources.frames_out import pandas_frame
@@ -207,7 +208,7 @@ def _judged(scored: Scored, of: Any) -> tuple[FloatArray, FloatArray, str]:
 
 
 def _edges(said: FloatArray, bins: int, by: str) -> FloatArray:
-    bins = whole_number(bins, "bins")
+    bins = whole_number("bins", bins, 1)
     if by == "width":
         return np.linspace(0, 1, bins + 1)
     if by != "mass":

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadData, BadQuestion
 from bayou.sources.frames_out import pandas_frame
@@ -243,7 +244,6 @@ def _below(left: FloatArray, right: FloatArray, before: int, line: int, after: i
 
 def _check_costs(false_positive: Any, false_negative: Any) -> None:
     for name, cost in (("false_positive", false_positive), ("false_negative", false_negative)):
-        if isinstance(cost, bool) or not isinstance(cost, int | float | np.number) or not 0 <= cost < np.inf:
-            raise BadQuestion(f"{name}={cost!r}: a cost is a number, not negative and not infinite.")
+        real_number(name, cost, 0, expected="a cost is a number, not negative and not infinite")
     if false_positive == 0 == false_negative:
         raise BadQuestion("If no error costs anything, every threshold is as good as any other.")

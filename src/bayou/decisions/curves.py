@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.beliefs import whole_number
+from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
@@ -90,7 +90,7 @@ def learning_curve(
     """
     test_rows = _test_rows(rows, withheld)
     steps = _sizes(sizes, rows - test_rows)
-    repeats = whole_number(repeats, "repeats")
+    repeats = whole_number("repeats", repeats, 1)
     random = np.random.default_rng(seed)
     orders = [_shuffled(rows, labels, random) for _ in range(repeats)]
     scores = np.empty((repeats, len(steps)))
@@ -102,7 +102,7 @@ def learning_curve(
 
 
 def _test_rows(rows: int, withheld: float) -> int:
-    rows = whole_number(rows, "rows", 2)
+    rows = whole_number("rows", rows, 2)
     if not 0 < withheld < 1:
         raise BadQuestion(f"withheld={withheld!r}: give the share of rows that are kept for the test.")
     return min(max(round(rows * withheld), 1), rows - 1)

@@ -16,7 +16,7 @@ from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.kernel_density import KernelDensity
 from bayou.distributions.linear_gaussian import LinearGaussian
-from bayou.distributions.node_kind import NodeKind
+from bayou.distributions.node_kind import NodeKind, kind_from_declaration
 from bayou.distributions.noisy_max import MaxOfCauses
 from bayou.distributions.priors import (
     PRIORS,
@@ -75,6 +75,7 @@ __all__ = [
     "bandwidth_from",
     "check_table_size",
     "default_kind",
+    "kind_from_declaration",
     "normalised_rows",
     "prior_from",
     "prior_from_state",

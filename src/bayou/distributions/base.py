@@ -101,6 +101,9 @@ class DistributionKind(Protocol):
     def warn_about(self, answer: Any, family: Family, prior: Prior) -> None:
         """Warn of what the expected statistic leaves open."""
 
+    def declaration(self) -> dict[str, Any]:
+        """How a file names it."""
+
 
 class Distribution(ABC):
     """P(child | parents). A subclass with a ``kind`` can be learned, asked, drawn and saved."""
@@ -251,9 +254,14 @@ class Distribution(ABC):
 
     # In a file
 
+    @classmethod
+    def declaration(cls) -> dict[str, Any]:
+        """How a file names it before it is learned."""
+        return {"kind": cls.kind}
+
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """Its parameters as plain values and arrays."""
+        """Its ``kind``, and its parameters as plain values and arrays."""
 
     @classmethod
     @abstractmethod

@@ -26,7 +26,7 @@ from bayou.distributions.gaussian_start import random_lines, start_from
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
 from bayou.distributions.unbounded import Unbounded
-from bayou.errors import BadData, BadTable, BayouWarning, listed, warn_user
+from bayou.errors import BadData, BadFile, BadTable, BayouWarning, listed, warn_user
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import ColumnArray, FloatArray, IntArray
@@ -323,8 +323,17 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> LinearGaussian:
-        """The Gaussian that :meth:`state` described."""
-        return cls(state["intercept"], state["coefficients"], state["variance"])
+        """An intercept, slopes and a positive variance for each combination of states."""
+        gaussian = cls(state["intercept"], state["coefficients"], state["variance"])
+        intercept, coefficients, variance = gaussian.intercept, gaussian.coefficients, gaussian.variance
+        shape = coefficients.shape[:-1]
+        if not coefficients.ndim or intercept.shape != shape or variance.shape != shape:
+            raise BadFile("a Gaussian has arrays of shapes that do not belong together.")
+        if not all(np.all(np.isfinite(part)) for part in (intercept, coefficients, variance)):
+            raise BadFile("a Gaussian has parameters that are not finite.")
+        if np.any(variance <= 0):
+            raise BadFile("a Gaussian has a variance that is not positive.")
+        return gaussian
 
 
 def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:

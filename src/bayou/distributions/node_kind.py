@@ -7,14 +7,22 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from bayou.distributions.base import FINITE, Beginning, Distribution, refuse_continuous_parents
+from bayou.distributions.base import (
+    FINITE,
+    Beginning,
+    Distribution,
+    DistributionKind,
+    refuse_continuous_parents,
+)
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family
 from bayou.distributions.noisy_max import MaxOfCauses
 from bayou.distributions.priors import Prior
+from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import STIRRING
-from bayou.errors import BadTable, UnknownVariable, listed
+from bayou.errors import BadFile, BadTable, UnknownVariable, listed
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.statistics import Proposals, Request, RowCounts
 from bayou.typing import Name, State
 
@@ -159,3 +167,28 @@ class NodeKind:
         if self.logic == "max":
             return 0 if marked is None else marked
         return 0 if marked != 0 else parent.cardinality - 1
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """The logic and the marked states."""
+        return {
+            "logic": self.logic,
+            "marked": [[encode_value(name), encode_value(state)] for name, state in self.marked.items()],
+            "everywhere": [encode_value(state) for state in self.everywhere],
+        }
+
+    declaration = state
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> NodeKind:
+        """The kind that :meth:`state` described."""
+        if state["logic"] not in LOGICS:
+            raise BadFile(f"there is no node of the kind {state['logic']!r}.")
+        marked = {decode_value(name): decode_value(marked) for name, marked in state["marked"]}
+        return cls(state["logic"], marked, tuple(map(decode_value, state["everywhere"])))
+
+
+def kind_from_declaration(state: Mapping[str, Any]) -> DistributionKind:
+    """The kind that a file declares: a noisy node or a function with its marks, or a distribution's class."""
+    return NodeKind.from_state(state) if "logic" in state else DISTRIBUTIONS.find(state["kind"])

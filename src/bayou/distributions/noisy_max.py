@@ -14,7 +14,7 @@ from bayou.distributions.base import FiniteDistribution
 from bayou.distributions.family import Codes, Family, FamilyRows, RandomStream
 from bayou.distributions.noisy_em import fit_causes, normalised_lines
 from bayou.distributions.priors import Prior
-from bayou.distributions.table import weighted_logs
+from bayou.distributions.table import require_distributions, weighted_logs
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadTable, TooWide
 from bayou.statistics import DistinctRows, ProposalCounts, Proposals, RowCounts
@@ -306,9 +306,11 @@ class MaxOfCauses(FiniteDistribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> MaxOfCauses:
-        """The node that :meth:`state` described."""
-        strength, neutral = tuple(state["strength"]), tuple(state["neutral"])
-        return cls(tuple(state["links"]), state["leak"], strength, neutral, state["logic"])
+        """Rows of probabilities for each cause and the leak."""
+        links, strength, neutral = (tuple(state[part]) for part in ("links", "strength", "neutral"))
+        for rows in (*links, state["leak"]):
+            require_distributions(rows)
+        return cls(links, state["leak"], strength, neutral, state["logic"])
 
 
 def _strongest(link: FloatArray) -> FloatArray:

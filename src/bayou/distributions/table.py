@@ -13,7 +13,7 @@ from bayou.distributions.base import Beginning, FiniteDistribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
-from bayou.errors import BadTable, TooWide, warn_user
+from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable
 from bayou.typing import CodeArray, FloatArray
@@ -154,12 +154,23 @@ class Table(FiniteDistribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Table:
-        """The table that :meth:`state` described."""
-        return cls(state["values"])
+        """Rows of probabilities that sum to 1."""
+        table = cls(state["values"])
+        require_distributions(table.values)
+        return table
 
 
+_ROW_TOLERANCE = 1e-9
 STIRRING = 2.0
 """Tables of random starts are multiplied by gamma variates of this shape: smaller is wilder."""
+
+
+def require_distributions(values: FloatArray) -> None:
+    """Refuse rows of a file that are no probabilities or do not sum to 1."""
+    if values.ndim == 0 or not np.all(np.isfinite(values)) or np.any(values < 0):
+        raise BadFile("a table has entries that are no probabilities.")
+    if np.any(np.abs(values.sum(axis=-1) - 1) > _ROW_TOLERANCE):
+        raise BadFile("a table has a row that does not sum to 1.")
 
 
 def draw_codes(table: FloatArray, rows: FamilyRows, stream: RandomStream) -> CodeArray:

@@ -7,7 +7,7 @@ model comes out of that (``_estimate``). So ``fit``, ``partial_fit``, sample wei
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from bayou.estimators.changing import smallest_change
 from bayou.estimators.class_prior import PriorShifted, class_shares
 from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.linear_form import linear_weights
-from bayou.estimators.saving import save_classifier
+from bayou.estimators.saving import classifier_from_state, classifier_state, save_classifier
 from bayou.estimators.table_input import FeatureTable, feature_tables, is_streamable, read_features
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import read_training
@@ -32,6 +32,7 @@ from bayou.explain.flips import Flip
 from bayou.explain.ledger import Ledger
 from bayou.explain.linear_weights import LinearWeights
 from bayou.formats.files import FilePath
+from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
 from bayou.sources.matrix import refuse_infinite
 from bayou.typing import FloatArray, Name, State
@@ -55,6 +56,12 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     target_: Name
     _class_variable: Variable
     _model: ClassModel
+
+    def __init_subclass__(cls, saved: bool = False, **options: Any) -> None:
+        """``saved=True`` makes a new class known to files under its own name."""
+        super().__init_subclass__(**options)
+        if saved:
+            CLASSIFIERS.add(cls.__name__, cls)
 
     # The recipe
 
@@ -244,6 +251,16 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def save(self, path: FilePath) -> None:
         """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; never pickle."""
         save_classifier(self, path)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that a file keeps: parameters, what was learned by counting, and the classes."""
+        return classifier_state(self)
+
+    @classmethod
+    def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
+        """The classifier that :meth:`state` described, of this class or one below it."""
+        model: Self = classifier_from_state(state, cls)
+        return model
 
     # Manners
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.estimators.labelled_source import LabelledSource
+from bayou.fitting.fitted_parameters import Learned
 from bayou.learning import PriorChoice, collect, domains, estimate
-from bayou.models.learned import Learned
 from bayou.models.network import Network
 from bayou.networks import Structure
 from bayou.schema import Variable

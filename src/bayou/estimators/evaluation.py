@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from bayou.decisions.scores import scores_of
 from bayou.errors import BadQuestion, BayouError, BayouWarning
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.by_name import classifier_class
@@ -17,7 +18,6 @@ from bayou.estimators.evaluation_result import Evaluation, FoldScores, ModelScor
 from bayou.estimators.folds import folds_of, given_folds
 from bayou.estimators.labelled_rows import LabelledRows, read_labelled
 from bayou.estimators.row_input import rows_for
-from bayou.estimators.scores import scores_of
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
 from bayou.sources import CodedColumn, Columns

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.decisions.scores import Confusion, Scores
 from bayou.errors import UnknownVariable
-from bayou.estimators.scores import Confusion, Scores
 from bayou.schema import label
 from bayou.sources.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable

@@ -11,12 +11,12 @@ import numpy as np
 from bayou.errors import BadStatistics
 from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.table_input import FeatureTable
+from bayou.fitting.fitted_parameters import Learned
 from bayou.graphs import Dag
 from bayou.inference.batches import rows_posteriors
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.parameters import requests_for
 from bayou.models.coding import code_rows
-from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, PairCounts, PairTables, Request, Result, Statistics

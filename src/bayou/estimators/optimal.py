@@ -11,8 +11,9 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from bayou.errors import BadQuestion, listed
+from bayou.errors import BadFile, BadQuestion, listed
 from bayou.estimators.augmented import TAN
+from bayou.estimators.base import BayesClassifier
 from bayou.estimators.hypothesis_evidence import (
     held_out_evidence,
     log_likelihood,
@@ -20,6 +21,8 @@ from bayou.estimators.hypothesis_evidence import (
     marginal_evidence,
 )
 from bayou.estimators.naive import NaiveBayes
+from bayou.estimators.saving import classifier_state, save_classifier
+from bayou.estimators.stored_values import restored, stored
 from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.target import class_variable, classes_of
 from bayou.estimators.training import read_table
@@ -32,6 +35,8 @@ from bayou.typing import FloatArray
 Self = TypeVar("Self", bound="BayesOptimal")
 EVIDENCE = ("auto", "marginal", "cross-validation")
 RULES = ("optimal", "map", "ml")
+_SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
+_LEARNED = ("evidence_", "log_evidence_", "weights_", "n_features_in_", "feature_names_in_")
 
 
 class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -176,9 +181,38 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     def save(self, path: FilePath) -> None:
         """Write everything to a ``.bayou`` file; :func:`bayou.load` reads it."""
-        from bayou.estimators.optimal_saving import save_optimal
+        save_classifier(self, path, "hypotheses")
 
-        save_optimal(self, path)
+    def state(self) -> dict[str, Any]:
+        """The hypotheses, each as a classifier's own state, and their weights."""
+        check_is_fitted(self, "weights_")
+        return {
+            "settings": {name: stored(getattr(self, name), name) for name in _SETTINGS},
+            "hypotheses": [
+                [stored(name, "hypotheses"), classifier_state(one)] for name, one in self.hypotheses_.items()
+            ],
+            "learned": {name: stored(getattr(self, name), name) for name in _LEARNED if hasattr(self, name)},
+            "log_prior": np.asarray(self._log_prior, dtype=np.float64),
+            "log_weights": np.asarray(self._log_weights, dtype=np.float64),
+            "classes": self._classes.state(),
+        }
+
+    @classmethod
+    def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
+        """The classifier that :meth:`state` described."""
+        known = {restored(name): BayesClassifier.from_state(one) for name, one in state["hypotheses"]}
+        model = cls(known, **{name: restored(state["settings"][name]) for name in _SETTINGS})
+        model.hypotheses_ = known
+        for name, part in state["learned"].items():
+            if name not in _LEARNED:
+                raise BadFile(f"{name!r} is nothing that this classifier learns.")
+            setattr(model, name, restored(part))
+        model._log_prior, model._log_weights = state["log_prior"], state["log_weights"]
+        if model._log_weights.shape != (len(known),):
+            raise BadFile("it does not have one weight a hypothesis.")
+        model._classes = Variable.from_state(state["classes"])
+        model.classes_ = classes_of(model._classes)
+        return model
 
     def _chosen(self) -> Any:
         return self.map_ if self.rule == "map" else self.ml_

@@ -6,8 +6,7 @@ from typing import Any
 
 from bayou.errors import BadData, listed
 from bayou.estimators.network_model import axes_of
-from bayou.models.coding import text_names
-from bayou.schema import Variable
+from bayou.schema import Variable, text_names
 from bayou.sources import Columns, NumberColumn
 from bayou.statistics import Statistics
 from bayou.typing import Name

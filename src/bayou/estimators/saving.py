@@ -6,7 +6,7 @@ and ``partial_fit`` goes on where it stopped.
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,39 +17,28 @@ from bayou.estimators.stored_values import restored, stored
 from bayou.estimators.target import classes_of
 from bayou.formats.bundle import write_bundle
 from bayou.formats.files import FilePath, path_text
-from bayou.models.files import damage_named
+from bayou.formats.kinds import CLASSIFIERS, Model
 from bayou.schema import Variable
-from bayou.version import __version__
 
-KNOWN = {
-    "AODE": "bayou.estimators.aode",
-    "ChowLiuClassifier": "bayou.estimators.augmented",
-    "GaussianBayes": "bayou.estimators.gaussian",
-    "GenerativeClassifier": "bayou.estimators.generative",
-    "KDependence": "bayou.estimators.augmented",
-    "NaiveBayes": "bayou.estimators.naive",
-    "NetworkClassifier": "bayou.estimators.network_classifier",
-    "TAN": "bayou.estimators.augmented",
-    "TextNaiveBayes": "bayou.estimators.text",
-}
-"""The classifiers that a file may hold, and where they live."""
 _REMADE = ("statistics_", "classes_", "target_")
 
 
-def save_classifier(model: Any, path: FilePath) -> None:
+def save_classifier(model: Model, path: FilePath, kind: str = "classifier") -> None:
     """Write a fitted classifier to a ``.bayou`` file."""
     if not path_text(path).lower().endswith(".bayou"):
         raise BadFile.at(path, "a classifier is saved in bayou's own format: end the name in .bayou.")
-    write_bundle(path, "classifier", classifier_state(model), __version__)
+    write_bundle(path, kind, model.state())
 
 
 def classifier_state(model: Any) -> dict[str, Any]:
     """Everything that :func:`classifier_from_state` needs."""
     check_is_fitted(model, "statistics_")
     name = type(model).__name__
-    if KNOWN.get(name) != type(model).__module__:
+    known: object = CLASSIFIERS.find(name) if name in CLASSIFIERS else None
+    if known is not type(model):
         raise BadQuestion(
-            f"A {name} can not be saved: a file holds bayou's own classifiers only ({listed(KNOWN)})."
+            f"A {name} can not be saved: a file holds bayou's own classifiers ({listed(CLASSIFIERS)}), and "
+            f"classes that ask for it: class {name}(…, saved=True)."
         )
     parameters = model.get_params(deep=False)
     learned = {key: value for key, value in vars(model).items() if _is_learned(key) and key not in _REMADE}
@@ -62,24 +51,22 @@ def classifier_state(model: Any) -> dict[str, Any]:
     }
 
 
-def classifier_from_state(path: FilePath, state: dict[str, Any]) -> Any:
-    """The classifier in a file, estimated again from its statistics."""
-    with damage_named(path):
-        name = state["class"]
-        if name not in KNOWN:
-            raise BadFile(f"there is no classifier {name!r}; this version knows {listed(KNOWN)}.")
-        maker = getattr(importlib.import_module(KNOWN[name]), name)
-        model = maker(**{key: restored(part) for key, part in state["parameters"].items()})
-        for key, part in state["learned"].items():
-            if not _is_learned(key) or key in _REMADE:
-                raise BadFile(f"{key!r} is nothing that a classifier learns.")
-            setattr(model, key, restored(part))
-        _check_features(model)
-        variable = Variable.from_state(state["classes"])
-        model.statistics_ = restored(state["statistics"])
-        model._class_variable, model.target_, model.classes_ = variable, variable.name, classes_of(variable)
-        model._model = model._estimate(model.statistics_, variable)
-        return model
+def classifier_from_state(state: Mapping[str, Any], wanted: type[Any]) -> Any:
+    """The classifier of the ``wanted`` class or one below it, estimated again from its statistics."""
+    maker: Any = CLASSIFIERS.find(state["class"])
+    if not issubclass(maker, wanted):
+        raise BadFile(f"it holds a {maker.__name__}, not a {wanted.__name__}.")
+    model = maker(**{key: restored(part) for key, part in state["parameters"].items()})
+    for key, part in state["learned"].items():
+        if not _is_learned(key) or key in _REMADE:
+            raise BadFile(f"{key!r} is nothing that a classifier learns.")
+        setattr(model, key, restored(part))
+    _check_features(model)
+    variable = Variable.from_state(state["classes"])
+    model.statistics_ = restored(state["statistics"])
+    model._class_variable, model.target_, model.classes_ = variable, variable.name, classes_of(variable)
+    model._model = model._estimate(model.statistics_, variable)
+    return model
 
 
 def _is_learned(name: str) -> bool:

@@ -5,50 +5,52 @@ Only the classes listed here are ever made from a file; functions and foreign ob
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Prior, prior_from_state
+from bayou.distributions import NodeKind, Prior, prior_from_state
 from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.graphs import Dag
-from bayou.models.files import network_parts
 from bayou.models.network import Network
-from bayou.models.saving import kind_from_state, kind_state, network_state, remarks_state
 from bayou.networks import Structure
+from bayou.registry import Registry
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics import Result, Statistics, result_from_state
 
 _WIDE = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float64}
-PLAIN_OBJECTS = {
-    "WordsFeature": "bayou.estimators.feature_kinds",
-    "TokenCounts": "bayou.statistics.token_counts",
-    "AutoFeature": "bayou.estimators.choosing",
-    "BackOff": "bayou.estimators.backing_off",
-    "BernoulliFeature": "bayou.estimators.number_kinds",
-    "ClassMoments": "bayou.statistics.class_moments",
-    "ClassStatistics": "bayou.estimators.generative",
-    "Candidate": "bayou.estimators.covariance_choice",
-    "Choice": "bayou.estimators.choosing",
-    "CovarianceChoice": "bayou.estimators.covariance_choice",
-    "DiscreteDomain": "bayou.estimators.discrete_domain",
-    "DiscretisedFeature": "bayou.estimators.number_kinds",
-    "Fixed": "bayou.distributions.bandwidths",
-    "FourthMoments": "bayou.statistics.class_moments",
-    "GaussianFeature": "bayou.estimators.feature_kinds",
-    "HeldOut": "bayou.distributions.bandwidths",
-    "KernelFeature": "bayou.estimators.number_kinds",
-    "MatrixSample": "bayou.statistics.matrix_sample",
-    "PoissonFeature": "bayou.estimators.feature_kinds",
-    "Scott": "bayou.distributions.bandwidths",
-    "Silverman": "bayou.distributions.bandwidths",
-    "TableFeature": "bayou.estimators.feature_kinds",
-    "TreeStep": "bayou.learning.spanning_tree",
-}
+OBJECTS: Registry[type[Any]] = Registry(
+    "object",
+    {
+        "AutoFeature": "bayou.estimators.choosing:AutoFeature",
+        "BackOff": "bayou.estimators.backing_off:BackOff",
+        "BernoulliFeature": "bayou.estimators.number_kinds:BernoulliFeature",
+        "Candidate": "bayou.estimators.covariance_choice:Candidate",
+        "Choice": "bayou.estimators.choosing:Choice",
+        "ClassStatistics": "bayou.estimators.generative:ClassStatistics",
+        "CovarianceChoice": "bayou.estimators.covariance_choice:CovarianceChoice",
+        "DiscreteDomain": "bayou.estimators.discrete_domain:DiscreteDomain",
+        "DiscretisedFeature": "bayou.estimators.number_kinds:DiscretisedFeature",
+        "Fixed": "bayou.distributions.bandwidths:Fixed",
+        "GaussianFeature": "bayou.estimators.feature_kinds:GaussianFeature",
+        "HeldOut": "bayou.distributions.bandwidths:HeldOut",
+        "KernelFeature": "bayou.estimators.number_kinds:KernelFeature",
+        "PoissonFeature": "bayou.estimators.feature_kinds:PoissonFeature",
+        "Scott": "bayou.distributions.bandwidths:Scott",
+        "Silverman": "bayou.distributions.bandwidths:Silverman",
+        "TableFeature": "bayou.estimators.feature_kinds:TableFeature",
+        "TreeStep": "bayou.learning.spanning_tree:TreeStep",
+        "WordsFeature": "bayou.estimators.feature_kinds:WordsFeature",
+        # Earlier files hold these statistics so; now they have states of their own.
+        "ClassMoments": "bayou.statistics.class_moments:ClassMoments",
+        "FourthMoments": "bayou.statistics.class_moments:FourthMoments",
+        "MatrixSample": "bayou.statistics.matrix_sample:MatrixSample",
+        "TokenCounts": "bayou.statistics.token_counts:TokenCounts",
+    },
+)
 """Dataclasses that a file may hold, field by field; each is imported when a file has one."""
 
 
@@ -62,11 +64,12 @@ def stored(value: Any, where: str) -> Any:
     for kind, (types, write, _) in _CODECS.items():
         if isinstance(value, types):
             return {"$": kind, **write(value, where)}
-    if is_dataclass(value) and PLAIN_OBJECTS.get(type(value).__name__) == type(value).__module__:
+    name = type(value).__name__
+    if name in OBJECTS and OBJECTS.find(name) is type(value):
         parts = {
             field.name: stored(getattr(value, field.name), where) for field in fields(value) if field.init
         }
-        return {"$": "object", "class": type(value).__name__, "fields": parts}
+        return {"$": "object", "class": name, "fields": parts}
     try:
         return encode_value(value)
     except ValueError:
@@ -93,12 +96,8 @@ def restored(state: Any, where: str = "") -> Any:
 
 
 def _object(state: dict[str, Any]) -> Any:
-    name = state["class"]
-    if name not in PLAIN_OBJECTS:
-        raise BadFile(f"there is no object of the class {name!r}.")
-    maker = getattr(importlib.import_module(PLAIN_OBJECTS[name]), name)
-    made = maker(**{field: restored(part) for field, part in state["fields"].items()})
-    # Earlier files hold some statistics field by field: they are checked as their own states are.
+    made = OBJECTS.find(state["class"])(**{field: restored(part) for field, part in state["fields"].items()})
+    # Statistics of earlier files are checked as their own states are.
     return result_from_state(made.state()) if isinstance(made, Result) else made
 
 
@@ -165,36 +164,33 @@ def _restored_graph(state: dict[str, Any]) -> Dag:
     return Dag(list(parents), parents)
 
 
-def _structure(value: Structure, where: str) -> dict[str, Any]:
-    return {
-        "graph": _graph(value.dag, where),
-        "declared": [variable.state() for variable in value.declared.values()],
-        "sharing": _mapping({block: list(users) for block, users in value.sharing.items()}, where),
-        "kinds": [[encode_value(name), kind_state(kind)] for name, kind in value.kinds.items()],
-    }
-
-
 def _restored_structure(state: dict[str, Any]) -> Structure:
+    if "names" in state:
+        return Structure.from_state(state)
+    # Earlier files name the variables wherever they speak of them.
     declared = [Variable.from_state(entry) for entry in state["declared"]]
     sharing = {restored(block): tuple(restored(users)) for block, users in state["sharing"]["items"]}
-    kinds = {decode_value(name): kind_from_state(kind) for name, kind in state["kinds"]}
-    return Structure(
-        _restored_graph(state["graph"]), {variable.name: variable for variable in declared}, sharing, kinds
-    )
+    kinds = {decode_value(name): NodeKind.from_state(kind) for name, kind in state["kinds"]}
+    named = {variable.name: variable for variable in declared}
+    return Structure(_restored_graph(state["graph"]), named, sharing, kinds)
 
 
 def _network(value: Network, where: str) -> dict[str, Any]:
     try:
-        frozen, learned, declared, remarks = value.parts()
+        return {"state": value.state()}
     except NotFitted:  # arcs and declarations without tables: all that a classifier takes from it
-        return {"state": None, "structure": _structure(value.structure, where)}
-    return {"state": {**network_state(frozen, learned, declared), "remarks": remarks_state(remarks)}}
+        return {"state": None, "structure": value.structure.state()}
 
 
 def _restored_network(state: dict[str, Any]) -> Network:
     if state["state"] is None:
         return Network.from_structure(_restored_structure(state["structure"]))
-    return Network.from_parts(*network_parts("the network in it", state["state"]))
+    return Network.from_state(state["state"])
+
+
+def _own_state(value: Any, where: str) -> dict[str, Any]:
+    state: dict[str, Any] = value.state()
+    return state
 
 
 # Statistics come before mappings, which they are too.
@@ -208,17 +204,17 @@ _CODECS: dict[str, _Codec] = {
         lambda value, where: _items(sorted(value, key=repr), where),
         lambda state: set(_restored_items(state)),
     ),
-    "statistics": (Statistics, lambda value, where: value.state(), Statistics.from_state),
-    "result": (Result, lambda value, where: value.state(), result_from_state),
+    "statistics": (Statistics, _own_state, Statistics.from_state),
+    "result": (Result, _own_state, result_from_state),
     "mapping": (
         Mapping,
         _mapping,
         lambda state: {restored(key): restored(item) for key, item in state["items"]},
     ),
     "array": (np.ndarray, _array, _restored_array),
-    "prior": (Prior, lambda value, where: value.state(), prior_from_state),
-    "variable": (Variable, lambda value, where: value.state(), Variable.from_state),
+    "prior": (Prior, _own_state, prior_from_state),
+    "variable": (Variable, _own_state, Variable.from_state),
     "graph": (Dag, _graph, _restored_graph),
-    "structure": (Structure, _structure, _restored_structure),
+    "structure": (Structure, _own_state, _restored_structure),
     "network": (Network, _network, _restored_network),
 }

@@ -6,14 +6,16 @@ import io
 import json
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadFile
+from bayou.errors import BadFile, BayouError
 from bayou.formats.files import FilePath, read_bytes, write_bytes
+from bayou.version import __version__
 
 VERSION = 1
 """The version of the file's layout; files of every older version load for ever."""
@@ -22,7 +24,7 @@ _LARGEST_MEMBER = 2**34
 _DTYPES = ("<f8", "<i8", "<u1", "<u2", "<u4", "|u1", "|b1")
 
 
-def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by: str) -> None:
+def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by: str = __version__) -> None:
     """Write a state: nested dicts and lists of JSON values and numeric arrays."""
     arrays: list[npt.NDArray[Any]] = []
     document = {
@@ -45,7 +47,11 @@ def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by
 
 def read_bundle(path: FilePath) -> tuple[str, dict[str, Any]]:
     """The kind and the state of a model file."""
-    data = read_bytes(path)
+    return parse_bundle(read_bytes(path), path)
+
+
+def parse_bundle(data: bytes, path: FilePath) -> tuple[str, dict[str, Any]]:
+    """The kind and the state in the bytes of a model file; ``path`` is for messages."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             document = json.loads(_member(archive, "model.json", path).decode("utf-8", "surrogatepass"))
@@ -64,6 +70,17 @@ def read_bundle(path: FilePath) -> tuple[str, dict[str, Any]]:
 def looks_like_bundle(head: bytes) -> bool:
     """Whether a file that starts with these bytes is a zip."""
     return head.startswith(b"PK\x03\x04")
+
+
+@contextmanager
+def damage_named(path: FilePath) -> Iterator[None]:
+    """Whatever goes wrong while a state is believed is the file's fault, and says so."""
+    try:
+        yield
+    except BayouError as error:
+        raise BadFile.at(path, f"is damaged: {error}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise BadFile.at(path, f"is damaged: its state is incomplete ({error!r}).") from None
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from bayou.schema import Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, Name
 
 
@@ -15,6 +17,17 @@ class Remarks:
 
     name: str = "bayou"
     properties: Mapping[Name | None, tuple[str, ...]] = field(default_factory=dict)
+
+    def state(self) -> dict[str, Any]:
+        """The name and all texts, as bayou's own file holds them."""
+        texts = [[encode_value(name), list(lines)] for name, lines in self.properties.items()]
+        return {"name": self.name, "properties": texts}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Remarks:
+        """The remarks that :meth:`state` described."""
+        properties = {decode_value(name): tuple(map(str, lines)) for name, lines in state["properties"]}
+        return cls(str(state["name"]), properties)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion
 from bayou.graphs import PartlyDirected
 from bayou.graphs.meek import Marks, positions
@@ -82,8 +83,7 @@ def tally_arcs(
 
 def check_samples(samples: Any, rows: int) -> None:
     """Refuse numbers that make no sense."""
-    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
-        raise BadQuestion(f"samples={samples!r}: the number of samples is a whole number, 1 or more.")
+    whole_number("samples", samples, 1, expected="the number of samples is a whole number, 1 or more")
     if rows < 1:
         raise BadData("There is no row to learn from: the table is empty.")
 

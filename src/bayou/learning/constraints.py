@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.errors import BadGraph, UnknownVariable, listed
 from bayou.graphs import Dag, parse_arrows
 from bayou.learning.found import Parents
@@ -248,9 +249,7 @@ def place_of(name: Any, names: Sequence[Name], where: str) -> int:
 def _limit(max_parents: Any, size: int) -> int:
     if max_parents is None:
         return size
-    if isinstance(max_parents, bool) or not isinstance(max_parents, int | np.integer) or max_parents < 0:
-        raise BadGraph(f"max_parents={max_parents!r}: give a whole number, 0 or more.")
-    return min(int(max_parents), size)
+    return min(whole_number("max_parents", max_parents, error=BadGraph), size)
 
 
 def _check_required(required: BoolArray, limit: int, names: Sequence[Name]) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from bayou.errors import BadQuestion
+from bayou.arguments import real_number, whole_number
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
@@ -62,9 +62,10 @@ def seconds_given(time: Any) -> float | None:
     """
     if time is None:
         return None
-    if isinstance(time, bool) or not isinstance(time, Real) or not float(time) > 0:
-        raise BadQuestion(f"time={time!r}: give the seconds that the search may take, above 0.")
-    return float(time)
+    if time == math.inf:
+        return math.inf
+    expected = "give the seconds that the search may take, above 0"
+    return real_number("time", time, 0, above=True, expected=expected)
 
 
 def seed_given(seed: Any) -> int:
@@ -75,9 +76,7 @@ def seed_given(seed: Any) -> int:
     """
     if seed is None:
         return int(np.random.default_rng().integers(2**31))
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise BadQuestion(f"seed={seed!r}: give a whole number, 0 or more.")
-    return int(seed)
+    return whole_number("seed", seed)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,16 @@ import numpy as np
 from bayou.distributions import Family, LinearGaussian, Table
 from bayou.learning.scores import Score
 from bayou.schema import Variable
-from bayou.statistics import CountTable, DistinctRows, Moments, Request, RowCounts, Source, Statistics
+from bayou.statistics import (
+    CachedSource,
+    CountTable,
+    DistinctRows,
+    Moments,
+    Request,
+    RowCounts,
+    Source,
+    Statistics,
+)
 from bayou.typing import CountArray, FloatArray, IntArray
 
 FamilyNumbers: TypeAlias = tuple[int, tuple[int, ...]]
@@ -60,6 +69,8 @@ class SourceScores:
         largest_table: float = LARGEST_TABLE,
     ) -> None:
         self.source, self.largest_table = source, largest_table
+        # A pass over the rows for every step is what a search on a stream costs: the fewer the better.
+        self._asked = CachedSource(source) if source.is_streamed else source
         self.variables = tuple(variables)
         self.score = score
         self._known: dict[FamilyNumbers, float] = {}
@@ -80,7 +91,7 @@ class SourceScores:
     def _learn(self, families: Sequence[FamilyNumbers]) -> None:
         """Score families that are not known yet."""
         requests = [self._request(family) for family in families]
-        statistics = self.source.collect(list(dict.fromkeys(requests)))
+        statistics = self._asked.collect(list(dict.fromkeys(requests)))
         for family, request in zip(families, requests, strict=True):
             self._known[family] = self._scored(family, request, statistics)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.learning.constraints import Constraints
@@ -142,8 +143,8 @@ def pc_from_tests(
     """The same with tests of any kind, whose positions are those of the names (and of the ``cards``)."""
     if not 0 < level < 1:
         raise BadQuestion(f"level={level!r}: the level of a test is between 0 and 1.")
-    if max_given is not None and (isinstance(max_given, bool) or max_given < 0):
-        raise BadQuestion(f"max_given={max_given!r}: the size of a set is 0 or more.")
+    if max_given is not None:
+        whole_number("max_given", max_given, expected="the size of a set is 0 or more")
     rules = Constraints.none(len(names)) if constraints is None else constraints
     search = Skeleton(tests, rules, level, Budget() if budget is None else budget)
     search.run(len(names) if max_given is None else max_given)

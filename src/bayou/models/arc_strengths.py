@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag
@@ -111,9 +111,8 @@ class ArcStrengths:
 
     def _dag(self, threshold: float | None) -> Dag:
         least = self.threshold if threshold is None else threshold
-        if isinstance(least, bool) or not isinstance(least, Real) or not 0 <= float(least) <= 1:
-            raise BadQuestion(f"threshold={threshold!r}: strengths lie between 0 and 1.")
-        arcs = sorted(averaged_arcs(self.tally, float(least)))
+        least = real_number("threshold", least, 0, 1, expected="strengths lie between 0 and 1")
+        arcs = sorted(averaged_arcs(self.tally, least))
         return Dag.from_arcs([(self.names[i], self.names[j]) for i, j in arcs], self.names)
 
     def to_table(self) -> TextTable:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bayou.errors import BadQuestion, UnknownState, listed, warn_user
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable, state_key
+from bayou.schema import Variable, state_key, text_names
 from bayou.sources import CodedColumn, Columns, IfPresent, discretised, read_columns
 from bayou.sources.batches import code_missing, recoded
 from bayou.statistics import Batch
@@ -28,15 +28,6 @@ def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None)
     wanted = IfPresent(network.schema.names)
     table = read_columns(data, names=wanted, columns=columns, as_text=text_names(network.schema))
     return discretised(table, network.schema)
-
-
-def text_names(variables: Any) -> list[Name]:
-    """Variables whose states are all text: their columns must not be taken for numbers or truth values."""
-    return [
-        variable.name
-        for variable in variables
-        if variable.states and all(isinstance(state, str) for state in variable.states)
-    ]
 
 
 def unseen_values(network: FrozenNetwork, table: Columns) -> dict[Name, list[State]]:

@@ -11,10 +11,9 @@ import numpy as np
 
 from bayou.errors import BadData, BadQuestion
 from bayou.learning.found import seed_given
-from bayou.models.coding import text_names
 from bayou.models.network import Network
 from bayou.progress import tracked
-from bayou.schema import Variable
+from bayou.schema import Variable, text_names
 from bayou.sources import Columns, IfPresent, TableSource, discretised, read_columns
 from bayou.sources.taking import taken_rows, with_states
 from bayou.text_table import Cell, TextTable

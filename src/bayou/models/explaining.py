@@ -46,7 +46,7 @@ class Explained(ABC):
         """
         return most_probable_from(self.frozen, given, targets, k, likelihood, do)
 
-    def strength(
+    def finding_strength(
         self,
         target: Name,
         given: Given | None = None,
@@ -59,7 +59,7 @@ class Explained(ABC):
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
-        >>> print(net.strength("Rain", given={"WetGrass": "yes"}))
+        >>> print(net.finding_strength("Rain", given={"WetGrass": "yes"}))
         Strength of the findings, P(Rain=yes): 0.2000 before, 0.6923 after
         finding       P alone  weight alone  P without  weight
         WetGrass=yes  0.6923   +2.197        0.2000     +2.197

@@ -11,6 +11,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from bayou.arguments import real_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.explain import (
     CredibleInterval,
@@ -20,9 +21,9 @@ from bayou.explain import (
     strengths,
     table_derivatives,
 )
+from bayou.fitting.fitted_parameters import Learned
 from bayou.inference import Question, ask, best
 from bayou.models.evidence import question_from
-from bayou.models.learned import Learned
 from bayou.models.posterior import findings_of, findings_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
@@ -135,8 +136,7 @@ def most_probable_from(
     do: Given | None,
 ) -> MostProbable:
     """The ``k`` most probable joint states of the targets (of all that is open, unless named)."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise BadQuestion(f"k={k!r}: ask for a whole number of explanations, 1 or more.")
+    k = whole_number("k", k, 1, expected="ask for a whole number of explanations, 1 or more")
     question = question_from(network, () if targets is None else targets, given, likelihood, do)
     if targets is not None and not question.targets:
         raise BadQuestion("targets= names no variable; leave it out to ask for all that is open.")
@@ -273,8 +273,7 @@ def interval_from(
         return None
     if stated:
         raise BadQuestion("interval= goes with findings and likelihoods, not with marginal=; ask for one.")
-    if isinstance(mass, bool) or not isinstance(mass, int | float):
-        raise BadQuestion(f"interval={mass!r}: give the probability that it holds, such as 0.95.")
+    mass = real_number("interval", mass, expected="give the probability that it holds, such as 0.95")
     learned = learned_by()
     found = credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
     return replace(found, expected=learned.expected)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from bayou.errors import NotFitted
+from bayou.fitting.fit_options import Data, How
+from bayou.fitting.fitted_parameters import Learned, require_counted, statistics_of, without
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.network_fit import fit
 from bayou.formats.files import FilePath
 from bayou.learning import PriorChoice
 from bayou.learning.structure_report import StructureReport
-from bayou.models.fit_choices import Data, How
-from bayou.models.fitting import fit
-from bayou.models.learned import Learned, require_counted, statistics_of, without
-from bayou.models.learning_trace import LearningTrace
 from bayou.networks import FrozenNetwork, Structure
 from bayou.statistics import Statistics
 from bayou.typing import Name

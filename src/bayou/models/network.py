@@ -9,7 +9,10 @@ from typing import Any
 from bayou.distributions import Distribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
-from bayou.formats.draft import Remarks
+from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.network_state import network_from_state, network_state
+from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
@@ -20,16 +23,13 @@ from bayou.models.comparing import Compares
 from bayou.models.evidence import marginals_from, question_from
 from bayou.models.explaining import Explained
 from bayou.models.explanation import interval_from
-from bayou.models.files import Parts, read_network, write_network
-from bayou.models.learned import Learned
-from bayou.models.learning_trace import LearningTrace
+from bayou.models.files import Parts, parts_of_draft, write_network
 from bayou.models.learns import Learns
 from bayou.models.node_input import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.rows import Rows, rows_from
 from bayou.models.showing import ShowsItsWays, asked
 from bayou.models.smoothing import smoothed_log_probability
-from bayou.models.stating import declared_variables, mapping_given, sharing_given
 from bayou.models.table_answers import AnswersTables
 from bayou.models.tables import HasTables
 from bayou.networks import (
@@ -40,6 +40,7 @@ from bayou.networks import (
     count_parameters,
     same_parameters,
 )
+from bayou.networks.declarations import declared_variables, mapping_given, sharing_given
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State
@@ -317,8 +318,24 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
     # Files and printing
 
     def save(self, path: FilePath) -> None:
-        """Write the network to a file; the ending chooses the format (see :func:`load`)."""
-        write_network(path, *self.parts())
+        """Write the network to a file; the ending chooses the format (see :func:`bayou.load`)."""
+        write_network(path, self.parts(), self.state)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that a ``.bayou`` file keeps, as plain values and arrays."""
+        frozen, learned, declared, remarks = self.parts()
+        return {**network_state(frozen, learned, declared), "remarks": remarks.state()}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Network:
+        """The network that :meth:`state` described; early files have no remarks."""
+        remarks = Remarks() if state.get("remarks") is None else Remarks.from_state(state["remarks"])
+        return cls.from_parts(*network_from_state(state), remarks)
+
+    @classmethod
+    def from_draft(cls, draft: NetworkDraft) -> Network:
+        """The network that a file of a foreign format describes."""
+        return cls.from_parts(*parts_of_draft(draft))
 
     def copy(self) -> Network:
         """A network of its own: what happens to one leaves the other alone."""
@@ -377,16 +394,3 @@ def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:
         return isinstance(value, tuple) and name in schema and schema[name].find(value) is not None
 
     return all(is_single(name, value) for name, value in data.items())
-
-
-def load(path: FilePath) -> Network:
-    """Read a network from a file of any known format, told by its content (gzipped or not).
-
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder) / "rain.bayou"
-    ...     Network("Rain", tables={"Rain": {"no": 0.8, "yes": 0.2}}).save(file)
-    ...     load(file).cpt("Rain")["yes"]
-    0.2
-    """
-    return Network.from_parts(*read_network(path))

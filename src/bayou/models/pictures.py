@@ -10,7 +10,7 @@ from typing import Any
 from bayou.errors import BadFile, BadGraph, BadQuestion
 from bayou.formats.files import FilePath, write_bytes
 from bayou.graphs import Dag
-from bayou.models.stating import mapping_given
+from bayou.networks.declarations import mapping_given
 from bayou.plots.network_picture import Line, Picture, network_picture
 from bayou.typing import Name
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from bayou.arguments import is_whole, real_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.graphs import Dag
 from bayou.learning.found import seed_given
@@ -39,10 +39,9 @@ def random_network(
     >>> len(net.names), len(net.arcs), net.same_as(random_network(5, states=(2, 4), arcs=6, seed=1))
     (5, 6, True)
     """
-    if isinstance(concentration, bool) or not isinstance(concentration, Real):
-        raise BadQuestion(f"concentration={concentration!r}: it must be a positive number.")
+    real_number("concentration", concentration, expected="it must be a positive number")
     chance = np.random.default_rng(seed_given(seed))
-    plan = _Plan(chance, _names(variables), _whole("max_parents", max_parents), float(concentration))
+    plan = _Plan(chance, _names(variables), whole_number("max_parents", max_parents), float(concentration))
     real = plan.continuous(continuous)
     cards = {name: card for name, card in plan.cardinalities(states).items() if name not in real}
     dag = plan.dag(arcs, real)
@@ -71,12 +70,6 @@ def _names(variables: Any) -> tuple[Name, ...]:
     return names
 
 
-def _whole(what: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise BadQuestion(f"{what}={value!r}: give a whole number, 0 or more.")
-    return int(value)
-
-
 @dataclass(frozen=True)
 class _Plan:
     random: np.random.Generator
@@ -89,7 +82,7 @@ class _Plan:
             raise BadQuestion(f"concentration={self.concentration!r}: it must be a positive number.")
 
     def continuous(self, given: Any) -> set[Name]:
-        if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        if is_whole(given):
             if not 0 <= given <= len(self.names):
                 raise BadQuestion(f"continuous={given}: there are {len(self.names)} variables.")
             return {self.names[k] for k in self.random.permutation(len(self.names))[:given]}
@@ -100,7 +93,7 @@ class _Plan:
         """How many states each variable has."""
         if isinstance(states, Mapping):
             known = Dag(self.names, {})
-            found = {known.only(name): _whole("states", count) for name, count in states.items()}
+            found = {known.only(name): whole_number("states", count) for name, count in states.items()}
             cards = {name: found.get(name, 2) for name in self.names}
         else:
             ends = (
@@ -108,7 +101,7 @@ class _Plan:
             )
             if len(ends) != 2:
                 raise BadQuestion(f"states={states!r}: the range is (least, most).")
-            low, high = (_whole("states", end) for end in ends)
+            low, high = (whole_number("states", end) for end in ends)
             if low > high:
                 raise BadQuestion(f"states={states!r}: the range is (least, most).")
             drawn = self.random.integers(low, high, len(self.names), endpoint=True)
@@ -124,7 +117,7 @@ class _Plan:
         order = sorted(drawn.tolist(), key=lambda k: self.names[k] in real)  # no discrete child of a real one
         pairs = [(order[i], order[j]) for i in range(count) for j in range(i + 1, count)]
         parents: dict[Name, list[int]] = {name: [] for name in self.names}
-        wanted = (3 * count) // 2 if arcs is None else _whole("arcs", arcs)
+        wanted = (3 * count) // 2 if arcs is None else whole_number("arcs", arcs)
         made = 0
         for place in self.random.permutation(len(pairs)):
             start, end = pairs[place]

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, TooWide, UnknownState, warn_user
-from bayou.models.coding import CodedRows, check_policy, code_rows, stranger_cells, text_names
+from bayou.models.coding import CodedRows, check_policy, code_rows, stranger_cells
 from bayou.networks import FrozenNetwork
+from bayou.schema import text_names
 from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, row_tables
 from bayou.sources.file import LARGEST_WHOLE
 from bayou.statistics import Source

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import BadQuestion
+from bayou.fitting.fitted_parameters import Learned
 from bayou.inference import log_probability
 from bayou.learning import estimate
 from bayou.models.coding import CodedRows, code_rows, stranger_cells
-from bayou.models.learned import Learned
 from bayou.networks import FrozenNetwork, Structure, same_domains
 from bayou.schema import Variable
 from bayou.sources import Columns

@@ -30,7 +30,7 @@ from bayou.sources.result_file import checked_target
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.models.learned import Learned
+    from bayou.fitting.fitted_parameters import Learned
 
 FilePath: TypeAlias = str | os.PathLike[str]
 

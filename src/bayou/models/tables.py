@@ -9,10 +9,10 @@ import numpy as np
 
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
+from bayou.fitting.fitted_parameters import Learned
 from bayou.graphs import Dag
 from bayou.models.cpt_input import states_in, table_from
 from bayou.models.gaussian_node import GaussianNode, gaussian_from
-from bayou.models.learned import Learned
 from bayou.models.node_input import Node, kinds_with, states_of_node
 from bayou.models.node_views import node_view
 from bayou.networks import FrozenNetwork, Structure

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 from bayou.distributions import (
     DENSITY,
+    DISTRIBUTIONS,
     Distribution,
     DistributionKind,
     Family,
     FiniteDistribution,
     LinearGaussian,
     default_kind,
+    kind_from_declaration,
 )
-from bayou.errors import BadGraph, BadTable, NotFitted
+from bayou.errors import BadFile, BadGraph, BadTable, NotFitted
 from bayou.graphs import Dag
-from bayou.networks.sharing import Sharing, slots
+from bayou.networks.sharing import Sharing, sharing_from_state, sharing_state, slots
 from bayou.schema import Schema, Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, Name
 
 
@@ -139,6 +143,43 @@ class FrozenNetwork:
                 f"{name!r} has a {kind.title} distribution and the child {children[0]!r}: such a variable "
                 "can only be a leaf. Drop the arc, or declare another kind."
             )
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """Names, typed states, arcs, sharing and parameters; variables are named by their place."""
+        names = self.dag.nodes
+        place = {name: position for position, name in enumerate(names)}
+        return {
+            "variables": [self.schema[name].state() for name in names],
+            "parents": [[place[parent] for parent in self.dag.parents(name)] for name in names],
+            "sharing": sharing_state(self.sharing, place),
+            "blocks": [
+                {"block": encode_value(block), **distribution.state()}
+                for block, distribution in self.blocks.items()
+            ],
+            "kinds": [{"variable": place[name], **kind.declaration()} for name, kind in self.kinds.items()],
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> FrozenNetwork:
+        """The network that :meth:`state` described; each part is checked by its own class."""
+        variables = [Variable.from_state(entry) for entry in state["variables"]]
+        names = [variable.name for variable in variables]
+        dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
+        sharing = sharing_from_state(state["sharing"], names)
+        blocks = dict(_block_from_state(entry) for entry in state["blocks"])
+        # Files from before there were other kinds than tables and Gaussians do not speak of them.
+        kinds = {names[entry["variable"]]: kind_from_declaration(entry) for entry in state.get("kinds", [])}
+        return cls(Schema(variables), dag, sharing, blocks, kinds)
+
+
+def _block_from_state(entry: Mapping[str, Any]) -> tuple[Name, Distribution]:
+    block = decode_value(entry["block"])
+    try:
+        return block, DISTRIBUTIONS.find(entry["kind"]).from_state(entry)
+    except BadFile as error:
+        raise BadFile(f"the parameters of {block!r} can not be read: {error}") from None
 
 
 def _word(distribution: Distribution) -> str:

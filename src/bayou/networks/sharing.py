@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from bayou.errors import BadGraph, UnknownVariable, listed
 from bayou.graphs import Dag
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name
 
 Sharing = Mapping[Name, tuple[Name, ...]]
@@ -69,3 +71,16 @@ def same_domains(dag: Dag, sharing: Sharing) -> list[tuple[Name, ...]]:
 def describe(sharing: Sharing) -> list[str]:
     """One line a shared block, for printing."""
     return [f"{block!r} is shared by {listed(users)}" for block, users in sharing.items()]
+
+
+def sharing_state(sharing: Sharing, place: Mapping[Name, int]) -> list[dict[str, Any]]:
+    """Each shared block and the places of its users, as a file holds them."""
+    return [
+        {"block": encode_value(block), "users": [place[name] for name in users]}
+        for block, users in sharing.items()
+    ]
+
+
+def sharing_from_state(entries: Sequence[Mapping[str, Any]], names: Sequence[Name]) -> Sharing:
+    """The sharing that :func:`sharing_state` described."""
+    return {decode_value(entry["block"]): tuple(names[k] for k in entry["users"]) for entry in entries}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from bayou.distributions import DistributionKind
+from bayou.distributions import DistributionKind, kind_from_declaration
 from bayou.errors import BadGraph, BadVariable
 from bayou.graphs import Dag
 from bayou.networks.frozen import FrozenNetwork
-from bayou.networks.sharing import Sharing, same_domains
+from bayou.networks.sharing import Sharing, same_domains, sharing_from_state, sharing_state
 from bayou.schema import Schema, Variable
+from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name
 
 
@@ -51,6 +53,30 @@ class Structure:
         """The network without any parameters; all variables must be declared."""
         schema = Schema(self.declared[name] for name in self.dag.nodes)
         return FrozenNetwork(schema, self.dag, self.sharing, {}, self.kinds)
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """Arcs, declared variables, sharing and kinds of nodes; variables are named by their place."""
+        names = self.dag.nodes
+        place = {name: position for position, name in enumerate(names)}
+        return {
+            "names": [encode_value(name) for name in names],
+            "parents": [[place[parent] for parent in self.dag.parents(name)] for name in names],
+            "declared": [variable.state() for variable in self.declared.values()],
+            "sharing": sharing_state(self.sharing, place),
+            "kinds": [{"variable": place[name], **kind.declaration()} for name, kind in self.kinds.items()],
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Structure:
+        """The structure that :meth:`state` described."""
+        names = [decode_value(name) for name in state["names"]]
+        dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
+        declared = [Variable.from_state(entry) for entry in state["declared"]]
+        kinds = {names[entry["variable"]]: kind_from_declaration(entry) for entry in state["kinds"]}
+        sharing = sharing_from_state(state["sharing"], names)
+        return cls(dag, {variable.name: variable for variable in declared}, sharing, kinds)
 
 
 def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, DistributionKind]) -> None:

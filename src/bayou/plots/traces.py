@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TraceData(Protocol):
-    """What a trace is drawn from (a :class:`bayou.models.learning_trace.LearningTrace`)."""
+    """What a trace is drawn from (a :class:`bayou.fitting.learning_trace.LearningTrace`)."""
 
     @property
     def objectives(self) -> Sequence[float]: ...

@@ -6,7 +6,7 @@ from bayou.schema.intervals import Cuts, Interval
 from bayou.schema.labelled import labelled
 from bayou.schema.schema import Schema
 from bayou.schema.states import is_missing, is_number, label, natural_order, plain, state_key, state_labels
-from bayou.schema.variable import Variable
+from bayou.schema.variable import Variable, text_names
 
 __all__ = [
     "Cuts",
@@ -21,4 +21,5 @@ __all__ = [
     "plain",
     "state_key",
     "state_labels",
+    "text_names",
 ]

@@ -210,3 +210,12 @@ def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, Sta
         if first != code:
             raise BadVariable(f"{name!r} has the state {state!r} twice; its states are: {listed(states)}.")
     return codes
+
+
+def text_names(variables: Iterable[Variable]) -> list[Name]:
+    """Variables whose states are all text: their columns must not be taken for numbers or truth values."""
+    return [
+        variable.name
+        for variable in variables
+        if variable.states and all(isinstance(state, str) for state in variable.states)
+    ]

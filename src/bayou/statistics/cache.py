@@ -15,19 +15,31 @@ from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
 
 T = TypeVar("T")
+MOST_CELLS = 1 << 24
+"""The most cells of all tables that are remembered together (128 MiB)."""
 
 
 class CachedSource(Source):
-    """Wraps any source; asks it only for what its earlier answers do not imply.
+    """Wraps any source; asks it only for the counts that its earlier answers do not imply.
 
     A count over fewer variables is a sum over a larger table, provided no row was left out of that table
-    for a gap: ``asked`` counts the requests that had to go down to the data.
+    for a gap. Searches for structures ask for such counts all the time, and each answer from memory may save
+    a pass over the data: ``asked`` counts the requests that had to go down to them.
+
+    >>> from bayou.sources import open_source
+    >>> cached = CachedSource(open_source({"A": ["x", "y"], "B": [0, 1]}))
+    >>> both, one = CountTable(("A", "B")), CountTable(("B",))
+    >>> cached.collect([both]), cached.collect([one])[one].values.tolist(), cached.asked
+    (Statistics(1 answers about 2 rows), [1, 1], 1)
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.is_streamed = source.is_streamed
         self.asked = 0
-        self._answers: dict[Request, Result] = {}
+        self._tables: list[Counts] = []
+        self._with: dict[Name, set[int]] = {}
+        self._cells = 0
         self._rows: float | None = None
 
     @property
@@ -44,36 +56,45 @@ class CachedSource(Source):
         return self.source.batches(variables)
 
     def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
-        """Passed on: only fixed statistics are remembered."""
+        """Passed on: only counts are remembered."""
         return self.source.map_batches(kernel, variables)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer from memory where possible, the rest in one batch from the source."""
-        unknown = [request for request in dict.fromkeys(requests) if not self._recall(request)]
+        known: dict[Request, Result] = {}
+        for request in requests:
+            table = self._recalled(request)
+            if table is not None:
+                known[request] = table
+        unknown = [request for request in dict.fromkeys(requests) if request not in known]
         if unknown or self._rows is None:
             fresh = self.source.collect(unknown)
             self.asked += len(unknown)
             self._rows = fresh.rows
-            self._answers.update({request: fresh[request] for request in unknown})
-        return Statistics({request: self._answers[request] for request in requests}, self._rows)
+            known.update(fresh)
+            for request in unknown:
+                self._remember(fresh[request])
+        return Statistics({request: known[request] for request in requests}, self._rows)
 
-    def _recall(self, request: Request) -> bool:
-        if request in self._answers:
-            return True
-        if not isinstance(request, CountTable) or self._rows is None:
-            return False
-        wanted = set(request.variables)
-        tables = [
-            answer
-            for answer in self._answers.values()
-            if isinstance(answer, Counts) and wanted <= set(answer.names) and self._complete(answer)
-        ]
-        if not tables:
-            return False
-        self._answers[request] = min(tables, key=lambda table: table.values.size).marginal(request.variables)
-        return True
+    def _recalled(self, request: Request) -> Counts | None:
+        """The smallest table that has all of the request's variables, summed over the others."""
+        if not isinstance(request, CountTable) or not self._tables:
+            return None
+        holders = [self._with.get(name, set()) for name in request.variables]
+        found = set.intersection(*holders) if holders else range(len(self._tables))
+        if not found:
+            return None
+        smallest = min(found, key=lambda number: self._tables[number].values.size)
+        return self._tables[smallest].marginal(request.variables)
 
-    def _complete(self, table: Counts) -> bool:
-        """Whether every row of the data is in this table (none dropped for a gap)."""
+    def _remember(self, answer: Result) -> None:
+        """Keep a table that has every row of the data (none left out for a gap), as long as there is room."""
         assert self._rows is not None
-        return abs(table.total - self._rows) <= 1e-12 * abs(self._rows)
+        if not isinstance(answer, Counts) or abs(answer.total - self._rows) > 1e-12 * abs(self._rows):
+            return
+        if self._cells + answer.values.size > MOST_CELLS:
+            return
+        self._cells += answer.values.size
+        for name in answer.names:
+            self._with.setdefault(name, set()).add(len(self._tables))
+        self._tables.append(answer)

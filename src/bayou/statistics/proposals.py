@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
 from bayou.statistics.batch import Batch
+from bayou.statistics.counts import require_counts
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name
@@ -67,8 +68,10 @@ class Proposals(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Proposals:
-        """The proposals that :meth:`state` described."""
+        """A count, none negative, for each state of the child: of the leak and of each parent's states."""
         links, leak = tuple(state["links"]), state["leak"]
         if leak.ndim != 1 or any(link.ndim != 2 or link.shape[1] != len(leak) for link in links):
-            raise BadFile("the proposals of a noisy node do not fit its states.")
+            raise BadFile("the proposals of a noisy node do not have the shape of its states.")
+        for cells in (*links, leak):
+            require_counts(cells, "the proposals of a noisy node")
         return cls(links, leak)

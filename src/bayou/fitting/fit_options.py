@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
 from bayou.learning.found import Budget
 from bayou.learning.trace import Settings
-from bayou.models.coding import text_names
 from bayou.networks import Structure
-from bayou.schema import Variable
+from bayou.schema import Variable, text_names
 from bayou.sources import IfPresent, open_source
 from bayou.statistics import Source
 from bayou.typing import Name
@@ -53,8 +53,7 @@ class How:
             ("seed", seed, 0),
             ("max_iterations", max_iterations, 1),
         ):
-            if isinstance(number, bool) or not hasattr(number, "__index__") or int(number) < least:
-                raise BadQuestion(f"{what}={number!r}: give a whole number from {least}.")
+            whole_number(what, number, least)
         given: object = tolerance
         if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= float(given) < 1:
             raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadGraph, BadQuestion, listed
+from bayou.fitting.structure_data import StructureData
 from bayou.learning.climbing_state import Move
 from bayou.learning.constraints import Constraints, place_of
 from bayou.learning.exact_search import exact_search
@@ -24,7 +25,6 @@ from bayou.learning.pc import LEVEL, learn_pc
 from bayou.learning.scores import Score
 from bayou.learning.structure_report import SearchStep, Steps
 from bayou.learning.trees import LearnedTree, chow_liu_tree, tan_tree
-from bayou.models.structure_data import StructureData
 from bayou.typing import Name
 
 RESTARTS = (6, 80, 4_000_000)

@@ -12,6 +12,12 @@ import numpy as np
 
 from bayou.distributions import Laplace
 from bayou.errors import BadData, BayouWarning
+from bayou.fitting.fit_options import Data, How
+from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.learning_trace import COUNTED, LearningTrace
+from bayou.fitting.network_fit import fit
+from bayou.fitting.structure_data import StructureData, structure_of
+from bayou.fitting.structure_methods import METHODS, Task, automatic_method
 from bayou.learning import PriorChoice
 from bayou.learning.arc_gains import ArcGain, arc_gains
 from bayou.learning.available_rows import price_of, score_name
@@ -25,13 +31,6 @@ from bayou.learning.structural_em import COMPLETIONS, Fitted, Means, MeanScores,
 from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.trace import INTERRUPTED, OUT_OF_TIME
 from bayou.learning.trees import chow_liu_tree
-from bayou.models.fit_choices import Data, How
-from bayou.models.fitting import fit
-from bayou.models.learned import Learned, learned_from
-from bayou.models.learning_trace import COUNTED, LearningTrace
-from bayou.models.network import Network
-from bayou.models.structure_data import StructureData, structure_of
-from bayou.models.structure_methods import METHODS, Task, automatic_method
 from bayou.networks import count_parameters
 from bayou.schema import Variable
 from bayou.sources import TableSource
@@ -42,8 +41,10 @@ _FEWER_RESTARTS = 5
 """Restarts of a round: the next round starts from its best."""
 
 
-def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) -> Network:
-    """The network of structural EM, its search being ``method``."""
+def learn_with_gaps(
+    task: Task, method: str, priors: PriorChoice, began: float
+) -> tuple[Learned, StructureReport, LearningTrace | None]:
+    """What structural EM learns, its search being ``method``."""
     rows = _Rounds(task, method, priors)
     em = StructuralEM(
         _all_rows(task.data),
@@ -54,9 +55,9 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     guess = rows.first_guess() if task.start is None else None
     found = em.run(task.start, guess, rows.least(guess))
     assert em.best is not None
-    net = rows.network(em.best, task.budget)
+    learned, trace = rows.learn_best(em.best, task.budget)
     gains = _Gains(em.best, em.rows, task.data.variables, task.score, task.constraints, task.seed)
-    report = net.learned_structure = StructureReport(
+    report = StructureReport(
         f"structural EM with {rows.label}" if rows.label else "structural EM",
         f"{score_name(task.score)} of the cells that are there",
         partial(float, found.score),
@@ -69,7 +70,7 @@ def learn_with_gaps(task: Task, method: str, priors: PriorChoice, began: float) 
     )
     if task.data.bytes > LARGEST_KEPT:
         report.arcs  # noqa: B018  # so that the rows can go
-    return net
+    return learned, report, trace
 
 
 def score_with_gaps(task: Task, parents: Parents) -> float:
@@ -169,17 +170,14 @@ class _Rounds:
         exact = [family for family, value in zip(other, values, strict=True) if value == -np.inf]
         return exact or other
 
-    def network(self, best: Fitted, budget: Budget) -> Network:
+    def learn_best(self, best: Fitted, budget: Budget) -> tuple[Learned, LearningTrace | None]:
         """The best structure with tables under the prior; by a step from what is expected if time is up."""
         data = self.task.data
         if best.finished and not budget.over:
-            learned, trace = self._fitted(best.parents, self.priors, budget, compared=False)
-            return Network.from_parts(learned.network, learned, data.declared, trace=trace)
+            return self._fitted(best.parents, self.priors, budget, compared=False)
         statistics = self.learned[best.parents].statistics
-        learned = replace(
-            learned_from(structure_of(data, best.parents), statistics, self.priors), expected=True
-        )
-        return Network.from_parts(learned.network, learned, data.declared)
+        learned = learned_from(structure_of(data, best.parents), statistics, self.priors)
+        return replace(learned, expected=True), None
 
     def _fitted(
         self, parents: Parents, priors: PriorChoice, budget: Budget, *, compared: bool

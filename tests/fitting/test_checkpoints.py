@@ -10,8 +10,8 @@ import pytest
 
 import bayou
 from bayou.errors import BadFile, BayouWarning
+from bayou.fitting import checkpoint
 from bayou.learning.held_rows import HeldRows
-from bayou.models import checkpoint
 
 GAPS = {
     "A": [0, 1, None, 1, 0, 1, None, 0] * 3,

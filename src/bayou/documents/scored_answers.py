@@ -9,7 +9,7 @@ import numpy as np
 from bayou.schema import label, state_key
 
 if TYPE_CHECKING:
-    from bayou.estimators.scores import Scores
+    from bayou.decisions.scores import Scores
     from bayou.sources import CodedColumn
     from bayou.typing import FloatArray, IntArray, State
 
@@ -65,7 +65,7 @@ class Tally:
 
     def scores(self) -> Scores | None:
         """What the predictions are worth; None where no row could be judged."""
-        from bayou.estimators.scores import scores_of
+        from bayou.decisions.scores import scores_of
 
         truth, said = np.concatenate(self._truth), np.concatenate(self._said)
         if not len(truth):

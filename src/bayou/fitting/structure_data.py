@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadData, UnknownVariable, listed, warn_user
+from bayou.fitting.whole_number_columns import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.graphs import Dag
 from bayou.learning.found import Parents
-from bayou.models.coding import text_names
-from bayou.models.stating import declared_variables, mapping_given, names_given
-from bayou.models.whole_numbers import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.networks import Structure
-from bayou.schema import Variable
+from bayou.networks.declarations import declared_variables, mapping_given, names_given
+from bayou.schema import Variable, text_names
 from bayou.sources import open_source
 from bayou.statistics import GapCounts, GroupMoments, MissingCounts, Moments, Source, Statistics
 from bayou.statistics.number_summary import MANY

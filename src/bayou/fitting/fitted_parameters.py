@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bayou.distributions import prior_from_state, prior_state
 from bayou.errors import BadData, BadStatistics
 from bayou.learning import PriorChoice, collect, estimate
-from bayou.models.coding import text_names
 from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import text_names
+from bayou.schema.values import decode_value, encode_value
 from bayou.sources import open_source
 from bayou.statistics import Statistics
 from bayou.typing import Name
@@ -24,6 +26,24 @@ class Learned:
     priors: PriorChoice
     expected: bool = False
     """Whether the statistics are (in part) expected ones: of rows with gaps, not counted."""
+
+    def state(self) -> dict[str, Any]:
+        """Statistics and priors, as a file holds them beside the network."""
+        chosen = self.priors.by_name or {}
+        return {
+            **self.statistics.state(),
+            "expected": self.expected,
+            "prior": prior_state(self.priors.default),
+            "priors": [{"name": encode_value(name), **prior_state(prior)} for name, prior in chosen.items()],
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any], network: FrozenNetwork) -> Learned:
+        """What :meth:`state` described, of this network."""
+        chosen = {decode_value(entry["name"]): prior_from_state(entry) for entry in state["priors"]}
+        priors = PriorChoice(prior_from_state(state["prior"]), chosen or None)
+        # Files from before there was EM hold counts.
+        return cls(network, Statistics.from_state(state), priors, bool(state.get("expected", False)))
 
 
 def statistics_of(

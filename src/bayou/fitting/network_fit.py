@@ -7,6 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bayou.errors import BadData, BadGraph, NotFitted, listed, warn_user
+from bayou.fitting.checkpoint import Checkpoint
+from bayou.fitting.fit_options import Data, How
+from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.whole_number_columns import (
+    inferred_continuous,
+    remedy,
+    warn_of_whole_numbers,
+    whole_numbers,
+)
 from bayou.learning import PriorChoice, collect, domains
 from bayou.learning.em import Task, climb, learn
 from bayou.learning.gradient import ascend
@@ -16,11 +26,6 @@ from bayou.learning.parameters import refuse_prior_without_effect
 from bayou.learning.starting import available_requests, learned_functions, starts
 from bayou.learning.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.trace import Progress as Climbing
-from bayou.models.checkpoint import Checkpoint
-from bayou.models.fit_choices import Data, How
-from bayou.models.learned import Learned, learned_from
-from bayou.models.learning_trace import LearningTrace
-from bayou.models.whole_numbers import inferred_continuous, remedy, warn_of_whole_numbers, whole_numbers
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import (

@@ -15,18 +15,16 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadFile, warn_user
-from bayou.formats.bundle import read_bundle, write_bundle
+from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.network_state import network_from_state, network_state
+from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
 from bayou.learning.held_rows import HeldRows, checksum
 from bayou.learning.maximising import Problem
 from bayou.learning.trace import Outcome, Progress, Run, Settings
-from bayou.models.files import damage_named
-from bayou.models.learned import Learned
-from bayou.models.saving import network_from_state, network_state, remarks_state
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
-from bayou.version import __version__
 
 EVERY = 2.0
 """Seconds between two writes; the last state is written in any case."""
@@ -93,7 +91,7 @@ class Checkpoint:
         assert leading is not None
         state = {
             **self._network_state(leading),
-            "remarks": remarks_state(Remarks()),
+            "remarks": Remarks().state(),
             "checkpoint": {
                 "data": self._data,
                 "choices": self._choices,
@@ -107,7 +105,7 @@ class Checkpoint:
             },
         }
         try:
-            write_bundle(self._path, "network", state, __version__)
+            write_bundle(self._path, "network", state)
         except BadFile as error:
             if self._written_at == -math.inf:
                 self._unwritten = None

@@ -1,0 +1,63 @@
+"""Numbers that users hand over: what counts as a whole or a real number, and what is refused."""
+
+from __future__ import annotations
+
+from math import inf, isnan
+from numbers import Integral, Real
+from typing import Any
+
+from bayou.errors import BadQuestion, BayouError
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; True and False are none.
+
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> bool:
+    """Whether a value is a number that can be compared with others; NaN, True and False are none.
+
+    >>> is_real(3), is_real(0.5), is_real("0.5"), is_real(float("nan"))
+    (True, True, False, False)
+    """
+    number: Any = value
+    return isinstance(number, Real) and not isinstance(value, bool) and not isnan(number)
+
+
+def whole_number(
+    name: str, value: Any, least: int = 0, *, expected: str = "", error: type[BayouError] = BadQuestion
+) -> int:
+    """An argument that counts something; ``expected`` says what, where the number alone does not.
+
+    >>> whole_number("seed", 7)
+    7
+    >>> whole_number("folds", 1, 2)
+    Traceback (most recent call last):
+    ...
+    bayou.errors.BadQuestion: folds=1: give a whole number, 2 or more.
+    """
+    if not is_whole(value) or value < least:
+        raise error(f"{name}={value!r}: {expected or f'give a whole number, {least} or more'}.")
+    return int(value)
+
+
+def real_number(
+    name: str, value: Any, least: float = -inf, most: float = inf, *, above: bool = False, expected: str
+) -> float:
+    """A finite number from ``least`` to ``most`` (with ``above``, ``least`` itself is too small).
+
+    >>> real_number("level", 0.05, 0, 1, expected="give a share from 0 to 1")
+    0.05
+    >>> real_number("time", 0, 0, above=True, expected="give the seconds that it may take, above 0")
+    Traceback (most recent call last):
+    ...
+    bayou.errors.BadQuestion: time=0: give the seconds that it may take, above 0.
+    """
+    fits = is_real(value) and least <= value <= most and abs(value) < inf and not (above and value <= least)
+    if not fits:
+        raise BadQuestion(f"{name}={value!r}: {expected}.")
+    return float(value)

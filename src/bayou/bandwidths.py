@@ -1,0 +1,12 @@
+"""How wide the bumps of a kernel density are: rules for ``KernelFeature(bandwidth=…)``.
+
+>>> import bayou
+>>> bayou.bandwidths.Fixed(0.5)
+Fixed(bandwidth=0.5)
+"""
+
+from __future__ import annotations
+
+from bayou.distributions.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman
+
+__all__ = ["Bandwidth", "Fixed", "HeldOut", "Scott", "Silverman"]

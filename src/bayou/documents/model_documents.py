@@ -1,0 +1,92 @@
+"""Models and posteriors as documents: dicts and lists that JSON can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bayou.models.network import Network
+    from bayou.models.posterior import AnyPosterior
+    from bayou.typing import Name
+
+
+def network_document(net: Network, names: Sequence[Name] | None = None) -> dict[str, Any]:
+    """The network, or some of its variables, as JSON."""
+    count = net.parameter_count()
+    return {
+        "variables": [_variable_document(net, name) for name in (names or net.names)],
+        "arcs": net.arcs,
+        "sharing": net.sharing,
+        "parameters": {
+            "total": count.total,
+            "free": count.free,
+            "joint_total": count.joint_total,
+            "joint_free": count.joint_free,
+        },
+    }
+
+
+def _variable_document(net: Network, name: Name) -> dict[str, Any]:
+    variable = net.variables[name]
+    document: dict[str, Any] = {
+        "name": name,
+        "kind": "continuous" if variable.is_continuous else "discrete",
+        "states": variable.states,
+        "parents": net.parents(name),
+    }
+    if net.frozen.slots[name] not in net.frozen.blocks:
+        return {**document, "table": None}
+    if not variable.is_continuous:
+        return {**document, "table": net.frozen.table(name).tolist()}
+    gaussian = net.frozen.gaussian(name)
+    return {
+        **document,
+        "intercept": gaussian.intercept.tolist(),
+        "coefficients": gaussian.coefficients.tolist(),
+        "variance": gaussian.variance.tolist(),
+    }
+
+
+def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
+    """A posterior as JSON: a row for each combination of states, or the moments of a continuous one."""
+    from bayou.models.joint_continuous import JointContinuousPosterior
+    from bayou.models.posterior import ContinuousPosterior
+
+    if isinstance(posterior, JointContinuousPosterior):
+        moments = {"mean": list(posterior.mean.values()), "covariance": posterior.covariance.tolist()}
+        return {"targets": list(posterior.names), **moments, "log_evidence": posterior.log_evidence}
+    if isinstance(posterior, ContinuousPosterior):
+        low, high = posterior.interval()
+        moments = {"mean": posterior.mean, "std": posterior.std, "interval_95": [low, high]}
+        return {"targets": [posterior.name], **moments, "log_evidence": posterior.log_evidence}
+    cells = ((key if len(posterior.targets) > 1 else (key,), p) for key, p in posterior)
+    rows = [{"states": states, "p": p} for states, p in cells]
+    return {"targets": posterior.targets, "probabilities": rows, "log_evidence": posterior.log_evidence}
+
+
+def classifier_document(model: Any) -> dict[str, Any]:
+    """A classifier as JSON: what it predicts, from what, and how each feature is modelled."""
+    return {
+        "kind": type(model).__name__,
+        "target": model.target_,
+        "classes": model.classes_.tolist(),
+        "features": feature_notes(model),
+    }
+
+
+def feature_notes(model: Any) -> dict[str, str]:
+    """Each feature and how it is modelled, in a word or two."""
+    names = [str(name) for name in getattr(model, "feature_names_in_", ())]
+    kinds = getattr(model, "feature_kinds_", None)
+    if kinds is not None:
+        chosen = getattr(model, "choices_", {})
+        return {str(n): chosen[n].kind if n in chosen else kind.word for n, kind in kinds.items()}
+    network = getattr(model, "network_", None)
+    if network is None:
+        return dict.fromkeys(names, "")
+    return {
+        str(name): "given " + ", ".join(map(str, network.parents(name))) if network.parents(name) else "alone"
+        for name in network.names
+        if name != model.target_
+    }

@@ -1,0 +1,21 @@
+"""How P(feature | class) is modelled: what ``NaiveBayes(features=…)`` takes beside words such as "gaussian".
+
+>>> import bayou
+>>> bayou.NaiveBayes(features={"visits": bayou.features.PoissonFeature()}).features["visits"].word
+'poisson'
+"""
+
+from __future__ import annotations
+
+from bayou.estimators.feature_kinds import GaussianFeature, PoissonFeature, TableFeature, WordsFeature
+from bayou.estimators.number_kinds import BernoulliFeature, DiscretisedFeature, KernelFeature
+
+__all__ = [
+    "BernoulliFeature",
+    "DiscretisedFeature",
+    "GaussianFeature",
+    "KernelFeature",
+    "PoissonFeature",
+    "TableFeature",
+    "WordsFeature",
+]

@@ -1,0 +1,1 @@
+"""Floor 9: learning from what users hold: data opened, parameters and arcs learned, frozen results out."""

@@ -1,0 +1,35 @@
+"""A network and what it has learned as one plain state (dicts, lists, arrays) and back: what a file holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bayou.fitting.fitted_parameters import Learned
+from bayou.networks import FrozenNetwork
+from bayou.schema import Variable
+from bayou.typing import Name
+
+State = dict[str, Any]
+
+
+def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]) -> State:
+    """Everything there is to know of a network: names, typed states, arcs, sharing, parameters, counts."""
+    state = frozen.state()
+    place = {name: position for position, name in enumerate(frozen.dag.nodes)}
+    return {
+        "variables": state["variables"],
+        "declared": [place[name] for name in declared],
+        **state,
+        "learned": None if learned is None else learned.state(),
+    }
+
+
+def network_from_state(
+    state: Mapping[str, Any],
+) -> tuple[FrozenNetwork, Learned | None, dict[Name, Variable]]:
+    """The network that :func:`network_state` described, what it has learned, and what was declared."""
+    frozen = FrozenNetwork.from_state(state)
+    learned = None if state["learned"] is None else Learned.from_state(state["learned"], frozen)
+    declared = [frozen.schema.variables[place] for place in state["declared"]]
+    return frozen, learned, {variable.name: variable for variable in declared}

@@ -1,0 +1,143 @@
+"""A structure found, its tables fitted, and a report made of every arc."""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import cast
+
+from bayou.errors import listed, warn_user
+from bayou.fitting.fit_options import Data, How
+from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.fitting.network_fit import fit
+from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
+from bayou.fitting.structure_data import StructureData, structure_of
+from bayou.fitting.structure_methods import BY_SCORE, METHODS, Task, Way
+from bayou.learning import PriorChoice, collect
+from bayou.learning.arc_gains import ArcGain, arc_gains
+from bayou.learning.available_rows import ScaledToAllRows, score_name
+from bayou.learning.found import Parents
+from bayou.learning.local_scores import SourceScores
+from bayou.learning.native_scores import local_scores
+from bayou.learning.scores import Score
+from bayou.learning.structure_report import LARGEST_KEPT, StructureReport
+from bayou.schema import Variable
+from bayou.statistics import Request, Source, Statistics
+
+
+@dataclass(frozen=True)
+class LearnedStructure:
+    """What a search for arcs leaves: the fitted network, a report on its arcs, and how the fit went."""
+
+    learned: Learned
+    report: StructureReport
+    trace: LearningTrace | None = None
+
+
+def search_structure(
+    task: Task, method: str, missing: str, priors: PriorChoice, began: float
+) -> LearnedStructure:
+    """Search for arcs, fit the tables, report; ``began`` is when the clock was started."""
+    data = task.data
+    if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
+        search = "auto" if method == "structural-em" else method
+        return LearnedStructure(*learn_with_gaps(task, search, priors, began))
+    plain = task.score
+    if data.gappy:
+        _warn_of_gaps(data, method)
+        task = replace(task, score=ScaledToAllRows(plain, data.rows))
+    way = METHODS["auto" if method == "structural-em" else method](task)
+    seconds = clock.perf_counter() - began
+    learned, trace = _fitted(data, way.found.parents, priors)
+    if data.gappy and method not in BY_SCORE:
+        named = f"{score_name(plain)} of the cells that are there"
+        value = score_with_gaps(replace(task, score=plain), way.found.parents)
+        report = replace(_report(task, way, value, seconds), score_name=named)
+        report = replace(report, remarks=(*way.remarks, _by_available_rows(data, method)))
+    else:
+        known = way.found.score
+        asked = partial(_score_of, learned.statistics, task.data.variables, task.score, way.found.parents)
+        report = _report(task, way, asked if math.isnan(known) else known, seconds)
+    return LearnedStructure(learned, report, trace)
+
+
+def _fitted(
+    data: StructureData, parents: Parents, priors: PriorChoice
+) -> tuple[Learned, LearningTrace | None]:
+    structure = structure_of(data, parents)
+    if data.gappy:
+        return fit(structure, Data(data.table, data.weights, data.columns), priors, How())
+    statistics = collect(structure, data.source, {v.name: v for v in data.variables})
+    return learned_from(structure, statistics, priors), None
+
+
+def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: float) -> StructureReport:
+    streamed = task.data.source.is_streamed
+    report = StructureReport(
+        way.label,
+        score_name(task.score),
+        score if callable(score) else partial(float, score),
+        seconds,
+        way.found.finished,
+        way.steps,
+        remarks=way.remarks,
+        gains=_gains(task, way.found.parents, streamed or "scores" in vars(task)),
+    )
+    passing = (streamed and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT
+    if passing and way.found.finished:
+        # A file may be gone when somebody looks, and large data should go: it is worked out now. Not where
+        # the time is up: that would take more of it.
+        report.arcs  # noqa: B018
+    return report
+
+
+def _gains(task: Task, parents: Parents, scored: bool) -> Callable[[], tuple[ArcGain, ...]]:
+    """What works out the report on arcs and stays in memory until then: of the task only what it needs."""
+    if scored:
+        return partial(arc_gains, task.scores, task.constraints, parents)
+    asked = partial(local_scores, task.data.source, task.data.variables, task.score)
+    constraints = task.constraints
+    return lambda: arc_gains(asked(), constraints, parents)
+
+
+class _Answered:
+    """The statistics behind the tables, asked again as if they were the data."""
+
+    is_streamed = False
+
+    def __init__(self, statistics: Statistics) -> None:
+        self._statistics = statistics
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        return self._statistics
+
+
+def _score_of(statistics: Statistics, variables: Sequence[Variable], score: Score, parents: Parents) -> float:
+    """The score of a structure that was not found by scores, from the counts that its tables have."""
+    # Nothing but collect is asked of it; tables of any size are there already.
+    answered = cast(Source, _Answered(statistics))
+    known = SourceScores(answered, variables, score, largest_table=math.inf)
+    return float(known.families(list(enumerate(parents))).sum())
+
+
+def _by_available_rows(data: StructureData, method: str) -> str:
+    what = "tests are made" if method == "pc" else "pairs are counted"
+    have = "has" if len(data.gappy) == 1 else "have"
+    return (
+        f"{listed(data.gappy)} {have} gaps: {what} on the rows that have the values, each on others, and so "
+        "are the gains of the arcs (scaled to all rows)."
+    )
+
+
+def _warn_of_gaps(data: StructureData, method: str) -> None:
+    if method not in BY_SCORE:
+        warn_user(f"{_by_available_rows(data, method)} method='structural-em' uses all rows.")
+        return
+    warn_user(
+        f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it (scaled to "
+        "all rows), so scores of different parents come from different rows. missing='em' uses all rows."
+    )

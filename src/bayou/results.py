@@ -1,0 +1,32 @@
+"""The types of what bayou's verbs return, for annotations and ``isinstance``; nobody makes them by hand.
+
+>>> import bayou
+>>> posterior = bayou.examples.rain_and_wet_grass().query("Rain")
+>>> isinstance(posterior, bayou.results.Posterior)
+True
+"""
+
+from __future__ import annotations
+
+from bayou.estimators.evaluation_result import Evaluation
+from bayou.fitting.learning_trace import LearningTrace
+from bayou.learning.structure_report import StructureReport
+from bayou.models.arc_strengths import ArcStrengths
+from bayou.models.comparison import Comparison
+from bayou.models.cross_validation import CrossValidation
+from bayou.models.joint_continuous import JointContinuousPosterior
+from bayou.models.posterior import ContinuousPosterior, Posterior
+from bayou.probability.bayes_rule import BayesResult
+
+__all__ = [
+    "ArcStrengths",
+    "BayesResult",
+    "Comparison",
+    "ContinuousPosterior",
+    "CrossValidation",
+    "Evaluation",
+    "JointContinuousPosterior",
+    "LearningTrace",
+    "Posterior",
+    "StructureReport",
+]
