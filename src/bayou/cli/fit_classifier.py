@@ -17,7 +17,7 @@ from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData
 
 if TYPE_CHECKING:
-    from bayou.estimators.labelled_rows import LabelledRows
+    from bayou.estimators.labelled_input import LabelledRows
 
 MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
 """Those of bayou.estimators.by_name, named again so that --help need not import it; a test compares them."""
@@ -84,7 +84,7 @@ def kinds_from_text(texts: tuple[str, ...]) -> dict[str, str]:
 def _learn(
     model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any], *, on: bool
 ) -> None:
-    from bayou.estimators.labelled_rows import read_labelled
+    from bayou.estimators.labelled_input import read_labelled
     from bayou.sources import read_columns
 
     started = time.perf_counter()

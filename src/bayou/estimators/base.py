@@ -21,12 +21,12 @@ from bayou.errors import BadData, BadQuestion, ImpossibleEvidence
 from bayou.estimators import explaining
 from bayou.estimators.changing import smallest_change
 from bayou.estimators.class_prior import PriorShifted, class_shares
+from bayou.estimators.labelled_input import read_training
 from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.linear_form import linear_weights
 from bayou.estimators.saving import classifier_from_state, classifier_state, save_classifier
 from bayou.estimators.table_input import FeatureTable, feature_tables, is_streamable, read_features
 from bayou.estimators.target import class_variable, classes_of
-from bayou.estimators.training import read_training
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.flips import Flip
 from bayou.explain.ledger import Ledger

@@ -17,8 +17,7 @@ from bayou.estimators.discriminant import Discriminant, discriminant_of
 from bayou.estimators.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian_model import DiagonalModel, GaussianModel, SharedModel
 from bayou.estimators.labelled_source import LabelledSource
-from bayou.estimators.matrix_input import number_matrix
-from bayou.estimators.table_input import FeatureTable
+from bayou.estimators.table_input import FeatureTable, number_matrix
 from bayou.schema import Variable
 from bayou.statistics import Counts
 from bayou.statistics.class_moments import ClassMoments, Form, MomentsByClass

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou._native import digitise
 from bayou.errors import BadData
+from bayou.estimators.labelled_input import read_table
 from bayou.estimators.table_input import FeatureTable, read_features
-from bayou.estimators.training import read_table
 from bayou.schema import is_number
 from bayou.sources.columns import CodedColumn, NumberColumn
 from bayou.text_table import Cell, TextTable

@@ -9,8 +9,7 @@ import numpy as np
 
 from bayou._native import encode_integer_matrix, gaussian_class_scores, table_class_scores
 from bayou.estimators.densities import Density, GaussianDensity, TableDensity, warn_of_strangers
-from bayou.estimators.matrix_input import number_matrix
-from bayou.estimators.table_input import FeatureTable
+from bayou.estimators.table_input import FeatureTable, number_matrix
 from bayou.schema import Variable
 from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name

@@ -20,12 +20,12 @@ from bayou.estimators.hypothesis_evidence import (
     log_votes,
     marginal_evidence,
 )
+from bayou.estimators.labelled_input import read_table
 from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.saving import classifier_state, save_classifier
 from bayou.estimators.stored_values import restored, stored
 from bayou.estimators.table_input import is_named, read_features
 from bayou.estimators.target import class_variable, classes_of
-from bayou.estimators.training import read_table
 from bayou.formats.files import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote

@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou.errors import BadQuestion
 from bayou.estimators.discrete_domain import DiscreteDomain
+from bayou.estimators.labelled_input import read_table
 from bayou.estimators.labelled_source import LabelledTable
 from bayou.estimators.table_input import is_named, read_features
-from bayou.estimators.training import read_table
 from bayou.learning.independence import CountsTest, counts_test
 from bayou.learning.markov_blanket import markov_blanket
 from bayou.sources import Columns

@@ -17,8 +17,9 @@ from bayou.estimators.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
 from bayou.sources.columns import Column, NumberColumn, code_type, name_index
 from bayou.sources.frames import is_from
-from bayou.sources.matrix import refuse_infinite
+from bayou.sources.matrix import float_matrix, refuse_infinite
 from bayou.statistics import Source
+from bayou.statistics.batch import FloatMatrix
 from bayou.typing import CodeArray, FloatArray, Name
 
 Matrix = npt.NDArray[Any]
@@ -58,6 +59,16 @@ class FeatureTable:
             return FeatureTable(read_columns(part, columns=list(self.names)), part)
         columns = [taken_column(self.columns[name], rows) for name in self.names]
         return FeatureTable(Columns(self.names, columns, len(rows)))
+
+
+def number_matrix(features: FeatureTable) -> FloatMatrix:
+    """A float64 or float32 matrix [row, feature], NaN where missing; text is refused by name."""
+    if features.matrix is not None:
+        return float_matrix(features.matrix)
+    filled = np.empty((features.rows, len(features.names)), order="F")
+    for position, name in enumerate(features.names):
+        filled[:, position] = features.numbers(name)
+    return filled
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name] = ()) -> FeatureTable:
