@@ -20,8 +20,8 @@ from bayou.statistics import CountTable, PairCounts, Request, Statistics
 from bayou.typing import Name
 
 
-class AugmentedClassifier(BayesClassifier):
-    """What the recipes below share: numbers cut inside the training rows, tables, exact prediction.
+class TableClassifier(BayesClassifier):
+    """Classifiers made of tables of counts: numbers are cut inside the training rows.
 
     ``partial_fit`` cuts numbers where the rows of its first call say; with columns of states it is exactly
     ``fit`` on all rows.
@@ -30,13 +30,10 @@ class AugmentedClassifier(BayesClassifier):
     prior: Any
     unknown: str
     domain_: DiscreteDomain
+    features_: tuple[Name, ...]
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         """The counts that structure and tables are learned from."""
-        raise NotImplementedError
-
-    def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
-        """The arcs: every variable with its parents."""
         raise NotImplementedError
 
     def _collect(self, rows: LabelledSource) -> Statistics:
@@ -49,6 +46,14 @@ class AugmentedClassifier(BayesClassifier):
 
     def _pooled(self, fresh: Statistics) -> Statistics:
         return pooled_pairs(self.statistics_, fresh)
+
+
+class AugmentedClassifier(TableClassifier):
+    """What the recipes below share: a network of tables with the class in it, and exact prediction."""
+
+    def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
+        """The arcs: every variable with its parents."""
+        raise NotImplementedError
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NetworkModel:
         axes = {**axes_of(statistics), classes.name: classes}

@@ -26,7 +26,7 @@ from bayou.estimators.target import label_array, read_labels
 from bayou.estimators.time_columns import with_times_measured
 from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.sources import Columns, IfPresent, read_columns
-from bayou.sources.columns import Column, NumberColumn
+from bayou.sources.columns import NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Source
 from bayou.typing import IntArray, Name, State
@@ -35,14 +35,12 @@ _MANY_CLASSES = 50
 _ROWS_A_CLASS = 5
 
 
-def read_training(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool, in_memory: bool = False
-) -> LabelledSource:
+def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledSource:
     """Check and read what was given; rows of weight 0 are left out, as if they were not there.
 
-    A file or another source that has its own target is not read but asked (unless ``in_memory``).
+    A file or another source that has its own target is not read but asked.
     """
-    if isinstance(y, str) and is_streamable(X) and sample_weight is None and not in_memory:
+    if isinstance(y, str) and is_streamable(X) and sample_weight is None:
         return _labelled_source(estimator, X, y, reset)
     return read_table(estimator, X, y, sample_weight, reset=reset)
 
@@ -95,20 +93,15 @@ def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
     table = read_columns(X)
     if target not in table:
         raise UnknownVariable.named(target, table.names, "in the data")
-    values = table[target]
     names = [name for name in table.names if name != target]
     if not names:
         raise _no_features(target)
-    return Columns(names, [table[name] for name in names], table.rows), label_array(_plain_values(values))
+    labels = label_array(table.coded(target).values())
+    return Columns(names, [table[name] for name in names], table.rows), labels
 
 
 def _no_features(target: Name) -> BadData:
     return BadData(f"The table has no column beside the target {target!r}: there is nothing to learn from.")
-
-
-def _plain_values(column: Column) -> list[Any]:
-    coded = column.coded() if isinstance(column, NumberColumn) else column
-    return coded.values()
 
 
 def _checked_weights(given: Any, features: FeatureTable) -> Weights:
@@ -186,7 +179,7 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
     name, values = _target_values(table, target)
     features = [n for n in table.names if n not in ignore and not (n == name and isinstance(target, str))]
     if not features:
-        raise BadData(f"The table has no column beside the target {name!r}: there is nothing to learn from.")
+        raise _no_features(name)
     kept: IntArray = np.flatnonzero([not is_missing(value) for value in values])
     columns = Columns(features, [table[n] for n in features], table.rows)
     left_out = table.rows - len(kept)
@@ -211,7 +204,7 @@ def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
             raise UnknownVariable.named(target, table.names, "in the data")
         column = table[target]
         _refuse_quantity(target, column)
-        return target, (column.coded() if isinstance(column, NumberColumn) else column).values()
+        return target, table.coded(target).values()
     values = [plain(value) for value in np.asarray(target).tolist()]
     if len(values) != table.rows:
         raise BadData(f"The table has {table.rows} rows and the target {len(values)} labels.")
