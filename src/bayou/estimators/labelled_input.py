@@ -25,11 +25,13 @@ from bayou.estimators.table_input import (
 from bayou.estimators.target import label_array, read_labels
 from bayou.estimators.time_columns import with_times_measured
 from bayou.schema import is_missing, natural_order, plain, state_key
-from bayou.sources import Columns, IfPresent, read_columns
-from bayou.sources.columns import NumberColumn
+from bayou.sources import Columns, IfPresent, read_columns, row_tables
+from bayou.sources.columns import Column, NumberColumn
+from bayou.sources.files import open_file
+from bayou.sources.prepared import PreparedSource
 from bayou.sources.weights import Weights
-from bayou.statistics import Source
-from bayou.typing import IntArray, Name, State
+from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
+from bayou.typing import FloatArray, IntArray, Name, State
 
 _MANY_CLASSES = 50
 _ROWS_A_CLASS = 5
@@ -151,14 +153,6 @@ class LabelledRows:
         labels = tuple(self.labels[row] for row in rows.tolist())
         return LabelledRows(taken_rows(self.features, rows), labels, self.target, self.kept[rows])
 
-    def table(self) -> Columns:
-        """Features and target as one table."""
-        column = read_columns({self.target: list(self.labels)})[self.target]
-        features = self.features
-        return Columns(
-            [*features.names, self.target], [*(features[name] for name in features.names), column], self.rows
-        )
-
 
 def taken_rows(columns: Columns, rows: npt.NDArray[np.intp]) -> Columns:
     """Some rows of a table."""
@@ -186,8 +180,50 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
     labels = tuple(values[row] for row in kept.tolist())
     chosen = columns if not left_out else taken_rows(columns, kept)
     labelled = LabelledRows(chosen, labels, name, kept, left_out)
-    _check_classes(labelled)
+    _check_classes(labelled.target, labelled.classes, labelled.rows)
     return labelled
+
+
+@dataclass(frozen=True)
+class LabelledFile:
+    """The rows of a file that have a class; how many each class has, and how many have none."""
+
+    rows: LabelledSource
+    counts: Counts
+    left_out: int
+
+
+def open_labelled_file(
+    path: str, target: Name | None, ignore: Collection[Name] = (), weights: Name | None = None
+) -> LabelledFile:
+    """A file as rows to learn from, which are not read but asked; rows without a class are left out."""
+    names = open_file(path).names
+    for name in ignore:
+        if name not in names:
+            raise UnknownVariable.named(name, names, "to ignore")
+    if target is None:
+        raise _no_target(names)
+    if target not in names:
+        raise UnknownVariable.named(target, names, "in the data")
+    features = [name for name in names if name not in (*ignore, target, weights)]
+    if not features:
+        raise _no_features(target)
+    counts, gaps = _counted_classes(open_rows(path, [target]), target)
+    source = open_rows(path, [*features, target], weights)
+    if gaps or weights is not None:
+        source = PreparedSource(source, only=(target, None))
+    return LabelledFile(LabelledSource(source, target, features), counts, gaps)
+
+
+def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
+    """The rows of each class, and those of none; what can not be a class is refused."""
+    if isinstance(next(row_tables(source))[target], NumberColumn):
+        values = source.collect([numbers := ValueHistogram(target)])[numbers]
+        _refuse_quantity(target, values.values, int(values.total))
+    classes, missing = CountTable((target,)), MissingCounts((target,))
+    found = source.collect([classes, missing])
+    _check_classes(target, found[classes].axes[0].states, int(found[classes].total))
+    return found[classes], found[missing].gaps[0]
 
 
 def _table(data: Any) -> Columns:
@@ -198,12 +234,12 @@ def _table(data: Any) -> Columns:
 
 def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
     if target is None:
-        raise BadData(f"Say which column holds the class: target=…; the columns are {_names(table)}.")
+        raise _no_target(table.names)
     if isinstance(target, str):
         if target not in table:
             raise UnknownVariable.named(target, table.names, "in the data")
         column = table[target]
-        _refuse_quantity(target, column)
+        _refuse_quantities(target, column)
         return target, table.coded(target).values()
     values = [plain(value) for value in np.asarray(target).tolist()]
     if len(values) != table.rows:
@@ -212,23 +248,27 @@ def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
     name = name if isinstance(name, str) else "class"
     while name in table:
         name = f"{name}'"
-    _refuse_quantity(name, read_columns({name: values})[name])
+    _refuse_quantities(name, read_columns({name: values})[name])
     return name, values
 
 
-def _names(table: Columns) -> str:
-    return ", ".join(repr(name) for name in table.names[:12])
+def _no_target(names: Sequence[Name]) -> BadData:
+    listing = ", ".join(repr(name) for name in names[:12])
+    return BadData(f"Say which column holds the class: target=…; the columns are {listing}.")
 
 
-def _refuse_quantity(name: Name, column: Any) -> None:
+def _refuse_quantities(name: Name, column: Column) -> None:
+    if isinstance(column, NumberColumn):
+        seen = column.values[~np.isnan(column.values)]
+        _refuse_quantity(name, seen, len(seen))
+
+
+def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
     """A target of measured numbers asks for regression, which classifiers do not do."""
-    if not isinstance(column, NumberColumn):
+    distinct, integral = len(np.unique(values)), bool(np.all(values == np.round(values)))
+    if integral and (distinct <= _MANY_CLASSES or rows >= _ROWS_A_CLASS * distinct):
         return
-    seen = column.values[~np.isnan(column.values)]
-    distinct = len(np.unique(seen))
-    if column.integral and (distinct <= _MANY_CLASSES or len(seen) >= _ROWS_A_CLASS * distinct):
-        return
-    what = "whole numbers" if column.integral else "numbers, some with fractions"
+    what = "whole numbers" if integral else "numbers, some with fractions"
     raise BadData(
         f"The target {name!r} holds {distinct:,} different {what}: a quantity, not classes. A classifier "
         f"predicts classes: cut the column into ranges first ('low', 'high'), or learn a network in which "
@@ -236,13 +276,11 @@ def _refuse_quantity(name: Name, column: Any) -> None:
     )
 
 
-def _check_classes(labelled: LabelledRows) -> None:
-    name = labelled.target
-    if not labelled.rows:
+def _check_classes(name: Name, classes: Sequence[State], rows: int) -> None:
+    if not rows:
         raise BadData(f"No row has a value in the target column {name!r}: there is nothing to learn from.")
-    classes = labelled.classes
     if len(classes) == 1:
         raise BadData(
-            f"The target {name!r} has one class only, {classes[0]!r}, in all {labelled.rows:,} rows with a "
+            f"The target {name!r} has one class only, {classes[0]!r}, in all {rows:,} rows with a "
             "label: there is nothing to tell apart."
         )

@@ -24,7 +24,7 @@ from bayou.estimators.labelled_input import read_table
 from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.saving import classifier_state, save_classifier
 from bayou.estimators.stored_values import restored, stored
-from bayou.estimators.table_input import is_named, read_features
+from bayou.estimators.table_input import feature_tables, is_named, is_streamable, read_features
 from bayou.estimators.target import class_variable, classes_of
 from bayou.formats.files import FilePath
 from bayou.probability.probability_table import ProbabilityTable
@@ -157,7 +157,11 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def predict_log_proba(self, X: Any) -> FloatArray:
         """log P(class | row), a column a class in the order of ``classes_``."""
         check_is_fitted(self, "weights_")
-        rows = _rows(X, read_features(self, X, reset=False).columns)
+        if not is_streamable(X):
+            return self._log_votes(_rows(X, read_features(self, X, reset=False).columns))
+        return np.concatenate([self._log_votes(rows.columns) for _, rows in feature_tables(self, X)])
+
+    def _log_votes(self, rows: Any) -> FloatArray:
         votes = []
         for (name, hypothesis), weight in zip(self.hypotheses_.items(), self._log_weights, strict=True):
             share = 0.0 if self.rule != "optimal" and name == self._chosen() else weight

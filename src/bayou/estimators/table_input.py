@@ -135,7 +135,7 @@ def is_streamable(X: Any) -> bool:
     return isinstance(X, str | os.PathLike | Source)
 
 
-def open_rows(X: Any, names: Sequence[Name] | None) -> Source:
+def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
     """A file or a source as a source.
 
     Text files that are not large are read at once, which is faster; the rows of others come in batches.
@@ -143,7 +143,8 @@ def open_rows(X: Any, names: Sequence[Name] | None) -> Source:
     if isinstance(X, Source):
         return X
     parquet = os.fspath(X).lower().endswith(".parquet")
-    return FileSource(X, names, largest_whole=0 if parquet else LARGEST_WHOLE_TEXT)
+    largest = 0 if parquet else LARGEST_WHOLE_TEXT
+    return FileSource(X, names, weights=weights, largest_whole=largest)
 
 
 def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]:

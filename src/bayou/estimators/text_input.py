@@ -82,8 +82,8 @@ def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
     texts = [name for name in rows.features if rows.kind(name) not in ("int", "float")]
     if len(texts) != 1:
         raise BadData(
-            f"A text classifier reads one column of text; here are {len(texts)}: {listed(texts)}. Leave the "
-            "others out."
+            f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
+            "the others out."
         )
     if first:
         estimator.reads_, estimator.n_features_in_ = "documents", 1

@@ -19,8 +19,8 @@ class PreparedSource(Source):
     """The rows of another source, in some other form.
 
     ``cut`` columns of numbers become ranges, and the states of ``meanings`` columns the numbers that are
-    given for them, one a state; ``only`` keeps the rows with this state of this column, ``names`` these
-    columns.
+    given for them, one a state. ``only`` keeps the rows with this state of this column (None: with any), and
+    with a weight above 0; ``names`` keeps these columns.
 
     >>> from bayou.sources import open_source
     >>> ages = open_source({"age": [20, 40, 60], "sex": ["m", "f", "m"]})
@@ -69,12 +69,17 @@ class PreparedSource(Source):
         if self._only is not None:
             wanted.append(self._states[column])
         for batch in self.source.batches(list({(v.name, v.is_continuous): v for v in wanted}.values())):
-            kept = batch
-            if self._only is not None:
-                kept = batch.taken(batch.codes[column] == self._states[column].code(state))
+            kept = batch if self._only is None else self._kept(batch, column, state)
             codes = {v.name: _digitised(kept, v) for v in cut}
             numbers = {name: _numbers(kept.codes[name], self._meanings[name]) for name in told}
             yield replace(kept, codes={**kept.codes, **codes}, numbers={**kept.numbers, **numbers})
+
+    def _kept(self, batch: Batch, column: Name, state: State) -> Batch:
+        if state is None:
+            wanted = ~batch.missing(column)
+        else:
+            wanted = batch.codes[column] == self._states[column].code(state)
+        return batch.taken(wanted if batch.weights is None else wanted & (batch.weights > 0))
 
 
 def counted_states(source: Source, names: Sequence[Name]) -> dict[Name, Variable]:
