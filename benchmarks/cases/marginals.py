@@ -44,7 +44,8 @@ def findings(network: Any, name: str) -> list[dict[str, str]]:
 def _bayou(name: str, cold: bool) -> Callable[[float], Work]:
     def prepare(scale: float) -> Work:
         import bayou
-        from bayou.inference import compiled
+        from bayou.inference.exact.compiled_query import all_marginals
+        from bayou.inference.exact.plan_cache import plans_of
         from bayou.inference.question import Question, relevant
 
         network = bayou.load(bif_file(name))
@@ -60,8 +61,8 @@ def _bayou(name: str, cold: bool) -> Callable[[float], Work]:
             answers = []
             for names, question in questions:
                 if cold:
-                    compiled.plans_of(frozen).forget()
-                answers.append(compiled.all_marginals(frozen, names, question))
+                    plans_of(frozen).forget()
+                answers.append(all_marginals(frozen, names, question))
             return answers
 
         run()

@@ -17,6 +17,8 @@ import scipy.sparse
 from tests.conformance.list_source import ListSource
 
 import bayou
+from bayou.errors import BadData, UnknownVariable
+from bayou.schema import Variable
 from bayou.sources import file, open_source
 from bayou.statistics import (
     CachedSource,
@@ -186,6 +188,35 @@ def test_counts_by_hand(kind: str, tmp_path: Path) -> None:
             assert counts.values[i, j] == sum(
                 a == rain and b == city for a, b in zip(RAIN, CITY, strict=True)
             )
+
+
+def test_a_source_decides_its_names_and_weights_for_itself() -> None:
+    source = ListSource(TABLE)
+    assert open_source(source) is source
+    assert open_source(source, names=NAMES[:2]) is source
+    with pytest.raises(BadData, match="columns= is for data without names"):
+        open_source(source, columns=NAMES)
+    with pytest.raises(BadData, match="weights= is for tables and files"):
+        open_source(source, weights="age")
+    with pytest.raises(UnknownVariable, match="'rain'"):
+        open_source(source, names=["rain"])
+
+
+def test_numbers_of_a_source_may_be_declared_as_states() -> None:
+    cuts = Variable("height", cuts=[160, 170])
+    request = CountTable(("height", "age"))
+    found, expected = (
+        open_source(data, variables=[cuts], declared=[cuts.name]).collect([request])[request]
+        for data in (ListSource(TABLE), TABLE)
+    )
+    assert found == expected
+    with pytest.raises(BadData, match="'height' has real numbers, which are not counted"):
+        ListSource(TABLE).collect([request])
+
+
+def test_a_source_without_rows_has_empty_statistics() -> None:
+    empty = ListSource({"a": []})
+    assert empty.collect([CountTable(()), MissingCounts(("a",))]).rows == 0
 
 
 @pytest.mark.parametrize("kind", ["dict of lists", "csv", "parquet"])

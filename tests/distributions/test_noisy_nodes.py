@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tests.distributions.noisy_families import CHILD, Pair, full_table, pairs
 
 import bayou
+from bayou.distributions import noisy_max
 from bayou.errors import BadFile, BadTable, ImpossibleEvidence, TooWide, UnknownVariable
-from bayou.inference import Question, explanation, local_factors, marginals
+from bayou.inference import Question, explanation, marginals
 
 
 def medicine(**options: Any) -> bayou.Network:
@@ -60,7 +61,7 @@ def test_posteriors_equal_those_of_the_full_table(pair: Pair, data: st.DataObjec
     log_evidence = pair.plain.log_evidence(findings, likelihood=likelihood) if not do else None
     for engine, small in (("compiled", 0), ("compiled", 64), ("elimination", 64), ("enumeration", 64)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(local_factors, "SMALL_TABLE", small)
+            patch.setattr(noisy_max, "SMALL_TABLE", small)
             net = pair.noisy.copy().set_cpt("after", pair.node_after)
             answer = net.query(target, findings, do=do, likelihood=likelihood, engine=engine)
             if log_evidence is not None:

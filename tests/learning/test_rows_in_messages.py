@@ -12,10 +12,10 @@ import pytest
 
 import bayou
 from bayou.errors import BadData, ImpossibleEvidence
-from bayou.inference.expected import compressed
 from bayou.learning import held_rows
 from bayou.sources import file
 from bayou.statistics import Batch
+from bayou.statistics.distinct_rows import compress_rows
 
 TABLES = {"A": {"x": 1.0, "y": 0.0}, "B": {"x": {0: 0.5, 1: 0.5}, "y": {0: 0.5, 1: 0.5}}}
 ROWS = {"A": ["x", "x", None, "x", None, "x", "y"], "B": [0, 0, None, 0, 1, None, 0]}
@@ -76,7 +76,7 @@ def test_batches_keep_the_numbers_of_their_rows() -> None:
     one = Batch(3, {"A": np.array([0, 1, 0], dtype=np.uint8)}, {})
     two = Batch(2, {"A": np.array([1, 2], dtype=np.uint8)}, {}, first=3)
     assert (one + two).places is None
-    both = compressed(compressed(one) + compressed(two))
+    both = compress_rows(compress_rows(one) + compress_rows(two))
     assert both.standing.tolist() == [0, 1, 4]
     assert both.number(2) == 4
     assert both.weights is not None

@@ -14,8 +14,8 @@ import pytest
 import bayou
 from bayou.errors import BayouWarning, NoConvergence
 from bayou.fitting import structural_em_search as structure_gaps
-from bayou.inference.expected import expected_counts
-from bayou.inference.gibbs import gibbs_completed
+from bayou.inference.expectation.expected_counts import expected_counts
+from bayou.inference.sampling.gibbs import gibbs_completed
 from bayou.learning import expectation
 from bayou.learning import structural_em as module
 from bayou.learning.found import Budget, Found, Parents

@@ -9,10 +9,10 @@ import pytest
 
 import bayou
 from bayou.errors import BadData
-from bayou.inference.expected import compressed
 from bayou.learning.held_rows import HeldRows
 from bayou.sources import open_source
 from bayou.statistics import Batch, Pile, rows_in_memory
+from bayou.statistics.distinct_rows import compress_rows
 
 
 def batch(codes: list[int], weights: list[float] | None = None) -> Batch:
@@ -47,13 +47,15 @@ def test_weights_follow_their_rows() -> None:
 
 def test_piles_shrink_before_they_are_let_go() -> None:
     alike = Batch(30, {"a b": np.zeros(30, dtype=np.uint8)}, {})
-    pile = Pile((alike,), 50, shrink=compressed) + Pile((alike,), 50, shrink=compressed)
+    pile = Pile((alike,), 50, shrink=compress_rows) + Pile((alike,), 50, shrink=compress_rows)
     whole = pile.whole()
     assert whole is not None
     assert whole.weights is not None
     assert whole.weights.tolist() == [60]
     apart = Batch(30, {"a b": np.arange(30, dtype=np.uint8)}, {})
-    assert (Pile((apart,), 50, shrink=compressed) + Pile((apart,), 50, shrink=compressed)).whole() is None
+    assert (
+        Pile((apart,), 50, shrink=compress_rows) + Pile((apart,), 50, shrink=compress_rows)
+    ).whole() is None
 
 
 def test_a_file_in_batches_is_what_the_table_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

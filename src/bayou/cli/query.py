@@ -32,7 +32,7 @@ Examples:
 """
 
 ENGINES = ("compiled", "elimination", "enumeration", "messages")
-"""Those of bayou.inference.asking, named again so that --help need not import it; a test compares them."""
+"""Those of bayou.inference.engines, named again so that --help need not import it; a test compares them."""
 
 
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)

@@ -13,7 +13,7 @@ from bayou.decisions.known_models import KnownModel, frame_of, listed_cases, tar
 from bayou.errors import BadQuestion
 from bayou.graphs import separated
 from bayou.inference import Question, ask, draw, log_probability
-from bayou.inference.batches import rows_posteriors
+from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.networks import FrozenNetwork
 from bayou.typing import ColumnArray, FloatArray, Name
 

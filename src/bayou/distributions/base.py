@@ -24,7 +24,7 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.errors import BadGraph, BadTable, NoConvergence, listed
 from bayou.schema import Variable
-from bayou.statistics import Batch, Request
+from bayou.statistics import Batch, Counts, Request
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
@@ -325,6 +325,8 @@ class FiniteDistribution(Distribution):
     """P(child | parents) of a child with states: there is a full table, whether it is written out or not."""
 
     form: ClassVar[str] = FINITE
+    is_tabled: ClassVar[bool] = True
+    """Whether probabilities of rows are looked up in the full table, which is then never too large."""
 
     @classmethod
     def check_family(cls, family: Family) -> None:
@@ -378,6 +380,14 @@ class FiniteDistribution(Distribution):
     def auxiliary_sizes(self) -> list[int]:
         """The number of states of each auxiliary variable of :meth:`factors`."""
         return []
+
+    def distribute_counts(self, counts: Sequence[FloatArray], order: Sequence[int], family: Family) -> Any:
+        """The answer to :meth:`expects`, from expected counts of the factors of ``factors(order)``."""
+        return self.distribute_table(counts[0].reshape(self.shape), family)
+
+    def distribute_table(self, counts: FloatArray, family: Family) -> Any:
+        """The same from expected counts of the whole table, axes (parents …, child)."""
+        return Counts(family.variables, counts)
 
     def split_finding(self, code: int) -> tuple[list[FloatArray], float] | None:
         """A finding that speaks of each parent on its own: a factor for each, and a constant; None if not."""

@@ -13,6 +13,7 @@ from bayou._native import sample_categorical
 from bayou.distributions.base import FiniteDistribution
 from bayou.distributions.family import Codes, Family, FamilyRows, RandomStream
 from bayou.distributions.noisy_em import fit_causes, normalised_lines
+from bayou.distributions.noisy_expectation import proposals_of_chain, proposals_of_table
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import require_distributions, weighted_logs
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
@@ -42,6 +43,7 @@ class MaxOfCauses(FiniteDistribution):
 
     kind: ClassVar[str] = "causes"
     uses_prior: ClassVar[bool] = True
+    is_tabled: ClassVar[bool] = False
     links: tuple[FloatArray, ...]
     leak: FloatArray
     strength: tuple[int, ...]
@@ -223,6 +225,16 @@ class MaxOfCauses(FiniteDistribution):
         if code != self.strength[0]:
             return None
         return [np.ascontiguousarray(link[:, code]) for link in self.links], float(self.leak[code])
+
+    def distribute_counts(
+        self, counts: Sequence[FloatArray], order: Sequence[int], family: Family
+    ) -> Proposals:
+        """What each cause is expected to have proposed, from the counts of the chain."""
+        return proposals_of_chain(self, order, counts)
+
+    def distribute_table(self, counts: FloatArray, family: Family) -> Proposals:
+        """The same from counts of the whole table."""
+        return proposals_of_table(self, counts)
 
     def chain(self, order: Sequence[int]) -> list[FloatArray]:
         """Tables that multiply to the full one: the strongest so far, parent by parent in this order.

@@ -13,7 +13,7 @@ from bayou.estimators.discrete_domain import DiscreteDomain
 from bayou.estimators.table_input import FeatureTable
 from bayou.fitting.fitted_parameters import Learned
 from bayou.graphs import Dag
-from bayou.inference.batches import rows_posteriors
+from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.parameters import requests_for
 from bayou.models.coding import code_rows

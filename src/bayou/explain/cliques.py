@@ -8,7 +8,8 @@ from math import prod
 
 from bayou.explain.question_title import question_title
 from bayou.inference import Question, relevant
-from bayou.inference.compiled import plans_of, signed
+from bayou.inference.exact.compiled_query import signature_of
+from bayou.inference.exact.plan_cache import plans_of
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable
@@ -85,7 +86,7 @@ def junction_tree(network: FrozenNetwork, question: Question) -> JunctionTree:
     """The tree that all marginals given these findings are computed on; never refused, however wide."""
     names = relevant(network, question)
     network.require(names)
-    signature, _ = signed(network, names, question)
+    signature, _ = signature_of(network, names, question)
     plans = plans_of(network)
     plan = plans.compiled(signature)
     labels, cards = plans.named, plans.cards

@@ -10,7 +10,8 @@ from bayou._native._core import InferencePlan
 from bayou.distributions import Table
 from bayou.errors import BadPrior, BadQuestion, TooWide
 from bayou.inference import Question, relevant
-from bayou.inference.compiled import REMEDIES, signed
+from bayou.inference.exact.compiled_query import signature_of
+from bayou.inference.exact.plan_cache import REMEDIES
 from bayou.inference.limits import current_limits
 from bayou.learning import PriorChoice
 from bayou.learning.parameters import requests_for
@@ -114,7 +115,7 @@ class _Draws:
 
     def __init__(self, network: FrozenNetwork, question: Question, names: list[Name]) -> None:
         schema = network.schema
-        signature, self.findings = signed(network, names, question)
+        signature, self.findings = signature_of(network, names, question)
         families = [(*network.parents(name), schema[name]) for name in names]
         scopes = [[schema.index(member.name) for member in family] for family in families]
         self.blocks = [network.slots[name] for name in names]

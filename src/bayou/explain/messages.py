@@ -10,7 +10,7 @@ import numpy as np
 from bayou.errors import BadQuestion
 from bayou.explain.question_title import question_title
 from bayou.inference import Message, Propagation, Question, impossible, propagate
-from bayou.inference.pearl import Vector
+from bayou.inference.exact.pearl import Vector
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable

@@ -10,9 +10,10 @@ from bayou.errors import TooWide
 from bayou.explain.question_title import question_title
 from bayou.graphs.ordering import elimination_order
 from bayou.inference import Question, relevant
-from bayou.inference.compiled import Signature, joint_too_large, plans_of, signed, too_costly
-from bayou.inference.hybrid_components import components, too_many_combinations
+from bayou.inference.exact.compiled_query import joint_too_large, signature_of
+from bayou.inference.exact.plan_cache import Signature, plans_of, too_costly
 from bayou.inference.limits import amount_text
+from bayou.inference.mixed.components import components, too_many_combinations
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import TextTable
@@ -84,7 +85,7 @@ def query_plan(network: FrozenNetwork, question: Question) -> QueryPlan:
     pruned = tuple(n for n in network.dag.nodes if n not in names and n not in question.do)
     if any(network.schema[name].is_continuous and name not in question.evidence for name in names):
         return _mixture_plan(network, names, question, pruned)
-    signature, _ = signed(network, names, question)
+    signature, _ = signature_of(network, names, question)
     signature = replace(signature, joint=tuple(network.schema.index(name) for name in question.targets))
     refused = joint_too_large(network, question)
     if refused is None:

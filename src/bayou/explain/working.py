@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from bayou.errors import BadQuestion
-from bayou.inference import Factor, Question, Trace, eliminate, evidence_columns, impossible, relevant
+from bayou.inference import (
+    EliminationTrace,
+    Factor,
+    Question,
+    eliminate,
+    evidence_columns,
+    impossible,
+    relevant,
+)
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.typing import Name
@@ -20,7 +28,7 @@ def elimination_working(network: FrozenNetwork, question: Question) -> str:
     network.require(names)
     if any(network.schema[name].is_continuous for name in names):
         raise BadQuestion("The working is shown for discrete networks; this query involves real numbers.")
-    trace = Trace()
+    trace = EliminationTrace()
     done = eliminate(network, names, question.targets, evidence_columns(network, question), {}, trace)
     if done.values.sum() <= 0:
         raise impossible(network, question)
@@ -37,7 +45,7 @@ class _Board:
         self.question = question
         self.titles: dict[int, str] = {}
 
-    def lines(self, names: Sequence[Name], trace: Trace) -> Iterator[str]:
+    def lines(self, names: Sequence[Name], trace: EliminationTrace) -> Iterator[str]:
         yield self._asked()
         barren = [label(n) for n in self.network.dag.nodes if n not in names and n not in self.question.do]
         if barren:
@@ -61,7 +69,7 @@ class _Board:
         found += [f"do({_finding(self.network, name, code)})" for name, code in self.question.do.items()]
         return f"P({targets}{' | ' + ', '.join(found) if found else ''})"
 
-    def _sum_sign(self, trace: Trace) -> str:
+    def _sum_sign(self, trace: EliminationTrace) -> str:
         return "".join(f"Σ_{label(step.variable)} " for step in trace.steps)
 
     def _local_title(self, name: Name) -> str:

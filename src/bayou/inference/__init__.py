@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from bayou.inference.asking import Answer, ask, explanation, impossible, marginals
-from bayou.inference.best import Best, best
-from bayou.inference.drawing import draw
-from bayou.inference.elimination import Step, Trace, eliminate
-from bayou.inference.enumeration import joint_table
-from bayou.inference.expected import Expected, compressed, expected_counts
-from bayou.inference.expected_hybrid import ExpectedMoments, expected_moments
-from bayou.inference.factors import Factor
-from bayou.inference.jeffrey import ask_with_marginals
+from bayou.inference.answer import Answer
+from bayou.inference.cross_check import Verification, verify
+from bayou.inference.exact.elimination import EliminationStep, EliminationTrace, eliminate
+from bayou.inference.exact.enumeration import joint_table
+from bayou.inference.exact.factors import Factor
+from bayou.inference.exact.k_best import Best, best
+from bayou.inference.exact.pearl import Message, Propagation, propagate
+from bayou.inference.expectation.expected_counts import expected_counts
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.mixtures import JointMixture, Mixture
-from bayou.inference.pearl import Message, Propagation, propagate
+from bayou.inference.query import ask, explanation, impossible, marginals
 from bayou.inference.question import Finding, Question, evidence_columns, relevant
-from bayou.inference.rows import log_probability
-from bayou.inference.verifying import Verification, verify
+from bayou.inference.rows.row_likelihood import log_probability
+from bayou.inference.sampling.forward_sampling import draw
 
 __all__ = [
     "Answer",
     "Best",
-    "Expected",
-    "ExpectedMoments",
+    "EliminationStep",
+    "EliminationTrace",
+    "Expectation",
     "Factor",
     "Finding",
     "JointMixture",
@@ -30,19 +31,14 @@ __all__ = [
     "Mixture",
     "Propagation",
     "Question",
-    "Step",
-    "Trace",
     "Verification",
     "ask",
-    "ask_with_marginals",
     "best",
-    "compressed",
     "current_limits",
     "draw",
     "eliminate",
     "evidence_columns",
     "expected_counts",
-    "expected_moments",
     "explanation",
     "impossible",
     "joint_table",

@@ -27,7 +27,7 @@ Key = tuple[str, Name]
 
 
 def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> list[str]:
-    """The smallest set of findings that can not occur together, in words.
+    """The smallest set of findings that cannot occur together, in words.
 
     First a set is found from which nothing can be left out, by bisection; it may not be the smallest. Then
     all smaller sets of discrete findings are tried by increasing size, up to :data:`MOST_TRIALS` sets and
@@ -66,7 +66,7 @@ def _conflicting(question: Question, keys: Sequence[Key], possible: Possible) ->
         with _bounded(_BISECTIONS):
             return not possible(_only(question, keys))
     except TooWide:
-        # Fewer findings may make wider tables: what can not be tried is not taken for a conflict.
+        # Fewer findings may make wider tables: what cannot be tried is not taken for a conflict.
         return False
 
 
@@ -105,13 +105,13 @@ def _in_words(network: FrozenNetwork, found: Question) -> list[str]:
     needed = relevant(network, found)
     causes = {parent for name in needed for parent in network.dag.parents(name)} | set(found.likelihood)
     return [
-        *(_told(network, name, value) for name, value in found.evidence.items()),
+        *(_finding_text(network, name, value) for name, value in found.evidence.items()),
         *(f"the likelihood of {label(name)}" for name in found.likelihood),
-        *(f"do({_told(network, name, value)})" for name, value in found.do.items() if name in causes),
+        *(f"do({_finding_text(network, name, value)})" for name, value in found.do.items() if name in causes),
     ]
 
 
-def _told(network: FrozenNetwork, name: Name, value: Finding) -> str:
+def _finding_text(network: FrozenNetwork, name: Name, value: Finding) -> str:
     variable = network.schema[name]
     shown = f"{value:g}" if variable.is_continuous else label(variable.states[int(value)])
     return f"{label(name)}={shown}"

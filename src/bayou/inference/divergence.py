@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from bayou.errors import BadQuestion, listed
-from bayou.inference.asking import ask
+from bayou.inference.query import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
@@ -130,7 +130,7 @@ class _Means:
 
 
 def _mean_log(joint: FloatArray, table: FloatArray, below: FloatArray | None = None) -> float:
-    """Σ joint · log(table), or of log(table / below); cells that can not occur do not count."""
+    """Σ joint · log(table), or of log(table / below); cells that cannot occur do not count."""
     happens = joint > 0
     weights, values = joint[happens], table[happens]
     if below is None:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, NoConvergence, listed
-from bayou.inference.asking import Answer, ask
+from bayou.inference.answer import Answer
+from bayou.inference.query import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
@@ -34,8 +35,6 @@ def ask_with_marginals(
     marginals of least relative entropy to P(· | findings), so their order does not matter. The answer's
     ``log_evidence`` is that of the findings alone: a stated marginal has no probability of its own.
     """
-    if not stated:
-        return ask(network, question, engine)
     _check(network, question, stated, engine)
     weights = _fitted(network, question, stated, engine)
     likelihood = dict(question.likelihood)
@@ -52,11 +51,11 @@ def _check(network: FrozenNetwork, question: Question, stated: Marginals, engine
             raise BadQuestion(f"marginal={{{name!r}: …}}: its state is given already; choose one of the two.")
         now = ask(network, replace(question, targets=(name,)), engine).table
         assert now is not None
-        lost = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
-        if lost:
+        excluded = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
+        if excluded:
             states = network.schema[name].states
             raise ImpossibleEvidence(
-                f"marginal={{{name!r}: …}} gives weight to {listed(states[k] for k in lost)}, whose "
+                f"marginal={{{name!r}: …}} gives weight to {listed(states[k] for k in excluded)}, whose "
                 "probability is 0 given the findings: no evidence can raise it. Give such "
                 "states 0, or drop a finding."
             )

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.typing import FloatArray, Name
+from bayou.statistics.distinct_rows import distinct_rows
+from bayou.typing import FloatArray, IntArray, Name
 
 
 @dataclass(frozen=True)
@@ -75,32 +76,15 @@ class JointMixture:
         return JointMixture(self.names, weights, self.means[kept], self.covariances[kept])
 
 
-def merged(weights: FloatArray, parameters: FloatArray) -> tuple[np.typing.NDArray[np.intp], FloatArray]:
+def merged(weights: FloatArray, parameters: FloatArray) -> tuple[IntArray, FloatArray]:
     """The first of each set of components with exactly the same parameters (a row each), and their weights.
 
     >>> merged(np.array([0.25, 0.5, 0.25]), np.array([[1.0], [0.0], [1.0]]))[1].tolist()
     [0.5, 0.5]
     """
-    first, back = _distinct(parameters + 0.0)
-    order = np.argsort(first)
+    # Adding 0.0 makes -0.0 and 0.0, which are equal, the same bits.
+    bits = np.ascontiguousarray(parameters + 0.0).view(np.uint64)
+    first, which = distinct_rows(list(bits.T), len(bits))
     summed = np.zeros(len(first))
-    np.add.at(summed, back, weights)
-    return first[order], summed[order]
-
-
-def _distinct(
-    rows: FloatArray,
-) -> tuple[np.typing.NDArray[np.intp], np.typing.NDArray[np.intp]]:
-    """The first of each set of equal rows, and which of them each row equals; sorting numbers, not rows."""
-    if rows.shape[1] == 0:
-        return np.zeros(1, dtype=np.intp), np.zeros(len(rows), dtype=np.intp)
-    bits = np.ascontiguousarray(rows).view(np.uint64)
-    hashes = np.zeros(len(rows), dtype=np.uint64)
-    for k in range(rows.shape[1]):
-        hashes = (hashes ^ bits[:, k]) * np.uint64(0x9E3779B97F4A7C15)
-        hashes ^= hashes >> np.uint64(29)
-    _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
-    # Two different rows with one hash would be a wrong answer: looked for, not hoped against.
-    if not np.array_equal(rows[first][back], rows):
-        _, first, back = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    return first, back.reshape(-1)
+    np.add.at(summed, which, weights)
+    return first, summed

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from bayou.distributions import DENSITY
 from bayou.errors import BadQuestion
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
@@ -37,6 +38,22 @@ class Question:
                 raise BadQuestion(f"{name!r} is asked for twice.")
             if name in self.evidence or name in self.do:
                 raise BadQuestion(f"{name!r} is both asked for and given; leave it out of one of them.")
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether anything was found: without findings log P(findings) is 0."""
+        return bool(self.evidence or self.likelihood)
+
+
+def refuse_densities(network: FrozenNetwork, names: Iterable[Name]) -> None:
+    """Refuse to work out the posterior of a number that is neither discrete nor Gaussian."""
+    for name in names:
+        if network.distribution(name).form == DENSITY:
+            raise BadQuestion(
+                f"{name!r} has a {network.distribution(name).title} distribution: its posterior is neither a "
+                "table nor a mixture of Gaussians. Ask for its parents (a value of it can be a finding), or "
+                "draw rows (net.sample)."
+            )
 
 
 def relevant(network: FrozenNetwork, question: Question) -> list[Name]:

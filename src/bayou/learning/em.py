@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from bayou.errors import BadData, BayouError, ImpossibleEvidence, NoConvergence
-from bayou.learning.expectation import Expectation
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.found import Budget
 from bayou.learning.maximising import Problem
 from bayou.learning.trace import (

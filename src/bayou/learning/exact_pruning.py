@@ -21,14 +21,13 @@ from typing import Protocol
 import numpy as np
 from scipy.special import gammaln
 
-from bayou.inference.expected import compressed
 from bayou.learning.found import Budget
 from bayou.learning.gaussian_scores import GaussianScores
 from bayou.learning.local_scores import LocalScores
 from bayou.learning.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.schema import Variable
 from bayou.statistics import Batch, Pile, RowCounts, Source
-from bayou.statistics.row_counts import distinct_rows
+from bayou.statistics.distinct_rows import compress_rows, sorted_distinct_rows
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 LARGEST_ROWS = 1 << 27
@@ -83,7 +82,7 @@ class _Rows:
 
     def distinct(self, members: Sequence[int]) -> tuple[IntArray, IntArray]:
         """Where each distinct row of some variables first stands, and for each row which it is."""
-        return distinct_rows(self.codes[:, members], [self.cards[member] for member in members])
+        return sorted_distinct_rows(self.codes[:, members], [self.cards[member] for member in members])
 
 
 def _complete_rows(scores: LocalScores) -> _Rows | None:
@@ -101,7 +100,7 @@ def _complete_rows(scores: LocalScores) -> _Rows | None:
 
 def _distinct(batch: Batch) -> Pile:
     """The distinct rows of a batch, to be put together with those of others as long as they fit."""
-    return Pile((compressed(batch),), LARGEST_ROWS, shrink=compressed).within()
+    return Pile((compress_rows(batch),), LARGEST_ROWS, shrink=compress_rows).within()
 
 
 def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.distributions.unbounded import Unbounded
-from bayou.learning.expectation import Expectation
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.maximising import Problem
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name

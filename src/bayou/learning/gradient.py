@@ -10,8 +10,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from bayou.errors import BadData, ImpossibleEvidence, NoConvergence
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em import ROUNDING, Task, improved, objective, told
-from bayou.learning.expectation import Expectation
 from bayou.learning.free_parameters import FreeParameters
 from bayou.learning.trace import COLLAPSED, CONVERGED, OUT_OF_TRIES, RUNNING, STALLED, STOPPED, Run
 from bayou.progress import tracking

@@ -12,11 +12,12 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from bayou.errors import BadData
-from bayou.inference.expected import compressed
-from bayou.learning.expectation import Expectation, ExpectationKernel
+from bayou.inference.expectation.expected_statistics import Expectation
+from bayou.learning.expectation import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.statistics import LARGEST_HELD, Batch, Pile, Source
+from bayou.statistics.distinct_rows import compress_rows
 from bayou.typing import Name
 
 T = TypeVar("T")
@@ -69,7 +70,7 @@ class Reader:
         filled = without_empty_rows(batch)
         names = (*batch.codes, *batch.numbers)
         gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
-        shrink = None if filled.numbers else compressed
+        shrink = None if filled.numbers else compress_rows
         kept = filled if shrink is None else shrink(filled)
         pile = Pile((kept,), self.most, shrink=shrink).within()
         return Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, pile)
@@ -128,7 +129,7 @@ class HeldRows:
         self.census = source.map_batches(Reader(most), self._variables)
         if self.census.kept is not None and not self.census.kept.numbers:
             # Rows of several batches once more: in the order of one, so that a file gives what a table gives.
-            whole = replace(self.census.pile, batches=(compressed(self.census.kept),))
+            whole = replace(self.census.pile, batches=(compress_rows(self.census.kept),))
             self.census = replace(self.census, pile=whole)
         if self.census.empty and not self.census.rows:
             raise BadData("There is nothing to learn from: every cell of every row is missing.")

@@ -10,7 +10,7 @@ from typing import Any
 
 from bayou.distributions import Distribution, Family, Prior
 from bayou.errors import BayouWarning
-from bayou.learning.expectation import Expectation
+from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.parameters import PriorChoice, pooled_answer, requests_for, users_of
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Schema, Variable

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayou.errors import BadData, NoConvergence, TooWide
-from bayou.inference.completing import GappyRows, fill_by_drawing
-from bayou.inference.gibbs import gibbs_completed
 from bayou.inference.limits import current_limits, limits
+from bayou.inference.rows.imputation import GappyRows, fill_by_drawing
+from bayou.inference.sampling.gibbs import gibbs_completed
 from bayou.learning.found import Budget, Found, Parents
 from bayou.learning.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores import Score

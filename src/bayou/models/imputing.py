@@ -12,14 +12,14 @@ import numpy.typing as npt
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference import Question, impossible
-from bayou.inference.completing import (
+from bayou.inference.rows.imputation import (
     Completed,
     GappyRows,
     fill_by_drawing,
     fill_marginally,
     findings,
 )
-from bayou.inference.completing_jointly import fill_jointly
+from bayou.inference.rows.joint_imputation import fill_jointly
 from bayou.models.row_chunks import (
     RowChunk,
     is_file,

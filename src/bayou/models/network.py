@@ -15,7 +15,7 @@ from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import ask, ask_with_marginals, draw, joint_table, log_probability, marginals
+from bayou.inference import ask, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.models import printing
 from bayou.models.coding import check_policy, code_rows, read_rows, unseen_values
@@ -188,7 +188,12 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
         network = self.frozen
         question = asked(network, targets, given, likelihood, do)
         stated = marginals_from(network, marginal)
-        answer = ask_with_marginals(network, question, stated, engine)
+        if stated:
+            from bayou.inference.jeffrey import ask_with_marginals
+
+            answer = ask_with_marginals(network, question, stated, engine)
+        else:
+            answer = ask(network, question, engine)
         verified = check_again(network, question, answer, engine) if verify and not stated else None
         ends = interval_from(self._require_learned, question, stated, interval)
         return posterior_from(network, question, answer, stated, ends, verified)

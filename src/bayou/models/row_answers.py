@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, BadQuestion, TooWide, warn_user
-from bayou.inference.batches import RowAnswers, rows_posteriors
-from bayou.inference.completing import GappyRows, means_of_rows, most_probable_codes
+from bayou.inference.rows.batch_posteriors import RowAnswers, rows_posteriors
+from bayou.inference.rows.imputation import GappyRows, means_of_rows, most_probable_codes
 from bayou.models.row_chunks import RowChunk, is_source, network_tables, refuse_large_file, row_chunks
 from bayou.models.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.inference.batches import RowAnswers
-from bayou.inference.completing import most_probable_codes
+from bayou.inference.rows.batch_posteriors import RowAnswers
+from bayou.inference.rows.imputation import most_probable_codes
 from bayou.schema import Schema
 from bayou.sources.frames_out import pandas_frame, polars_frame
 from bayou.sources.table_kinds import TableKind, column_names

@@ -12,7 +12,8 @@ from bayou.schema import Variable, natural_order, state_key
 from bayou.sources.batches import coded_batch
 from bayou.sources.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.weights import Weights
-from bayou.statistics import Batch, Request, Source, Statistics, answer_requests
+from bayou.statistics import Batch, Request, Source, Statistics
+from bayou.statistics.answering import answers
 from bayou.typing import FloatArray, Name, State
 
 
@@ -86,9 +87,12 @@ class TableSource(Source):
         """Answer all requests from the columns as they are, then put their states in order."""
         batch, columns = self._batch_for(requests)
         raw = {name: self._as_coded(name, column) for name, column in columns.items()}
-        found = answer_requests(requests, batch, raw)
-        axes = {name: self._in_order(name, columns[name]) for r in requests for name in r.axes}
-        return Statistics({request: request.aligned(found[request], axes) for request in found}, found.rows)
+        axes = {
+            name: self._in_order(name, columns[name])
+            for name in dict.fromkeys(name for request in requests for name in request.axes)
+        }
+        found = {request: request.aligned(result, axes) for request, result in answers(requests, batch, raw)}
+        return Statistics(found, batch.total)
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """One batch: the whole table."""

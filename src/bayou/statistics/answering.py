@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,12 +26,23 @@ def answer_requests(
     >>> answer_requests([request], rows, {"A": Variable("A", ["x", "y"])})[request].values.tolist()
     [1, 2]
     """
-    tables = [request for request in requests if isinstance(request, CountTable) and request.variables]
-    results: dict[Request, Any] = dict(zip(tables, count_tables(tables, batch, variables), strict=True))
-    for request in requests:
-        if request not in results:
-            results[request] = request.answer(batch, variables)
-    return Statistics(results, batch.total)
+    return Statistics(dict(answers(requests, batch, variables)), batch.total)
+
+
+def answers(
+    requests: Sequence[Request], batch: Batch, variables: Mapping[Name, Variable]
+) -> Iterator[tuple[Request, Any]]:
+    """Each request once, with its answer; tables first."""
+    tables: list[CountTable] = []
+    others: list[Request] = []
+    for request in dict.fromkeys(requests):
+        if isinstance(request, CountTable) and request.variables:
+            tables.append(request)
+        else:
+            others.append(request)
+    yield from zip(tables, count_tables(tables, batch, variables), strict=True)
+    for request in others:
+        yield request, request.answer(batch, variables)
 
 
 @dataclass(frozen=True)

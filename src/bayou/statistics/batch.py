@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.typing import BoolArray, CodeArray, CountArray, FloatArray, IntArray, Name
@@ -96,13 +97,12 @@ class Batch:
         """Which rows have no value of a variable."""
         if name in self.numbers:
             return np.isnan(self.numbers[name])
-        gaps: BoolArray = self.codes[name] == _missing_code(self.codes[name])
-        return gaps
+        return is_missing_code(self.codes[name])
 
     def gaps(self, name: Name) -> int:
         """How many rows have no value of a variable; mostly none, which the largest code tells fastest."""
         codes = self.codes.get(name)
-        if codes is not None and (not len(codes) or codes.max() != _missing_code(codes)):
+        if codes is not None and (not len(codes) or codes.max() != missing_code(codes.dtype)):
             return 0
         return int(np.count_nonzero(self.missing(name)))
 
@@ -127,10 +127,6 @@ class Batch:
 
     def __add__(self, other: Batch) -> Batch:
         return Batch.joined([self, other])
-
-
-def _missing_code(codes: CodeArray) -> int:
-    return int(np.iinfo(codes.dtype).max)
 
 
 def empty_batch(variables: Sequence[Variable]) -> Batch:

@@ -8,16 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bayou.codes import is_missing_code
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable, label
 from bayou.statistics.batch import Batch
+from bayou.statistics.distinct_rows import sorted_distinct_rows
 from bayou.statistics.labels import positions, union
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
 from bayou.typing import BoolArray, CountArray, IntArray, Name
 
 _ROUNDING = 1e-9
-_LARGEST_KEY = 2**62
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class RowCounts(Result):
     @classmethod
     def of(cls, axes: Sequence[Variable], codes: IntArray, counts: CountArray) -> RowCounts:
         """From rows in any order, with repetitions."""
-        first, inverse = distinct_rows(codes, [axis.cardinality for axis in axes])
+        first, inverse = sorted_distinct_rows(codes, [axis.cardinality for axis in axes])
         summed = _summed(inverse, counts, len(first))
         alive = summed != 0
         return cls(tuple(axes), codes[first[alive]], summed[alive])
@@ -177,23 +178,9 @@ class DistinctRows(RequestFor[RowCounts]):
         for k, name in enumerate(self.variables):
             column = batch.codes[name]
             codes[:, k] = column
-            seen &= column != np.iinfo(column.dtype).max
+            seen &= ~is_missing_code(column)
         counts = np.ones(batch.rows, dtype=np.int64) if batch.weights is None else batch.weights
         return RowCounts.of([variables[name] for name in self.variables], codes[seen], counts[seen])
-
-
-def distinct_rows(codes: IntArray, cards: Sequence[int]) -> tuple[IntArray, IntArray]:
-    """Where each distinct row first stands (rows in ascending order), and for each row which it is."""
-    key = np.zeros(len(codes), dtype=np.int64)
-    room = 1
-    for column, card in enumerate(cards):
-        if room * max(card, 1) > _LARGEST_KEY:
-            distinct, key = np.unique(key, return_inverse=True)
-            room = max(len(distinct), 1)
-        key = key * max(card, 1) + codes[:, column]
-        room *= max(card, 1)
-    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-    return first.astype(np.int64), inverse.astype(np.int64)
 
 
 def _summed(inverse: IntArray, counts: CountArray, size: int) -> CountArray:

@@ -1,0 +1,79 @@
+"""The engines: ways of answering a question, found by name and imported when they are first used.
+
+A new engine is a class with the methods of :class:`Engine` and a line in :data:`ENGINES` (or a call of
+``ENGINES.add``): nothing else chooses between engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar, Protocol
+
+from bayou.errors import BadQuestion, listed
+from bayou.inference.answer import Answer
+from bayou.inference.exact.plan_cache import plans_of
+from bayou.inference.question import Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.registry import Registry
+from bayou.typing import Name
+
+DEFAULT_ENGINE = "compiled"
+
+
+class Engine(Protocol):
+    """One way of answering questions about a network.
+
+    An engine with ``handles_numbers`` takes questions that involve continuous variables; the others are
+    only asked about discrete ones, and ``MixedEngine`` (mixed/mixed_query.py) answers in their place.
+    """
+
+    handles_numbers: ClassVar[bool] = False
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """P(targets | findings); ``names`` are the variables that can matter, all with parameters."""
+
+    def marginals(
+        self, network: FrozenNetwork, names: list[Name], question: Question
+    ) -> tuple[dict[Name, Answer], float]:
+        """The posterior of each target on its own, and log P(findings); here by one question after another.
+
+        ``names`` are all variables but those set by do. Where the findings are impossible (-inf), the
+        answers do not count.
+        """
+        answers: dict[Name, Answer] = {}
+        for name in question.targets:
+            asked = replace(question, targets=(name,))
+            answers[name] = self.answer(network, relevant(network, asked), asked)
+            if not answers[name].is_possible:
+                return answers, answers[name].log_evidence
+        alone = replace(question, targets=())
+        return answers, self.answer(network, relevant(network, alone), alone).log_evidence
+
+
+ENGINES = Registry[type[Engine]](
+    "engine",
+    {
+        "compiled": "bayou.inference.exact.compiled_query:CompiledEngine",
+        "elimination": "bayou.inference.exact.elimination:EliminationEngine",
+        "enumeration": "bayou.inference.exact.enumeration:EnumerationEngine",
+        "messages": "bayou.inference.exact.pearl:MessagesEngine",
+    },
+    BadQuestion,
+)
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of this name."""
+    if name not in ENGINES:
+        raise BadQuestion(f"There is no engine {name!r}; use one of {listed(ENGINES)}.")
+    return ENGINES.find(name)()
+
+
+def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:
+    """The engine itself, or the one for numbers where it does not take those among ``names``."""
+    if engine.handles_numbers or plans_of(network).continuous.isdisjoint(names):
+        return engine
+    # Imported here: most questions are about states alone.
+    from bayou.inference.mixed.mixed_query import MixedEngine
+
+    return MixedEngine()

@@ -1,0 +1,1 @@
+"""Exact answers about discrete variables: plans of the core, elimination, messages, enumeration."""

@@ -1,0 +1,151 @@
+"""Variable elimination on a batch of rows that have the same variables observed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bayou.errors import TooWide
+from bayou.graphs.ordering import elimination_cost, elimination_order
+from bayou.inference.answer import Answer
+from bayou.inference.engines import Engine
+from bayou.inference.exact.density_factors import Densities, densities
+from bayou.inference.exact.factors import Factor, product, scaled_product
+from bayou.inference.exact.local_factors import Evidence, table_factor
+from bayou.inference.limits import amount_text, count_text, current_limits
+from bayou.inference.question import Question, evidence_columns
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True)
+class EliminationStep:
+    """One elimination: the variable summed out, the factors multiplied for it, and the one it left."""
+
+    variable: Name
+    multiplied: tuple[Factor, ...]
+    result: Factor
+
+
+@dataclass
+class EliminationTrace:
+    """A record of an elimination for showing it: local factors by variable, the steps, what was left."""
+
+    local: list[tuple[Name, Factor]] = field(default_factory=list)
+    steps: list[EliminationStep] = field(default_factory=list)
+    final: list[Factor] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """The unnormalised answer: for each row exp(log_scale) · values = P(targets, evidence)."""
+
+    scope: tuple[Name, ...]
+    values: FloatArray
+    log_scale: FloatArray
+
+
+def eliminate(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    targets: Sequence[Name],
+    evidence: Evidence,
+    likelihood: Mapping[Name, FloatArray],
+    trace: EliminationTrace | None = None,
+    measured: Densities | None = None,
+) -> Elimination:
+    """Sum all but the targets out of the product of the local distributions of ``names``.
+
+    Hidden continuous variables among ``names`` are integrated out before; ``measured`` are the densities of
+    the real findings, where they have been worked out already.
+    """
+    found = densities(network, names, evidence) if measured is None else measured
+    log_scale: FloatArray = found.log_scale
+    factors = [*_local_factors(network, names, evidence, likelihood, trace), *found.factors]
+    ids = {
+        network.schema.index(name)
+        for name in names
+        if name not in evidence and not network.schema[name].is_continuous
+    }
+    kept = [network.schema.index(name) for name in targets]
+    sizes = {variable: network.schema.variables[variable].cardinality for variable in ids}
+    scopes = [factor.scope for factor in factors]
+    order = elimination_order(scopes, sizes, kept)
+    _refuse_if_too_wide(scopes, sizes, order, kept, max((len(f.values) for f in factors), default=1))
+    for variable in order:
+        touching = [factor for factor in factors if variable in factor.scope]
+        factors = [factor for factor in factors if variable not in factor.scope]
+        if trace is None:
+            merged, logs = scaled_product(touching)
+            log_scale = log_scale + logs
+            merged = merged.sum_out([variable])
+        else:
+            # Shown numbers are left as they are.
+            merged = product(touching).sum_out([variable])
+            trace.steps.append(
+                EliminationStep(network.schema.variables[variable].name, tuple(touching), merged)
+            )
+        factors.append(merged)
+    if trace is not None:
+        trace.final.extend(factors)
+    final, logs = scaled_product([*factors, *(Factor((k,), np.ones((1, sizes[k]))) for k in kept)])
+    return Elimination(tuple(targets), final.spread(kept), log_scale + logs)
+
+
+class EliminationEngine(Engine):
+    """Variable elimination with numpy: plain to follow, and independent of the compiled core."""
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Sum everything but the targets out of the product of the tables."""
+        done = eliminate(
+            network, names, question.targets, evidence_columns(network, question), question.likelihood
+        )
+        values, total = done.values[0], float(done.values[0].sum())
+        if total <= 0:
+            return Answer(question.targets, None, None, -np.inf)
+        log_evidence = float(done.log_scale[0] + np.log(total)) if question.has_findings else 0.0
+        return Answer(question.targets, values / total, None, log_evidence)
+
+
+def _local_factors(
+    network: FrozenNetwork,
+    names: Sequence[Name],
+    evidence: Evidence,
+    likelihood: Mapping[Name, FloatArray],
+    trace: EliminationTrace | None,
+) -> list[Factor]:
+    factors: list[Factor] = []
+    for name in names:
+        if not network.schema[name].is_continuous:
+            factors.append(table_factor(network, name, evidence))
+            if trace is not None:
+                trace.local.append((name, factors[-1]))
+    for name, weights in likelihood.items():
+        if name in evidence:
+            factors.append(Factor((), weights[np.asarray(evidence[name], dtype=np.int64)]))
+        else:
+            factors.append(Factor((network.schema.index(name),), weights[None]))
+    return factors
+
+
+def _refuse_if_too_wide(
+    scopes: Sequence[Sequence[int]],
+    sizes: Mapping[int, int],
+    order: Sequence[int],
+    kept: Sequence[int],
+    rows: int,
+) -> None:
+    largest, _ = elimination_cost(scopes, sizes, order, kept)
+    # Half of what all tables together may take: a product and its sum are in memory at the same time.
+    most = current_limits().memory / 2
+    if largest * 8 > most:
+        raise TooWide(
+            f"This query needs a table of {count_text(largest)} entries ({amount_text(largest * 8)}; the "
+            f"limit is {amount_text(most)}). Observe more variables, ask for fewer targets at a time, draw "
+            "samples (net.sample) for an approximate answer, or raise the limit (with "
+            "bayou.limits(memory=…))."
+        )
+    if largest * 8 * rows > 4 * most:
+        raise TooWide(f"{rows:,} rows with tables of {largest:,} entries each are too many at once.")

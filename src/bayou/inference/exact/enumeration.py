@@ -1,0 +1,76 @@
+"""Exhaustive enumeration: the whole joint table. Slow, obvious, and the referee for everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from math import prod
+
+import numpy as np
+
+from bayou.errors import BadQuestion, TooWide, listed
+from bayou.inference.answer import Answer
+from bayou.inference.engines import Engine
+from bayou.inference.limits import count_text
+from bayou.inference.question import Question
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+LARGEST_JOINT = 2**24
+
+
+def joint_table(
+    network: FrozenNetwork, do: Container[Name] = (), left_out: Container[Name] = ()
+) -> FloatArray:
+    """The product of all tables, one axis a variable in the order of the schema (of size 1 if left out)."""
+    wanted = [variable for variable in network.schema if variable.name not in left_out]
+    real = [variable.name for variable in wanted if variable.is_continuous]
+    if real:
+        raise BadQuestion(f"There is no finite joint table: {listed(real)} can be any real number.")
+    shape = [1 if variable.name in left_out else variable.cardinality for variable in network.schema]
+    cells = prod(shape)
+    if cells > LARGEST_JOINT:
+        raise TooWide(
+            f"The joint table has {count_text(cells)} entries (at most {LARGEST_JOINT:,}): use the engine "
+            '"compiled" (the default) or "elimination" instead of enumeration.'
+        )
+    joint: FloatArray = np.ones(shape)
+    for name in network.dag.nodes:
+        if name in do or name in left_out:
+            continue
+        axes = [network.schema.index(parent.name) for parent in network.parents(name)]
+        axes.append(network.schema.index(name))
+        table = np.transpose(network.table(name), np.argsort(axes))
+        joint = joint * table.reshape([shape[k] if k in axes else 1 for k in range(len(shape))])
+    return joint
+
+
+def enumerate_query(network: FrozenNetwork, question: Question) -> tuple[FloatArray, float]:
+    """P(targets | evidence) and log P(evidence), by adding up the cells of the joint that agree."""
+    # No variable with states has a real parent, so whatever is real sums to 1 here or is no ancestor at all.
+    left_out = {variable.name for variable in network.schema if variable.is_continuous}
+    network.require([name for name in network.dag.nodes if name not in left_out])
+    joint = joint_table(network, question.do, left_out)
+    for name, weights in question.likelihood.items():
+        shape = [1] * joint.ndim
+        shape[network.schema.index(name)] = -1
+        joint = joint * weights.reshape(shape)
+    index: list[slice | int] = [slice(None)] * joint.ndim
+    for name, code in {**question.evidence, **question.do}.items():
+        index[network.schema.index(name)] = 0 if name in left_out else int(code)
+    agreeing = joint[tuple(index)]
+    left = [k for k in range(joint.ndim) if isinstance(index[k], slice)]
+    targets = [left.index(network.schema.index(name)) for name in question.targets]
+    others = tuple(axis for axis in range(agreeing.ndim) if axis not in targets)
+    table = np.transpose(agreeing.sum(axis=others), [sorted(targets).index(axis) for axis in targets])
+    evidence = float(table.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return table / evidence, float(np.log(evidence))
+
+
+class EnumerationEngine(Engine):
+    """The whole joint table: slow, obvious, and the referee for the other engines."""
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """Add up the cells of the joint table that agree with the findings."""
+        table, log_evidence = enumerate_query(network, question)
+        return Answer(question.targets, table, None, log_evidence)

@@ -1,0 +1,92 @@
+"""Factors: functions of a few variables for a whole batch of rows, multiplied and summed by broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from bayou.typing import FloatArray
+
+SAFE_LOG_RANGE = 600.0
+"""Products of factors this far apart in logs keep all their digits: floats end at about e^-745."""
+_MANY = 8
+"""Fewer factors than this are multiplied without a look at how far apart their numbers lie."""
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """Values of shape (rows or 1, size of each variable in ``scope`` …); variables are numbers."""
+
+    scope: tuple[int, ...]
+    values: FloatArray
+
+    def spread(self, scope: Sequence[int]) -> FloatArray:
+        """The values with an axis for every variable of ``scope``, ready to broadcast."""
+        place = {variable: axis for axis, variable in enumerate(self.scope)}
+        order = [0, *(place[variable] + 1 for variable in scope if variable in place)]
+        moved = np.transpose(self.values, order)
+        shape = [moved.shape[0]]
+        sizes = iter(moved.shape[1:])
+        shape += [next(sizes) if variable in place else 1 for variable in scope]
+        return moved.reshape(shape)
+
+    def sum_out(self, variables: Sequence[int]) -> Factor:
+        """Add up over some variables."""
+        axes = tuple(self.scope.index(variable) + 1 for variable in variables)
+        return Factor(tuple(v for v in self.scope if v not in variables), self.values.sum(axis=axes))
+
+
+def product(factors: Sequence[Factor]) -> Factor:
+    """Multiply factors as they are; the scope is their union in ascending order."""
+    ascending = sorted(factors, key=lambda factor: factor.values.size)
+    return reduce(_times, ascending) if ascending else Factor((), np.ones(1))
+
+
+def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
+    """Multiply factors, dividing by the largest value after every step: a thousand small numbers would
+    underflow long before the end. Also gives the logs of what was taken out.
+    """
+    if len(factors) > _MANY and sum(map(_log_range, factors)) > SAFE_LOG_RANGE:
+        return _product_in_logs(factors)
+    merged, logs = Factor((), np.ones(1)), np.zeros(1)
+    for factor in sorted(factors, key=lambda factor: factor.values.size):
+        merged, taken = rescaled(_times(merged, factor))
+        logs = logs + taken
+    return merged, logs
+
+
+def _log_range(factor: Factor) -> float:
+    """How far apart in logs its numbers lie, zeros aside."""
+    known = factor.values[factor.values > 0]
+    return float(np.log(known.max()) - np.log(known.min())) if known.size else 0.0
+
+
+def _product_in_logs(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
+    """The same for factors that contradict each other: half of them would make 0 what the others favour."""
+    scope = tuple(sorted({number for factor in factors for number in factor.scope}))
+    total: FloatArray = np.zeros((1,) * (len(scope) + 1))
+    with np.errstate(divide="ignore"):
+        for factor in sorted(factors, key=lambda factor: factor.values.size):
+            total = total + np.log(factor.spread(scope))
+    taken = total.reshape(len(total), -1).max(axis=1)
+    safe = np.where(np.isfinite(taken), taken, 0.0)
+    return Factor(scope, np.exp(total - safe.reshape(-1, *([1] * len(scope))))), taken
+
+
+def _times(left: Factor, right: Factor) -> Factor:
+    scope = tuple(sorted({*left.scope, *right.scope}))
+    return Factor(scope, left.spread(scope) * right.spread(scope))
+
+
+def rescaled(factor: Factor) -> tuple[Factor, FloatArray]:
+    """Divide each row by its largest value, so that nothing underflows; the logs of what was taken out."""
+    flat = factor.values.reshape(factor.values.shape[0], -1)
+    largest = flat.max(axis=1) if flat.shape[1] else np.ones(flat.shape[0])
+    safe = np.where(largest > 0, largest, 1.0)
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(largest)
+    shape = (-1, *([1] * len(factor.scope)))
+    return Factor(factor.scope, factor.values / safe.reshape(shape)), logs

@@ -1,0 +1,169 @@
+"""The k most probable explanations: Lawler's partition, every part one run of the same compiled plan.
+
+The best assignment a of a set of assignments splits the rest into parts: those that agree with a on the first
+i targets and differ on the next. The best of each part is one run; the next best of all is the best of the
+parts. Lawler (1972), Management Science 18; Nilsson (1998), Statistics and Computing 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayou.errors import BadQuestion, TooWide
+from bayou.inference.exact.compiled_query import most_probable
+from bayou.inference.exact.density_factors import densities
+from bayou.inference.exact.log_elimination import eliminate_logs
+from bayou.inference.exact.underflow import densities_underflowed
+from bayou.inference.query import ask
+from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.networks import FrozenNetwork
+from bayou.typing import FloatArray, Name
+
+TIED = 1e-12
+"""Logs of probabilities that differ by less than this (relative to their size) count as equal."""
+
+
+@dataclass(frozen=True)
+class Best:
+    """Codes of the states of the targets, in their order, and log P(them | findings)."""
+
+    codes: tuple[int, ...]
+    log_probability: float
+
+
+def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
+    """The ``k`` most probable joint states of the targets given the findings, the rest summed out.
+
+    Fewer than ``k`` where no more are possible. The most probable comes first; of equally probable ones
+    that whose states come first, comparing state by state in the order of the targets. For ``k=1`` alone
+    ties are not looked for (that would take a run for each target): the answer is one of the best, always
+    the same one.
+    """
+    search = _Search(network, question)
+    log_evidence = ask(network, replace(question, targets=())).log_evidence
+    if not question.targets:
+        return [Best((), 0.0)]
+    found: list[Best] = []
+    parts = [part] if (part := search.solved(search.everything(), possible=True)) else []
+    while parts and len(found) < k:
+        top = max(part.log for part in parts)
+        tied = [part for part in parts if part.log >= top - _slack(top)]
+        firsts = [search.first(part) for part in tied] if k > 1 else tied
+        chosen = min(firsts, key=lambda part: part.codes)
+        parts = [part for part in parts if part not in tied]
+        parts += [part for part in firsts if part is not chosen]
+        found.append(Best(chosen.codes, min(chosen.log - log_evidence, 0.0)))
+        if len(found) < k:
+            parts += search.split(chosen)
+    return found
+
+
+def _slack(log: float) -> float:
+    return TIED * max(1.0, abs(log))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A set of assignments (``allowed`` states of each target) and the most probable of them."""
+
+    allowed: tuple[FloatArray, ...]
+    codes: tuple[int, ...]
+    log: float
+    is_first: bool = False
+
+
+class _Search:
+    """Runs of one plan: which states are allowed goes in as a 0/1 weight for each target."""
+
+    def __init__(self, network: FrozenNetwork, question: Question) -> None:
+        self.network, self.question = network, question
+        self.names = relevant(network, question)
+        network.require(self.names)
+        for name in question.targets:
+            if network.schema[name].is_continuous:
+                raise BadQuestion(
+                    f"The most probable states are found among discrete variables; {name!r} is continuous: "
+                    "query it, or leave it out of the targets (it is integrated out)."
+                )
+        # The same for every run: only what is allowed of the targets changes.
+        self.measured = densities(network, self.names, evidence_columns(network, question))
+
+    def everything(self) -> tuple[FloatArray, ...]:
+        """Every state of every target."""
+        return tuple(np.ones(self.network.schema[name].cardinality) for name in self.question.targets)
+
+    def solved(self, allowed: Sequence[FloatArray], possible: bool = False) -> _Part | None:
+        """The most probable assignment among those allowed, or None where none is possible.
+
+        ``possible``: there is one for certain, so a plan that finds none has multiplied it to 0.
+        """
+        if any(not mask.any() for mask in allowed):
+            return None
+        likelihood = dict(self.question.likelihood)
+        for name, mask in zip(self.question.targets, allowed, strict=True):
+            likelihood[name] = likelihood.get(name, 1.0) * mask
+        asked = replace(self.question, likelihood=likelihood)
+        states, log = most_probable(self.network, self.names, asked, self.measured)
+        if densities_underflowed(self.measured, log) or (possible and not np.isfinite(log)):
+            states, log = self._in_logs(asked, states, log)
+        if not np.isfinite(log):
+            return None
+        return _Part(tuple(allowed), tuple(states[name] for name in self.question.targets), log)
+
+    def _in_logs(self, asked: Question, states: dict[Name, int], log: float) -> tuple[dict[Name, int], float]:
+        """The best cell of the joint table, made in logs; where that is too large, what the plan found."""
+        evidence = evidence_columns(self.network, asked)
+        try:
+            table, total = eliminate_logs(
+                self.network, self.names, asked.targets, evidence, asked.likelihood, self.measured.logs
+            )
+        except TooWide:
+            if np.isfinite(log):
+                return states, log
+            raise
+        if not np.isfinite(total[0]):
+            return states, -np.inf
+        cell = np.unravel_index(int(table[0].argmax()), table.shape[1:])
+        found = dict(zip(asked.targets, map(int, cell), strict=True))
+        return found, float(total[0] + np.log(table[0][cell]))
+
+    def first(self, part: _Part) -> _Part:
+        """Of equally probable assignments in this part, the one whose states come first."""
+        if part.is_first:
+            return part
+        codes, allowed, log = part.codes, list(part.allowed), part.log
+        for place in range(len(codes)):
+            while (lower := _below(allowed[place], codes[place])).any():
+                trial = self.solved([*allowed[:place], lower, *allowed[place + 1 :]])
+                if trial is None or trial.log < part.log - _slack(part.log):
+                    break
+                codes, log = trial.codes, trial.log
+            allowed[place] = _only(allowed[place], codes[place])
+        return _Part(part.allowed, codes, log, is_first=True)
+
+    def split(self, part: _Part) -> list[_Part]:
+        """The rest of a part without its best: each piece agrees with that up to one target."""
+        pieces = []
+        for place, code in enumerate(part.codes):
+            fixed = [_only(mask, c) for mask, c in zip(part.allowed[:place], part.codes[:place], strict=True)]
+            other = part.allowed[place].copy()
+            other[code] = 0.0
+            piece = self.solved([*fixed, other, *part.allowed[place + 1 :]])
+            if piece is not None:
+                pieces.append(piece)
+        return pieces
+
+
+def _only(mask: FloatArray, code: int) -> FloatArray:
+    single = np.zeros_like(mask)
+    single[code] = 1.0
+    return single
+
+
+def _below(mask: FloatArray, code: int) -> FloatArray:
+    lower = mask.copy()
+    lower[code:] = 0.0
+    return lower

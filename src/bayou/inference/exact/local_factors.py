@@ -1,0 +1,125 @@
+"""The factors that local distributions become once the evidence is put in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import FamilyRows
+from bayou.inference.exact.factors import Factor
+from bayou.networks import FrozenNetwork
+from bayou.typing import ColumnArray, FloatArray, Name
+
+Evidence = Mapping[Name, ColumnArray]
+"""Findings of a batch of rows: codes of states, or values of continuous variables."""
+
+
+@dataclass(frozen=True)
+class LocalFactors:
+    """Factors whose product is P(variable | parents), summed over auxiliary variables.
+
+    Each scope ends with the variable that its table is a distribution of; ``sizes`` are the numbers of
+    states of the auxiliary variables, and ``order`` is the order in which the parents are taken.
+    """
+
+    scopes: list[list[int]]
+    tables: list[FloatArray]
+    sizes: list[int]
+    order: list[int]
+
+
+def factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> LocalFactors:
+    """A table is one factor; a noisy node of n parents is a chain of n, with n − 1 auxiliary variables.
+
+    Auxiliary variables are numbered from ``first_auxiliary`` on. All nodes take common parents in one order,
+    that of the schema, so that their chains stay narrow side by side.
+    """
+    node, scope = network.finite(name), _scope(network, name)
+    order = sorted(range(len(scope) - 1), key=scope.__getitem__)
+    sizes = node.auxiliary_sizes
+    numbers = [*scope, *range(first_auxiliary, first_auxiliary + len(sizes))]
+    found = node.factors(order)
+    scopes = [[numbers[axis] for axis in axes] for axes, _ in found]
+    return LocalFactors(scopes, [table for _, table in found], sizes, order)
+
+
+def compact_factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> LocalFactors:
+    """The same, but the full table where that is cheaper than a chain."""
+    if network.finite(name).is_factored:
+        return factors_of(network, name, first_auxiliary)
+    return LocalFactors([_scope(network, name)], [network.table(name)], [], [])
+
+
+def _scope(network: FrozenNetwork, name: Name) -> list[int]:
+    return [network.schema.index(member) for member in network.family(name).names]
+
+
+def split_finding(
+    network: FrozenNetwork, name: Name, code: int, fixed: Mapping[Name, Any]
+) -> tuple[list[tuple[int, FloatArray]], float] | None:
+    """A finding that speaks of each parent on its own, as of a noisy node in its weakest state.
+
+    There is a factor for each hidden parent, and the log of what the observed ones and the rest contribute;
+    None where the finding does not split.
+    """
+    split = network.finite(name).split_finding(code)
+    if split is None:
+        return None
+    vectors, constant = split
+    factors, constants = [], [constant]
+    for parent, vector in zip(network.parents(name), vectors, strict=True):
+        if parent.name in fixed:
+            constants.append(vector[int(fixed[parent.name])])
+        else:
+            factors.append((network.schema.index(parent.name), vector))
+    with np.errstate(divide="ignore"):
+        return factors, float(np.log(constants).sum())
+
+
+def local_probability(network: FrozenNetwork, name: Name, columns: Evidence) -> FloatArray:
+    """P(name = its column | its parents' columns), row by row; a noisy node is never written out."""
+    codes = np.asarray(columns[name], dtype=np.int64)
+    parents = [columns[parent.name] for parent in network.parents(name)]
+    return network.finite(name).probability(FamilyRows(len(codes), parents, np.zeros((0, 0)), codes))
+
+
+def table_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> Factor:
+    """P(name | parents) with every observed axis looked up, row by row."""
+    scope = [*(parent.name for parent in network.parents(name)), name]
+    return looked_up(network, network.table(name), scope, evidence)
+
+
+def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evidence: Evidence) -> Factor:
+    """A table over ``scope`` with the observed variables' axes replaced by their states in each row."""
+    hidden = [axis for axis, name in enumerate(scope) if name not in evidence]
+    seen = [axis for axis, name in enumerate(scope) if name in evidence]
+    moved = np.transpose(values, [*seen, *hidden])
+    ids = tuple(network.schema.index(scope[axis]) for axis in hidden)
+    if not seen:
+        return Factor(ids, moved[None])
+    return Factor(ids, moved[tuple(evidence[scope[axis]] for axis in seen)])
+
+
+def density_logs(
+    network: FrozenNetwork, name: Name, evidence: Evidence
+) -> tuple[tuple[int, ...], FloatArray]:
+    """The log densities of an observed number by its unobserved discrete parents, in ascending order.
+
+    Its continuous parents must be observed too. A missing value (NaN) has the log density 0: it fits all.
+    """
+    distribution = network.distribution(name)
+    discrete = [parent.name for parent in network.discrete_parents(name)]
+    inputs = [np.asarray(evidence[parent.name]) for parent in network.continuous_parents(name)]
+    x = np.asarray(evidence[name], dtype=np.float64)
+    rows = len(x)
+    stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))
+    logs = distribution.log_density_by_group(x, stacked).reshape(rows, *distribution.group_shape)
+    seen = [axis for axis, parent in enumerate(discrete) if parent in evidence]
+    hidden = [axis for axis, parent in enumerate(discrete) if parent not in evidence]
+    hidden.sort(key=lambda axis: network.schema.index(discrete[axis]))
+    moved = np.transpose(logs, [0, *(axis + 1 for axis in (*seen, *hidden))])
+    picked: FloatArray = moved[(np.arange(rows), *(evidence[discrete[axis]] for axis in seen))]
+    return tuple(network.schema.index(discrete[axis]) for axis in hidden), picked

@@ -1,0 +1,255 @@
+"""Plans of the core: compiled once for each signature of a question, and kept with their network."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from math import inf
+from threading import Lock
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bayou._native._core import InferencePlan, RowPlan
+from bayou.errors import TooWide
+from bayou.inference.exact.local_factors import compact_factors_of
+from bayou.inference.limits import amount_text, current_limits
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.typing import FloatArray, Name
+
+Key = TypeVar("Key", bound=Hashable)
+Kept = TypeVar("Kept")
+KEPT_PLANS = 256
+KEPT_BYTES = 64 * 2**20
+"""The most that the plans of a network keep between runs, of each kind; the least recently used go first."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a plan depends on: which variables play which part, not which states they have."""
+
+    factors: tuple[int, ...]
+    observed: tuple[int, ...]
+    given: tuple[tuple[int, ...], ...]
+    joint: tuple[int, ...] = ()
+    maximised: tuple[int, ...] = ()
+    lanes: int = 1
+    marginals: bool = True
+
+
+class KeptPlans(Generic[Key, Kept]):
+    """Plans by key, made once; beyond a number of plans or bytes the least recently used ones are dropped.
+
+    Threads may share it. ``let_go`` is called with each plan that is dropped.
+
+    >>> squares = KeptPlans[int, int](most=2)
+    >>> [squares.find(k, lambda k=k: k * k) for k in (2, 3, 2, 4)], len(squares), 3 in squares
+    ([4, 9, 4, 16], 2, False)
+    """
+
+    def __init__(
+        self,
+        most: int,
+        most_bytes: float = inf,
+        size: Callable[[Kept], float] = lambda kept: 0.0,
+        let_go: Callable[[Kept], None] = lambda kept: None,
+    ) -> None:
+        self.most, self.most_bytes, self._size, self._let_go = most, most_bytes, size, let_go
+        self._kept: OrderedDict[Key, Kept] = OrderedDict()
+        self._bytes = 0.0
+        self._lock = Lock()
+
+    def find(self, key: Key, make: Callable[[], Kept]) -> Kept:
+        """What is kept under a key, or what ``make`` makes; where it raises, nothing is kept."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            if key in self._kept:
+                self._drop(self._kept.pop(key))
+            self._kept[key] = made
+            self._bytes += self._size(made)
+            while len(self._kept) > self.most or (self._bytes > self.most_bytes and len(self._kept) > 1):
+                self._drop(self._kept.popitem(last=False)[1])
+        return made
+
+    def _drop(self, kept: Kept) -> None:
+        self._bytes -= self._size(kept)
+        self._let_go(kept)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._kept.clear()
+            self._bytes = 0.0
+
+    def values(self) -> list[Kept]:
+        """All that is kept."""
+        return list(self._kept.values())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+
+class NetworkPlans:
+    """The plans of one network, and its tables as the core wants them."""
+
+    def __init__(self, network: FrozenNetwork) -> None:
+        schema = network.schema
+        self.numbers = {variable.name: number for number, variable in enumerate(schema)}
+        self.continuous = {variable.name for variable in schema if variable.is_continuous}
+        self.cards = [max(variable.cardinality, 1) for variable in schema]
+        self.named: list[Name] = list(schema.names)
+        self.scopes: dict[int, list[int]] = {}
+        self.tables: dict[int, FloatArray] = {}
+        self.pieces: dict[int, list[int]] = {}
+        self.splitting: set[Name] = set()
+        for variable in schema:
+            if not variable.is_continuous and network.slots[variable.name] in network.blocks:
+                self._add_factors(network, variable.name)
+        self.marginals: dict[tuple[Name, ...], AllMarginals] = {}
+        self.kept = KeptPlans[Signature, Plan](
+            KEPT_PLANS, KEPT_BYTES, lambda plan: plan.core.kept_bytes, _forgetting(self.marginals)
+        )
+        self.kept_for_rows = KeptPlans[tuple[int, ...], RowPlan | None](
+            KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
+        )
+        self._log_ranges: dict[int, float] = {}
+
+    def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
+        """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
+        number = network.schema.index(name)
+        node = network.finite(name)
+        if any(node.split_finding(code) is not None for code in range(node.shape[-1])):
+            self.splitting.add(name)
+        local = compact_factors_of(network, name, len(self.cards))
+        self.cards += local.sizes
+        self.named += [f"{label(name)} so far ({k})" for k in range(1, len(local.sizes) + 1)]
+        self.pieces[number] = [scope[-1] for scope in local.scopes]
+        for scope, table in zip(local.scopes, local.tables, strict=True):
+            self.scopes[scope[-1]] = scope
+            self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
+
+    def plan(self, signature: Signature) -> Plan:
+        """The plan of a signature, refused where it costs more than the limits that hold here allow."""
+        plan = self.kept.find(signature, lambda: self._made(signature))
+        check_cost(plan.core)
+        return plan
+
+    def _made(self, signature: Signature) -> Plan:
+        core = self.compiled(signature)
+        check_cost(core)
+        return Plan(core, tuple(core.offsets), tuple(core.rank))
+
+    def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
+        """A plan that walks one row at a time, or none where its tables would be too large."""
+        return self.kept_for_rows.find((*factors, target), lambda: self._made_for_rows(factors, target))
+
+    def _made_for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
+        pieces = [piece for number in factors for piece in self.pieces[number]]
+        scopes, tables = [self.scopes[k] for k in pieces], [self.tables[k] for k in pieces]
+        try:
+            return RowPlan(self.cards, scopes, tables, target)
+        except ValueError:
+            return None
+
+    def log_range(self, number: int) -> float:
+        """How far apart in logs the numbers of a variable's tables lie, zeros aside."""
+        if number not in self._log_ranges:
+            tables = [self.tables[piece] for piece in self.pieces[number]]
+            self._log_ranges[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
+        return self._log_ranges[number]
+
+    def forget(self) -> None:
+        """Drop all plans (benchmarks of a cold start do)."""
+        self.kept.clear()
+        self.kept_for_rows.clear()
+        self.marginals.clear()
+
+    def compiled(self, signature: Signature) -> InferencePlan:
+        """A new plan, whatever it costs: nothing is allocated before it runs."""
+        factors = [piece for number in signature.factors for piece in self.pieces[number]]
+        scopes = [self.scopes[number] for number in factors]
+        scopes += [list(scope) for scope in signature.given]
+        tables = [self.tables[number] for number in factors]
+        try:
+            return InferencePlan(
+                self.cards,
+                scopes,
+                [*tables, *[None] * len(signature.given)],
+                list(signature.observed),
+                list(signature.joint),
+                list(signature.maximised),
+                signature.lanes,
+                signature.marginals,
+            )
+        except ValueError as error:
+            raise TooWide(f"This query is too wide: {error}. {REMEDIES}") from None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
+
+    core: InferencePlan
+    offsets: tuple[int, ...]
+    rank: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class AllMarginals:
+    """A plan for all marginals, and where each variable's answer lies."""
+
+    plan: Plan
+    places: list[tuple[Name, slice]]
+
+
+def _forgetting(marginals: dict[tuple[Name, ...], AllMarginals]) -> Callable[[Plan], None]:
+    """What to do when a plan goes. It holds no reference to the cache: no circle keeps plans alive."""
+
+    def forget(plan: Plan) -> None:
+        for key in [key for key, known in marginals.items() if known.plan is plan]:
+            del marginals[key]
+
+    return forget
+
+
+REMEDIES = (
+    "Observe more variables, ask for fewer targets at a time, draw samples (net.sample) for an approximate "
+    "answer, or raise the limits (with bayou.limits(memory=…, work=…))."
+)
+_plans: WeakKeyDictionary[FrozenNetwork, NetworkPlans] = WeakKeyDictionary()
+
+
+def plans_of(network: FrozenNetwork) -> NetworkPlans:
+    """The plans that belong to a network; they go when it goes."""
+    found = _plans.get(network)
+    if found is None:
+        found = _plans[network] = NetworkPlans(network)
+    return found
+
+
+def check_cost(plan: InferencePlan) -> None:
+    """Refuse a plan that would not fit or never end, before anything is allocated."""
+    problem = too_costly(plan.bytes, plan.entries)
+    if problem:
+        raise TooWide(problem)
+
+
+def too_costly(needed: float, entries: float) -> str | None:
+    """Why a plan of this many bytes and table entries is refused under the current limits, if it is."""
+    allowed = current_limits()
+    if needed <= allowed.memory and entries <= allowed.work:
+        return None
+    return (
+        f"This query needs {amount_text(needed)} for its messages and goes through {entries:.3g} table "
+        f"entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). {REMEDIES}"
+    )

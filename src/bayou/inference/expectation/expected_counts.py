@@ -1,0 +1,177 @@
+"""What incomplete rows are expected to count: the E-step of EM, for networks of discrete variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayou._native import ExpectedCounts
+from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
+from bayou.inference.exact.local_factors import factors_of
+from bayou.inference.exact.plan_cache import KeptPlans
+from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
+from bayou.inference.limits import amount_text, current_limits
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.statistics import Batch
+from bayou.typing import FloatArray, Name
+
+KEPT_PLANS = 16
+"""How many structures stay compiled: EM asks for the same one again and again, with other tables."""
+SHOWN_CELLS = 12
+REMEDIES = (
+    "Fill the gaps of some columns, take arcs out, or raise the limits (with bayou.limits(memory=…, work=…))."
+)
+
+
+def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> Expectation:
+    """The expected counts of every family, given the observed cells of each row.
+
+    A row that is impossible under the network is an error. The result does not depend on ``threads``.
+
+    >>> from bayou.distributions import Table
+    >>> from bayou.graphs import Dag
+    >>> from bayou.schema import Schema, Variable
+    >>> from bayou.statistics import CountTable
+    >>> schema = Schema([Variable("A", ["a", "b"]), Variable("B", [0, 1])])
+    >>> tables = {"A": Table(np.array([0.5, 0.5])), "B": Table(np.array([[0.9, 0.1], [0.3, 0.7]]))}
+    >>> network = FrozenNetwork(schema, Dag.from_text("A -> B"), {}, tables)
+    >>> batch = Batch(2, {"A": np.array([0, 255], np.uint8), "B": np.array([1, 1], np.uint8)}, {})
+    >>> expected_counts(network, batch).statistics[CountTable(("A", "B"))].values.round(3).tolist()
+    [[0.0, 1.125], [0.0, 0.875]]
+    """
+    model = _Model(network)
+    plan = _plan(model)
+    names = [name for name in network.dag.nodes if name in batch.codes]
+    columns = [np.ascontiguousarray(batch.codes[name]) for name in names]
+    variables = [network.schema.index(name) for name in names]
+    _check_cost(plan, _missing(len(model.cards), variables, batch, names), batch.rows)
+    weights = None if batch.weights is None else np.ascontiguousarray(batch.weights, dtype=np.float64)
+    most = current_limits().memory
+    try:
+        logs, counts = plan.run(model.tables, columns, variables, batch.rows, weights, threads, most)
+    except MemoryError:
+        raise TooWide(
+            f"A row with many gaps needs more than {amount_text(most)} to sum over them. {REMEDIES}"
+        ) from None
+    if batch.rows and not logs.min() > -np.inf:
+        raise _impossible(network, batch, names, int(np.argmin(logs)))
+    likelihood = logs.sum() if weights is None else (logs * weights).sum()
+    return expectation_of(network, float(likelihood), model.answers(counts), batch.total)
+
+
+def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below: float) -> FloatArray | None:
+    """log P of each row (-inf: impossible) over some of the variables, with all their ancestors.
+
+    None where a row goes through ``below`` entries or more, or where it does not fit.
+    """
+    model = _Model(network, names)
+    seen = [name for name in names if name in batch.codes]
+    variables = [network.schema.index(name) for name in seen]
+    try:
+        plan = _plan(model)
+        missing = _missing(len(model.cards), variables, batch, seen)
+        _check_cost(plan, missing, batch.rows)
+        if plan.expected_entries(missing) >= below:
+            return None
+        columns = [np.ascontiguousarray(batch.codes[name]) for name in seen]
+        most = current_limits().memory
+        return plan.run(model.tables, columns, variables, batch.rows, None, 0, most)[0]
+    except MemoryError:
+        return None
+
+
+class _Model:
+    """A network as factors over numbered variables: tables, and noisy nodes as chains with auxiliary ones."""
+
+    def __init__(self, network: FrozenNetwork, names: Sequence[Name] | None = None) -> None:
+        network.require(network.dag.nodes)
+        continuous = [variable.name for variable in network.schema if variable.is_continuous]
+        if continuous:
+            raise BadQuestion(f"Expected counts are of discrete variables; continuous: {listed(continuous)}.")
+        self.network = network
+        self.cards = [variable.cardinality for variable in network.schema]
+        self.scopes: list[list[int]] = []
+        self.tables: list[FloatArray] = []
+        self.pieces: dict[Name, slice] = {}
+        self.orders: dict[Name, list[int]] = {}
+        for name in network.dag.nodes if names is None else names:
+            start = len(self.scopes)
+            self._add_factors(name)
+            self.pieces[name] = slice(start, len(self.scopes))
+
+    def _add_factors(self, name: Name) -> None:
+        local = factors_of(self.network, name, len(self.cards))
+        self.cards += local.sizes
+        self.scopes += local.scopes
+        self.tables += [np.ascontiguousarray(table, dtype=np.float64) for table in local.tables]
+        self.orders[name] = local.order
+
+    def answers(self, counts: list[FloatArray]) -> dict[Name, Any]:
+        """What each variable expects, from the counts of its factors."""
+        return {
+            name: self.network.finite(name).distribute_counts(
+                counts[place], self.orders[name], self.network.family(name)
+            )
+            for name, place in self.pieces.items()
+        }
+
+
+Shape = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
+"""The states of the variables, and the variables of each factor."""
+_plans = KeptPlans[Shape, ExpectedCounts](KEPT_PLANS)
+
+
+def _plan(model: _Model) -> ExpectedCounts:
+    """The plan of a structure; networks that differ in their tables alone, as those of EM do, share it."""
+    shape = (tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
+    return _plans.find(shape, lambda: _made(shape))
+
+
+def _made(shape: Shape) -> ExpectedCounts:
+    try:
+        return ExpectedCounts(*shape)
+    except ValueError as error:
+        raise TooWide(f"Learning from incomplete rows is too wide here: {error}. {REMEDIES}") from None
+
+
+def _missing(count: int, variables: Sequence[int], batch: Batch, names: Sequence[Name]) -> list[float]:
+    """In which share of the rows each variable is missing."""
+    shares = [1.0] * count
+    for number, name in zip(variables, names, strict=True):
+        shares[number] = np.count_nonzero(batch.missing(name)) / max(batch.rows, 1)
+    return shares
+
+
+def _check_cost(plan: ExpectedCounts, missing: list[float], rows: int) -> None:
+    needed, entries = plan.bytes(rows), plan.expected_entries(missing) * rows
+    allowed = current_limits()
+    if needed > allowed.memory or entries > allowed.work:
+        raise TooWide(
+            f"The expected counts of {rows:,} incomplete rows need {amount_text(needed)} and go through "
+            f"{entries:.3g} table entries (limits: {amount_text(allowed.memory)} and {allowed.work:.3g}). "
+            f"{REMEDIES}"
+        )
+
+
+def _impossible(network: FrozenNetwork, batch: Batch, names: Sequence[Name], row: int) -> ImpossibleEvidence:
+    cells = [
+        f"{label(name)}={label(network.schema[name].states[int(batch.codes[name][row])])}"
+        for name in names
+        if not batch.missing(name)[row]
+    ]
+    shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
+    return ImpossibleEvidence(
+        f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
+        f"{shown}. {impossible_remedy(network)}"
+    )
+
+
+def impossible_remedy(network: FrozenNetwork) -> str:
+    """What to do about a row that cannot occur: a function has zeros whatever the prior."""
+    functions = [n for n in network.dag.nodes if network.distribution(n).fixed_in_em]
+    if functions:
+        return f"Correct it, or learn a table of what is a function of its parents here: {listed(functions)}."
+    return "Correct it, or start from tables without zeros (a prior such as Laplace(1))."

@@ -1,0 +1,39 @@
+"""The result of an E-step: the log-likelihood of incomplete rows and the statistics expected of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bayou.networks import FrozenNetwork
+from bayou.statistics import Statistics
+from bayou.typing import Name
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """The log-likelihood of some rows and their expected statistics; those of two batches add.
+
+    ``statistics`` answers what each kind of distribution *expects* (a table its counts, a Gaussian its
+    moments, a noisy node what its causes proposed); what is settled before EM begins expects nothing.
+    """
+
+    log_likelihood: float
+    statistics: Statistics
+
+    def __add__(self, other: Expectation) -> Expectation:
+        total = self.log_likelihood + other.log_likelihood
+        return Expectation(total, self.statistics + other.statistics)
+
+
+def expectation_of(
+    network: FrozenNetwork, log_likelihood: float, answers: Mapping[Name, Any], rows: float
+) -> Expectation:
+    """An expectation from the answer for each variable; those that are not learned from it are left out."""
+    learned = {
+        network.distribution(name).expects(network.family(name)): answer
+        for name, answer in answers.items()
+        if not network.distribution(name).fixed_in_em
+    }
+    return Expectation(log_likelihood, Statistics(learned, rows))

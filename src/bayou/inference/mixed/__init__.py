@@ -1,0 +1,1 @@
+"""Exact answers about states and numbers together: conditional linear Gaussian networks."""

@@ -1,0 +1,195 @@
+"""Exact answers with real variables: groups of them become discrete factors, the rest is a discrete network.
+
+Within a group (see :mod:`bayou.inference.mixed.components`) there is a Gaussian for each combination of the
+discrete states on its border; what the findings say about the border goes into the compiled engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bayou.distributions import FINITE, GAUSSIAN
+from bayou.errors import TooWide
+from bayou.inference.answer import Answer
+from bayou.inference.engines import Engine
+from bayou.inference.exact.compiled_query import all_marginals, joint_posterior
+from bayou.inference.exact.density_factors import Densities, densities
+from bayou.inference.exact.local_factors import Evidence
+from bayou.inference.exact.log_elimination import eliminate_logs
+from bayou.inference.exact.underflow import (
+    densities_underflowed,
+    marginals_after_underflow,
+    table_after_underflow,
+    table_in_logs,
+    underflowed,
+)
+from bayou.inference.limits import amount_text, current_limits
+from bayou.inference.mixed.components import Component, check_component, components
+from bayou.inference.mixed.gaussian_conditioning import component_moments
+from bayou.inference.mixtures import JointMixture
+from bayou.inference.question import Question, evidence_columns, refuse_densities, relevant
+from bayou.networks import FrozenNetwork
+from bayou.schema import label
+from bayou.typing import FloatArray, IntArray, Name
+
+
+class MixedEngine(Engine):
+    """Exact answers about states and numbers together; the other engines leave such questions to it."""
+
+    handles_numbers = True
+
+    def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+        """A table for discrete targets, a mixture of Gaussians for continuous ones."""
+        if any(network.schema[name].is_continuous for name in question.targets):
+            joint, log_evidence = joint_mixture(network, names, question)
+            return _mixture_answer(question.targets, joint, log_evidence if question.has_findings else 0.0)
+        table, log_evidence = mixed_table(network, names, question)
+        return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
+
+    def marginals(
+        self, network: FrozenNetwork, names: list[Name], question: Question
+    ) -> tuple[dict[Name, Answer], float]:
+        """The discrete targets in one pass, the Gaussian ones one by one; there are no others."""
+        forms = {name: network.distribution(name).form for name in question.targets}
+        continuous = [name for name, form in forms.items() if form == GAUSSIAN]
+        discrete = [name for name, form in forms.items() if form == FINITE]
+        tables, log_evidence = mixed_marginals(network, question, discrete)
+        if not np.isfinite(log_evidence):
+            return {}, -np.inf
+        mixtures = mixtures_of_targets(network, question, continuous)
+        answers = {
+            name: _mixture_answer((name,), mixtures[name], log_evidence)
+            if name in mixtures
+            else Answer((name,), tables[name], None, log_evidence)
+            for name in question.targets
+            if name in mixtures or name in tables
+        }
+        return answers, log_evidence
+
+
+def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_evidence: float) -> Answer:
+    if joint is None:
+        return Answer(targets, None, None, -np.inf)
+    if len(targets) > 1:
+        return Answer(targets, None, None, log_evidence, joint.merged())
+    return Answer(targets, None, joint.single(targets[0]), log_evidence)
+
+
+def mixed_table(
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
+) -> tuple[FloatArray | None, float]:
+    """P(discrete targets | findings) and log P(findings) (-inf: impossible), hidden reals integrated out."""
+    evidence = evidence_columns(network, question)
+    if measured is None:
+        measured = densities(network, names, evidence)
+    table, log_evidence = joint_posterior(network, names, question, measured)
+    if densities_underflowed(measured, log_evidence):
+        return table_in_logs(network, names, question, measured.logs)
+    if np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
+        return table_after_underflow(network, names, question, measured.logs)
+    return table, log_evidence
+
+
+def mixed_marginals(
+    network: FrozenNetwork, question: Question, targets: Sequence[Name]
+) -> tuple[dict[Name, FloatArray], float]:
+    """The posterior of each of these discrete variables, in one pass, and log P(findings)."""
+    names = relevant(network, replace(question, targets=tuple(targets)))
+    evidence = evidence_columns(network, question)
+    measured = densities(network, names, evidence)
+    tables, log_evidence = all_marginals(network, names, replace(question, targets=()), measured)
+    if densities_underflowed(measured, log_evidence):
+        for name in targets:
+            found, logs = eliminate_logs(
+                network, names, (name,), evidence, question.likelihood, measured.logs
+            )
+            tables[name], log_evidence = found[0], float(logs[0])
+    elif np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
+        return marginals_after_underflow(network, names, question, targets, measured.logs)
+    return {name: tables[name] for name in targets}, log_evidence
+
+
+def mixtures_of_targets(
+    network: FrozenNetwork, question: Question, targets: Sequence[Name]
+) -> dict[Name, JointMixture | None]:
+    """The posterior of each of these continuous variables on its own; what they share is worked out once."""
+    known: dict[tuple[Name, ...], Densities] = {}
+    result = {}
+    for target in targets:
+        asked = replace(question, targets=(target,))
+        names = relevant(network, asked)
+        key = tuple(names)
+        if key not in known:
+            known[key] = densities(network, names, evidence_columns(network, asked))
+        result[target], _ = joint_mixture(network, names, asked, known[key])
+    return result
+
+
+def joint_mixture(
+    network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
+) -> tuple[JointMixture | None, float]:
+    """The joint posterior of the continuous targets and log P(findings) (-inf: impossible).
+
+    The weights are the posterior of the borders of their groups; for each combination of states there the
+    groups are independent Gaussians. ``measured`` are the densities of the findings, if they are known.
+    """
+    refuse_densities(network, question.targets)
+    evidence = evidence_columns(network, question)
+    parts, _ = components(network, names, evidence)
+    chosen = [part for part in parts if not set(question.targets).isdisjoint(part.hidden)]
+    border = sorted({name for part in chosen for name in part.border}, key=network.schema.index)
+    check_mixture(network, chosen, border, question.targets)
+    table, log_evidence = mixed_table(network, names, replace(question, targets=tuple(border)), measured)
+    if table is None:
+        return None, -np.inf
+    weights = table.ravel()
+    alive = np.flatnonzero(weights > 0)
+    codes = np.unravel_index(alive, table.shape) if border else ()
+    columns = dict(zip(border, codes, strict=True))
+    return (
+        _joint_moments(network, chosen, question.targets, columns, evidence, weights[alive]),
+        log_evidence,
+    )
+
+
+def _joint_moments(
+    network: FrozenNetwork,
+    chosen: Sequence[Component],
+    targets: tuple[Name, ...],
+    columns: dict[Name, IntArray],
+    evidence: Evidence,
+    weights: FloatArray,
+) -> JointMixture:
+    """Means and covariances for these combinations; between the groups there is no covariance."""
+    count = len(weights)
+    means = np.zeros((count, len(targets)))
+    covariances = np.zeros((count, len(targets), len(targets)))
+    for part in chosen:
+        mine = [name for name in targets if name in part.hidden]
+        at = np.array([targets.index(name) for name in mine])
+        moments = component_moments(network, part, mine, columns, evidence, count)
+        means[:, at] = moments.means
+        covariances[:, at[:, None], at[None, :]] = moments.covariances
+    return JointMixture(targets, weights, means, covariances)
+
+
+def check_mixture(
+    network: FrozenNetwork, chosen: Sequence[Component], border: Sequence[Name], targets: Sequence[Name]
+) -> None:
+    """Refuse a mixture that would not fit: of each group, and of all groups together."""
+    for part in chosen:
+        check_component(part, len(targets))
+    count = 1.0
+    for name in border:
+        count *= network.schema[name].cardinality
+    needed, allowed = 8 * count * (28 + 4 * len(targets) + 4 * len(targets) ** 2), current_limits().memory
+    if needed > allowed:
+        shown = ", ".join(label(name) for name in targets)
+        raise TooWide(
+            f"The joint posterior of {shown} mixes {count:.3g} Gaussians ({amount_text(needed)}; the limit "
+            f"is {amount_text(allowed)}). Ask for fewer of them at a time, observe more variables, or "
+            "raise the limit (with bayou.limits(memory=…))."
+        )

@@ -1,0 +1,76 @@
+"""From a question to its answer: prune, choose the engine, and say what is impossible."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from bayou.errors import BadQuestion, ImpossibleEvidence
+from bayou.inference.answer import Answer
+from bayou.inference.conflict import conflict
+from bayou.inference.engines import DEFAULT_ENGINE, Engine, engine_named, suited
+from bayou.inference.exact.compiled_query import most_probable
+from bayou.inference.question import Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.typing import Name
+
+
+def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> Answer:
+    """Answer by one of :data:`bayou.inference.engines.ENGINES`; impossible evidence is an error."""
+    chosen = engine_named(engine)
+    names = relevant(network, question)
+    network.require(names)
+    answer = _answer(chosen, network, names, question)
+    if not answer.is_possible:
+        raise impossible(network, question)
+    return answer
+
+
+def _answer(engine: Engine, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
+    if len(question.targets) > 1:
+        _refuse_mixed_targets(network, question)
+    return suited(engine, network, names).answer(network, names, question)
+
+
+def _refuse_mixed_targets(network: FrozenNetwork, question: Question) -> None:
+    continuous = [name for name in question.targets if network.schema[name].is_continuous]
+    if 0 < len(continuous) < len(question.targets):
+        raise BadQuestion(
+            f"{continuous[0]!r} is continuous and other targets are not: ask for the continuous variables on "
+            "their own, and for the discrete ones on theirs."
+        )
+
+
+def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> dict[Name, Answer]:
+    """The posterior of every target on its own; leaves that are no Gaussians have none and are left out."""
+    # Every variable is asked for, so none is irrelevant.
+    names = [name for name in network.dag.nodes if name not in question.do]
+    network.require(names)
+    chosen = suited(engine_named(engine), network, names)
+    answers, log_evidence = chosen.marginals(network, names, question)
+    if not np.isfinite(log_evidence):
+        raise impossible(network, question)
+    return answers
+
+
+def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, int], float]:
+    """The most probable states of the targets given the findings, and log P(them | findings)."""
+    names = relevant(network, question)
+    network.require(names)
+    if any(network.schema[name].is_continuous for name in question.targets):
+        raise BadQuestion("The most probable states are found for discrete variables only.")
+    states, log_joint = most_probable(network, names, question)
+    if not np.isfinite(log_joint):
+        raise impossible(network, question)
+    return states, log_joint - ask(network, replace(question, targets=())).log_evidence
+
+
+def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
+    """The error that names the smallest set of these findings that cannot occur together."""
+    engine = engine_named(DEFAULT_ENGINE)
+
+    def possible(trial: Question) -> bool:
+        return _answer(engine, network, relevant(network, trial), trial).is_possible
+
+    return ImpossibleEvidence.conflict(conflict(network, question, possible))

@@ -1,0 +1,87 @@
+"""Posteriors of many rows, each with its own gaps: distinct rows once, many side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayou.codes import is_missing_code
+from bayou.errors import BadQuestion
+from bayou.inference.exact.compiled_query import rows_posterior
+from bayou.inference.question import Question, relevant
+from bayou.networks import FrozenNetwork
+from bayou.statistics.distinct_rows import distinct_rows
+from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
+
+_FEW_ROWS = 256
+_MOST_DISTINCT = 0.9
+"""Equal rows are looked for among more rows than that, and used where no larger share than this differs."""
+
+
+@dataclass(frozen=True)
+class RowAnswers:
+    """For each target a table, a row a record (NaN: impossible findings); log P(findings) of each row."""
+
+    tables: dict[Name, FloatArray]
+    log_evidence: FloatArray
+
+
+def rows_posteriors(
+    network: FrozenNetwork,
+    targets: Sequence[Name],
+    codes: Mapping[Name, CodeArray],
+    numbers: Mapping[Name, FloatArray],
+    rows: int,
+) -> RowAnswers:
+    """P(target | findings of the row) for every row and target; a target's own cell is not a finding."""
+    for name in targets:
+        if network.schema[name].is_continuous:
+            raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
+    if any(not np.isnan(column).all() for column in numbers.values()):
+        return _by_gaps(network, targets, codes, numbers, rows)
+    found = {name: column for name, column in codes.items() if not is_missing_code(column).all()}
+    first, which = representatives(list(found.values()), rows)
+    repeated = len(first) < rows
+    few = {
+        name: np.ascontiguousarray(column[first] if repeated else column) for name, column in found.items()
+    }
+    tables: dict[Name, FloatArray] = {}
+    logs: FloatArray = np.zeros(len(first))
+    for name in targets:
+        names = relevant(network, Question((name,), {n: 0 for n in few if n != name}))
+        network.require(names)
+        logs, table = rows_posterior(network, names, name, few, len(first))
+        tables[name] = table[which] if repeated else table
+    return RowAnswers(tables, logs[which] if repeated else logs)
+
+
+def representatives(columns: Sequence[CodeArray], rows: int) -> tuple[IntArray, IntArray]:
+    """Rows that stand for all equal ones, and for every row which of them; all rows where few are equal.
+
+    >>> first, which = representatives([np.array([1, 0, 1] * 100, dtype=np.uint8)], 300)
+    >>> len(first), len(which)
+    (2, 300)
+    """
+    if rows < _FEW_ROWS or not columns:
+        return np.arange(rows), np.arange(rows)
+    return distinct_rows(columns, rows, _MOST_DISTINCT)
+
+
+def _by_gaps(
+    network: FrozenNetwork,
+    targets: Sequence[Name],
+    codes: Mapping[Name, CodeArray],
+    numbers: Mapping[Name, FloatArray],
+    rows: int,
+) -> RowAnswers:
+    """Findings about continuous variables: rows together as far as their gaps allow."""
+    # Imported here: rows of states alone have no use for it.
+    from bayou.inference.mixed.gap_patterns import gap_posterior
+
+    columns: dict[Name, ColumnArray] = {**codes, **numbers}
+    answers = {target: gap_posterior(network, target, columns, rows) for target in targets}
+    logs = [answer.log_evidence for answer in answers.values()]
+    tables = {target: answer.table for target, answer in answers.items()}
+    return RowAnswers(tables, logs[-1] if logs else np.zeros(rows))
