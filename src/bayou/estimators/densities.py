@@ -120,12 +120,12 @@ def warn_of_strangers(
         )
 
 
-def refuse_below(name: Name, values: FloatArray, smallest: float) -> None:
+def refuse_below(name: Name, values: FloatArray, smallest: float, first: int = 0) -> None:
     """Refuse numbers that a distribution can not give: events that are counted come 0 times or more."""
     if smallest == -np.inf:
         return
     below = np.flatnonzero(values < smallest)
     if len(below):
         what = "negative" if smallest == 0 else f"below {smallest:g}"
-        where = f"in row {below[0]} (counting from 0)"
+        where = f"in row {first + below[0]} (counting from 0)"
         raise BadData(f"Column {name!r} is {what} {where}: it can not be a count.")

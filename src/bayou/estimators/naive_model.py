@@ -11,8 +11,7 @@ import numpy as np
 from bayou._native import encode_integer_matrix
 from bayou.distributions import CODES, SCORERS
 from bayou.estimators.densities import FeatureDensity, warn_of_strangers
-from bayou.estimators.matrix_input import number_matrix
-from bayou.estimators.table_input import FeatureTable
+from bayou.estimators.table_input import FeatureTable, number_matrix
 from bayou.schema import Variable
 from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name
