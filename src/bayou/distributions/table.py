@@ -210,7 +210,7 @@ def table_scores(
         # Two more rows: a classifier's codes for 'missing' and 'never seen'.
         log = np.zeros((states + 2, len(start)))
         with np.errstate(divide="ignore"):
-            np.log(table.values.reshape(-1, states).T, out=log[:states])
+            np.log(table.values.reshape(len(start), states).T, out=log[:states])
         logs.append(log)
     return table_class_scores(list(columns), logs, start, rows)
 
