@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "bayou/inference_rows.hpp"
+#include "bayou/plan_builder.hpp"
 #include "bayou/row_plan.hpp"
 #include "bayou/threads.hpp"
 #include "register.hpp"
@@ -66,7 +67,8 @@ class HeldPlan {
         if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table (or None) a scope");
         for (std::size_t at = 0; at < scopes.size(); ++at) add_factor(scopes[at], tables[at]);
         const nb::gil_scoped_release unlocked;
-        plan_ = std::make_unique<InferencePlan>(question_);
+        plan_ = std::make_unique<const InferencePlan>(build_plan(question_));
+        kept_ = std::make_unique<PlanRunner>(*plan_);
     }
 
     nb::tuple run(const Vector<std::uint32_t>& codes, const nb::list& given, int threads) {
@@ -74,21 +76,23 @@ class HeldPlan {
         const std::vector<Tensor<double>> held = check_given(given);
         std::vector<const double*> values;
         for (const auto& array : held) values.push_back(array.data());
-        Output<double> answer({plan_->answer_size() * plan_->lanes()});
-        Output<std::uint32_t> states({question_.maximised.empty() ? 0 : question_.cards.size()});
+        const std::size_t size = plan_->answer_size() * plan_->lanes;
+        Output<double> answer({size});
+        const std::size_t traced = question_.maximised.empty() ? 0 : question_.cards.size();
+        Output<std::uint32_t> states({traced});
         double log_evidence = 0;
         {
             const nb::gil_scoped_release unlocked;
-            // The memory of the last run is used again; a second thread brings its own.
+            // What the last run computed once for all is used again; a second thread brings its own runner.
             std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
-            Workspace own;
-            Workspace& work = hold.owns_lock() ? kept_ : own;
+            PlanRunner own(*plan_);
+            PlanRunner& runner = hold.owns_lock() ? *kept_ : own;
             Scratch& scratch = scratch_of_thread();
-            plan_->prepare(work, scratch.at_least(plan_->scratch_size()));
-            plan_->run(codes.data(), values.data(), work, answer.data(), threads);
-            log_evidence = work.log_evidence[0];
+            runner.use_scratch(scratch.at_least(plan_->scratch_size));
+            runner.run({codes.data(), codes.shape(0)}, values, {answer.data(), size}, threads);
+            log_evidence = runner.log_evidence()[0];
             const bool possible = log_evidence > -std::numeric_limits<double>::infinity();
-            if (!question_.maximised.empty() && possible) plan_->trace_back(work, states.data());
+            if (!question_.maximised.empty() && possible) runner.trace_back({states.data(), traced});
             scratch.shrink();
         }
         return nb::make_tuple(log_evidence, answer.release(), states.release());
@@ -117,13 +121,13 @@ class HeldPlan {
 
     std::vector<Numbers> cliques() const {
         std::vector<Numbers> scopes;
-        for (const Clique& clique : plan_->tree().cliques) scopes.push_back(clique.scope);
+        for (const Clique& clique : plan_->tree.cliques) scopes.push_back(clique.scope);
         return scopes;
     }
 
     std::vector<std::int32_t> parents() const {
         std::vector<std::int32_t> parents;
-        for (const Clique& clique : plan_->tree().cliques) parents.push_back(clique.parent);
+        for (const Clique& clique : plan_->tree.cliques) parents.push_back(clique.parent);
         return parents;
     }
 
@@ -156,7 +160,7 @@ class HeldPlan {
         std::vector<Tensor<double>> held;
         for (std::size_t k = 0; k < given_sizes_.size(); ++k) {
             held.push_back(array_from<Tensor<double>>(given[k], "a given factor", "a contiguous float64 array"));
-            if (held.back().size() != given_sizes_[k] * plan_->lanes()) {
+            if (held.back().size() != given_sizes_[k] * plan_->lanes) {
                 throw std::invalid_argument("a given factor does not fit its scope");
             }
         }
@@ -166,8 +170,8 @@ class HeldPlan {
     std::vector<Tensor<double>> tables_;
     std::vector<std::size_t> given_sizes_;
     PlanQuestion question_;
-    std::unique_ptr<InferencePlan> plan_;
-    Workspace kept_;
+    std::unique_ptr<const InferencePlan> plan_;
+    std::unique_ptr<PlanRunner> kept_;
     std::mutex kept_lock_;
 };
 
@@ -232,12 +236,12 @@ void register_inference_plan(nb::module_& m) {
         .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
         .def("run_rows", &HeldPlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
              nb::arg("threads") = 0)
-        .def_prop_ro("offsets", [](const HeldPlan& held) { return held.plan().answer_offsets(); })
-        .def_prop_ro("rank", [](const HeldPlan& held) { return held.plan().tree().rank; })
+        .def_prop_ro("offsets", [](const HeldPlan& held) { return held.plan().answer_offsets; })
+        .def_prop_ro("rank", [](const HeldPlan& held) { return held.plan().tree.rank; })
         .def_prop_ro("cliques", &HeldPlan::cliques)
         .def_prop_ro("parents", &HeldPlan::parents)
-        .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries(); })
-        .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest(); })
+        .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries; })
+        .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest; })
         .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); })
         .def_prop_ro("kept_bytes", [](const HeldPlan& held) { return held.plan().kept_bytes(); });
     nb::class_<HeldRowPlan>(m, "RowPlan")

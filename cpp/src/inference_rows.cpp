@@ -13,38 +13,26 @@ namespace {
 
 // What a thread needs for its blocks of rows.
 struct Desk {
-    Workspace work;
+    PlanRunner runner;
+    std::vector<double> scratch;
     std::vector<std::vector<double>> findings;  // by column: a weight for each state and lane
     std::vector<const double*> given;
     std::vector<double> answer;
 
-    Desk(const InferencePlan& plan, const std::vector<CodeColumn>& columns) : work(plan.workspace()) {
-        for (const CodeColumn& column : columns) findings.emplace_back(column.card * plan.lanes());
+    Desk(const InferencePlan& plan, const std::vector<CodeColumn>& columns) : runner(plan), scratch(plan.scratch_size) {
+        runner.use_scratch(scratch.data());
+        for (const CodeColumn& column : columns) findings.emplace_back(column.card * plan.lanes);
         for (const auto& weights : findings) given.push_back(weights.data());
-        answer.resize(plan.answer_size() * plan.lanes());
+        answer.resize(plan.answer_size() * plan.lanes);
     }
 };
-
-std::uint32_t code_at(const CodeColumn& column, std::size_t row) {
-    switch (column.bytes) {
-        case 1: {
-            const auto code = static_cast<const std::uint8_t*>(column.codes)[row];
-            return code == UINT8_MAX ? UINT32_MAX : code;
-        }
-        case 2: {
-            const auto code = static_cast<const std::uint16_t*>(column.codes)[row];
-            return code == UINT16_MAX ? UINT32_MAX : code;
-        }
-        default: return static_cast<const std::uint32_t*>(column.codes)[row];
-    }
-}
 
 void write_findings(const CodeColumn& column, std::size_t first, std::size_t count, std::size_t lanes,
                     double* weights) {
     std::fill_n(weights, column.card * lanes, 0.0);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t code = lane < count ? code_at(column, first + lane) : UINT32_MAX;
-        if (code == UINT32_MAX) {
+        const std::uint32_t code = lane < count ? column.at(first + lane) : column.missing();
+        if (code == column.missing()) {
             for (std::uint32_t state = 0; state < column.card; ++state) weights[state * lanes + lane] = 1.0;
         } else if (code < column.card) {
             weights[code * lanes + lane] = 1.0;
@@ -58,8 +46,8 @@ void write_findings(const CodeColumn& column, std::size_t first, std::size_t cou
 
 void run_rows(const InferencePlan& plan, const std::vector<CodeColumn>& columns, std::size_t rows, double* answers,
               double* log_evidence, int threads) {
-    const std::size_t lanes = plan.lanes(), size = plan.answer_size();
-    std::vector<std::unique_ptr<Desk>> desks(usable_threads(threads));
+    const std::size_t lanes = plan.lanes, size = plan.answer_size();
+    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
     parallel_for((rows + lanes - 1) / lanes, threads, [&](std::size_t block, int worker) {
         if (!desks[worker]) desks[worker] = std::make_unique<Desk>(plan, columns);
         Desk& desk = *desks[worker];
@@ -67,9 +55,9 @@ void run_rows(const InferencePlan& plan, const std::vector<CodeColumn>& columns,
         for (std::size_t k = 0; k < columns.size(); ++k) {
             write_findings(columns[k], first, count, lanes, desk.findings[k].data());
         }
-        plan.run(nullptr, desk.given.data(), desk.work, desk.answer.data(), 1);
+        desk.runner.run({}, desk.given, desk.answer, 1);
         for (std::size_t lane = 0; lane < count; ++lane) {
-            const double log = desk.work.log_evidence[lane];
+            const double log = desk.runner.log_evidence()[lane];
             const bool possible = std::isfinite(log);
             log_evidence[first + lane] = log;
             double* row = answers + (first + lane) * size;

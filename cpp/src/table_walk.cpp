@@ -10,8 +10,8 @@ namespace bayou {
 #if BAYOU_X86
 namespace with_avx2 {
 void run_walk(const Walk& walk);
-double scale_message(double* values, std::size_t size);
-double divide_message(const double* belief, const double* said, double* message, std::size_t size);
+double scale_message(std::span<double> values);
+double divide_message(const double* belief, const double* received, std::span<double> message);
 }  // namespace with_avx2
 #endif
 
@@ -20,11 +20,11 @@ namespace {
 constexpr std::size_t most_block_entries = 1024;  // a block stays in the first cache while it is worked on
 
 // The offsets of the small table for every combination of these axes, in the order of the large one.
-void write_offsets(const WalkAxis* axes, const std::size_t* strides, std::size_t count,
+void write_offsets(std::span<const WalkAxis> axes, std::span<const std::size_t> strides,
                    std::vector<std::uint32_t>& pool) {
     const std::size_t start = pool.size();
     pool.push_back(0);
-    for (std::size_t axis = count; axis-- > 0;) {
+    for (std::size_t axis = axes.size(); axis-- > 0;) {
         const std::size_t done = pool.size() - start;
         const std::size_t stride = axes[axis].shared ? strides[axis] : 0;
         pool.resize(start + done * axes[axis].size);
@@ -69,9 +69,9 @@ TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, s
     }
     map.count = static_cast<std::uint32_t>(shape.entries / map.length);
     map.blocks = static_cast<std::uint32_t>(pool.size());
-    write_offsets(axes.data(), strides.data(), outside, pool);
+    write_offsets(std::span(axes).first(outside), strides, pool);
     map.runs = static_cast<std::uint32_t>(pool.size());
-    write_offsets(axes.data() + outside, strides.data() + outside, run_from - outside, pool);
+    write_offsets(std::span(axes).subspan(outside, run_from - outside), std::span(strides).subspan(outside), pool);
     return map;
 }
 
@@ -99,10 +99,10 @@ const Loops loops;
 
 void run_walk(const Walk& walk) { loops.walk(walk); }
 
-double scale_message(double* values, std::size_t size) { return loops.scale(values, size); }
+double scale_message(std::span<double> values) { return loops.scale(values); }
 
-double divide_message(const double* belief, const double* said, double* message, std::size_t size) {
-    return loops.divide(belief, said, message, size);
+double divide_message(const double* belief, const double* received, std::span<double> message) {
+    return loops.divide(belief, received, message);
 }
 
 }  // namespace bayou

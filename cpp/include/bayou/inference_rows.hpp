@@ -2,7 +2,7 @@
 #pragma once
 
 #include "bayou/codes.hpp"
-#include "bayou/inference_plan.hpp"
+#include "bayou/plan_runner.hpp"
 
 namespace bayou {
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace bayou {
@@ -42,20 +43,18 @@ struct WalkTable {
 
 struct Walk {
     std::size_t blocks, block;
-    const double* from;   // the entries to start from; null: ones
-    double* table;        // takes the products (may be `from`); null: nothing is multiplied
-    const WalkTable* in;  // each entry is multiplied by these
-    std::size_t in_count;
-    const WalkTable* out;  // and then added to these
-    std::size_t out_count;
+    const double* from;              // the entries to start from; null: ones
+    double* table;                   // takes the products (may be `from`); null: nothing is multiplied
+    std::span<const WalkTable> in;   // each entry is multiplied by these
+    std::span<const WalkTable> out;  // and then added to these
 };
 
 void run_walk(const Walk& walk);
 
 // Divides a message by its largest value, which is returned (0: all are, and stay so).
-double scale_message(double* values, std::size_t size);
+double scale_message(std::span<double> values);
 
-// message = belief / said, 0 where nothing was said, scaled like the other; returns its largest value.
-double divide_message(const double* belief, const double* said, double* message, std::size_t size);
+// message = belief / received with x / 0 = 0, scaled like the other; returns its largest value.
+double divide_message(const double* belief, const double* received, std::span<double> message);
 
 }  // namespace bayou
