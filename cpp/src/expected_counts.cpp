@@ -16,35 +16,6 @@ constexpr double most_entries = 1 << 29;  // places are 32-bit numbers, those in
 constexpr std::size_t rows_of_a_block = 128, most_blocks = 32, most_sums = 1 << 22;
 constexpr std::size_t rows_of_a_tile = 64;
 
-// How far one step along each variable of `scope` moves in a table over `axes` (the last is contiguous).
-std::vector<std::int32_t> strides_in(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& axes,
-                                     const std::vector<std::uint32_t>& cards, std::int32_t stride) {
-    std::vector<std::int32_t> strides(scope.size(), 0);
-    for (std::size_t axis = axes.size(); axis-- > 0;) {
-        const auto at = std::find(scope.begin(), scope.end(), axes[axis]);
-        if (at != scope.end()) strides[static_cast<std::size_t>(at - scope.begin())] = stride;
-        stride *= static_cast<std::int32_t>(cards[axes[axis]]);
-    }
-    return strides;
-}
-
-// Calls take(entry, place) for every entry of a clique, place being where it lies in a table with these strides.
-template <class Take>
-void for_entries(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& cards,
-                 const std::vector<std::int32_t>& strides, std::size_t entries, const Take& take) {
-    std::vector<std::uint32_t> index(scope.size(), 0);
-    std::ptrdiff_t place = 0;
-    for (std::size_t entry = 0; entry < entries; ++entry) {
-        take(entry, place);
-        for (std::size_t k = index.size(); k-- > 0;) {
-            place += strides[k];
-            if (++index[k] < cards[scope[k]]) break;
-            place -= strides[k] * static_cast<std::ptrdiff_t>(index[k]);
-            index[k] = 0;
-        }
-    }
-}
-
 }  // namespace
 
 ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
@@ -67,43 +38,23 @@ ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
 
 void ExpectedCounts::make_part(const CliqueTree& tree, std::size_t at) {
     const Clique& of = tree.cliques[at];
-    Part part;
-    part.is_top = of.parent < 0;
-    part.factors = of.factors;
     const auto passed = [&](std::uint32_t variable) {
         return std::find(of.separator.begin(), of.separator.end(), variable) != of.separator.end();
     };
-    part.scope = of.scope;
+    std::vector<std::uint32_t> scope = of.scope;
     // The fastest variable comes last: the one with most states makes the longest inner loop.
-    std::stable_sort(part.scope.begin(), part.scope.end(), [&](std::uint32_t a, std::uint32_t b) {
+    std::stable_sort(scope.begin(), scope.end(), [&](std::uint32_t a, std::uint32_t b) {
         return passed(a) != passed(b) ? passed(a) : cards_[a] < cards_[b];
     });
-    part.kept = of.separator.size();
-    part.entries = part.factors.empty() ? 0 : static_cast<std::size_t>(of.entries);
+    const bool has_table = !of.factors.empty();
+    Part part(clique_layout(tree, at, scope, of.separator, cards_, {has_table, 2}));
+    part.factors = of.factors;
+    part.entries = has_table ? static_cast<std::size_t>(of.entries) : 0;
     part.table = entries_;
     entries_ += part.entries;
-    for (const std::uint32_t variable : of.separator) part.size *= cards_[variable];
     part.message = messages_;
-    messages_ += 2 * part.size;
+    messages_ += 2 * part.message_size;
     opened_ += part.scope.size();
-    std::vector<std::vector<std::int32_t>> strides{
-        strides_in(part.scope, part.factors.empty() ? of.separator : part.scope, cards_, 1)};
-    for (const std::uint32_t child : of.children) {
-        part.inputs.push_back(child);
-        strides.push_back(strides_in(part.scope, tree.cliques[child].separator, cards_, 2));
-    }
-    strides.push_back(strides_in(part.scope, of.separator, cards_, 2));
-    if (strides.size() > width) throw std::logic_error("a clique has too many children");
-    for (std::size_t k = 0; k < part.scope.size(); ++k) {
-        std::vector<Places> places(cards_[part.scope[k]], Places{});
-        for (std::size_t state = 0; state < places.size(); ++state) {
-            for (std::size_t which = 0; which < strides.size(); ++which) {
-                places[state].at[which] = static_cast<std::int32_t>(state) * strides[which][k];
-            }
-        }
-        part.places.push_back(places.data());
-        places_.push_back(std::move(places));
-    }
     cliques_.push_back(std::move(part));
 }
 
@@ -112,8 +63,8 @@ void ExpectedCounts::fill(const Part& part, const std::vector<const double*>& ta
     std::fill(table, table + part.entries, 1.0);
     for (const std::uint32_t number : part.factors) {
         const double* from = tables[number];
-        for_entries(part.scope, cards_, strides_in(part.scope, scopes_[number], cards_, 1), part.entries,
-                    [&](std::size_t entry, std::ptrdiff_t place) { table[entry] *= from[place]; });
+        for_each_entry(part.scope, scopes_[number], cards_, part.entries,
+                       [&](std::size_t entry, std::ptrdiff_t place) { table[entry] *= from[place]; });
     }
 }
 
@@ -127,18 +78,14 @@ void ExpectedCounts::collect(const Part& part, double* sums, std::size_t blocks,
     }
     for (const std::uint32_t number : part.factors) {
         double* into = counts[number];
-        for_entries(part.scope, cards_, strides_in(part.scope, scopes_[number], cards_, 1), part.entries,
-                    [&](std::size_t entry, std::ptrdiff_t place) { into[place] += merged[entry]; });
+        for_each_entry(part.scope, scopes_[number], cards_, part.entries,
+                       [&](std::size_t entry, std::ptrdiff_t place) { into[place] += merged[entry]; });
     }
 }
 
 double ExpectedCounts::expected_entries(const std::vector<double>& missing) const {
     double total = 0;
-    for (const Part& part : cliques_) {
-        double entries = 1;
-        for (const std::uint32_t variable : part.scope) entries *= 1 + missing[variable] * (cards_[variable] - 1.0);
-        total += entries;
-    }
+    for (const Part& part : cliques_) total += part.expected_entries(cards_, missing);
     return total;
 }
 
@@ -157,7 +104,7 @@ void ExpectedCounts::open_desk(Desk& desk) const {
     desk.messages.reset(new double[messages_]);
     desk.open.resize(opened_);
     desk.stands.resize(cliques_.size());
-    Open* open = desk.open.data();
+    OpenVariable* open = desk.open.data();
     for (std::size_t at = 0; at < cliques_.size(); ++at) {
         desk.stands[at].open = open;
         open += cliques_[at].scope.size();
@@ -166,7 +113,7 @@ void ExpectedCounts::open_desk(Desk& desk) const {
 
 void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size_t first, std::size_t last,
                                Desk& desk, double* sums, double* logs) const {
-    std::vector<std::uint32_t> codes(rows_of_a_tile * cards_.size(), UINT32_MAX);
+    std::vector<std::uint32_t> codes(rows_of_a_tile * cards_.size(), not_known);
     for (std::size_t start = first; start < last; start += rows_of_a_tile) {
         const std::size_t end = std::min(last, start + rows_of_a_tile);
         for (std::size_t k = 0; k < rows.columns.size(); ++k) {
@@ -176,7 +123,7 @@ void ExpectedCounts::run_block(const double* tables, const Rows& rows, std::size
                 const std::uint32_t found = column.at(row);
                 const bool known = found != column.missing();
                 if (known && found >= column.card) report_bad_code(column, start, end - start);
-                *code = known ? found : UINT32_MAX;
+                *code = known ? found : not_known;
             }
         }
         for (std::size_t row = start; row < end; ++row) {

@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "bayou/clique_tree.hpp"
+#include "bayou/clique_cursor.hpp"
 #include "bayou/codes.hpp"
 
 namespace bayou {
@@ -17,8 +18,6 @@ class ExpectedCounts {
   public:
     // Throws std::length_error where a clique has too many entries to be numbered.
     ExpectedCounts(const std::vector<std::uint32_t>& cards, const std::vector<std::vector<std::uint32_t>>& scopes);
-    ExpectedCounts(const ExpectedCounts&) = delete;  // cliques point into places_
-    ExpectedCounts& operator=(const ExpectedCounts&) = delete;
 
     // `tables[k]` has the values over `scopes[k]`, `counts[k]` (zeros at first) takes the expected counts.
     // `columns[k]` are the findings about `variables[k]`, `weights` (null: all 1) says how often each row counts.
@@ -40,42 +39,23 @@ class ExpectedCounts {
     std::size_t cliques() const { return cliques_.size(); }
 
   private:
-    static constexpr std::size_t width = most_children + 2;  // the clique's table, the children's messages, its own
-    struct Places {
-        std::int32_t at[width];
-    };
-    struct Part {
-        std::vector<std::uint32_t> scope;  // what is passed on first, then what is summed out
-        std::size_t kept = 0;              // how many are passed on
-        std::size_t table = 0, entries = 1;  // a clique without factors has no table
-        std::vector<std::uint32_t> inputs;   // the children
+    // A message has two numbers for each state: what goes up, and the expected count of the state that comes down.
+    struct Part : CliqueLayout {
         std::vector<std::uint32_t> factors;  // which tables live here
-        std::size_t message = 0, size = 1;   // where its message starts, of so many numbers
-        std::vector<const Places*> places;   // for each variable: how far its states move each place
-        bool is_top = false;
-    };
-    // A message has two numbers a state: what goes up, and the expected count of the state that comes down.
-    struct Open {
-        const Places* step;
-        std::uint32_t size, left;
-    };
-    // Where a row stands in a clique: its place in each table, and the variables that it leaves open.
-    struct Stand {
-        Places here;
-        Open* open;
-        std::uint32_t count, kept;
-        std::size_t first, entries;  // which of the desk's values are its own
+        std::size_t entries = 0;             // of its own table; a clique without factors has none
 
-        void move(const Places& by);
-        void move_back(const Places& by);
-        bool advance(std::size_t first, std::size_t last);
+        explicit Part(CliqueLayout layout) : CliqueLayout(std::move(layout)) {}
+    };
+    // Where a row stands in a clique, and which of the desk's values are its own.
+    struct Stand : CliqueCursor {
+        std::size_t first_value, values;
     };
     struct Desk {
         std::unique_ptr<double[]> messages;
         std::vector<double> values;  // the products of the entries walked, clique after clique
         std::size_t most_values = 0;
         std::vector<Stand> stands;
-        std::vector<Open> open;
+        std::vector<OpenVariable> open;
     };
 
     void make_part(const CliqueTree& tree, std::size_t at);
@@ -87,7 +67,6 @@ class ExpectedCounts {
                    double* sums, double* logs) const;
 
     // Of one row (expected_counts_row.cpp).
-    void find_stand(const Part& part, const std::uint32_t* codes, Stand& stand) const;
     static void make_room(std::size_t values, Desk& desk);
     double go_up(const Part& part, const double* table, Stand& stand, Desk& desk) const;
     double go_up_scaled(const Part& part, const double* table, Stand& stand, Desk& desk) const;
@@ -97,7 +76,6 @@ class ExpectedCounts {
     std::vector<std::uint32_t> cards_;
     std::vector<std::vector<std::uint32_t>> scopes_;
     std::vector<Part> cliques_;
-    std::vector<std::vector<Places>> places_;  // a list a variable of a clique
     std::size_t entries_ = 0, messages_ = 0, opened_ = 0;  // of all tables, messages and scopes
 };
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bayou/clique_tree.hpp"
+#include "bayou/clique_cursor.hpp"
 #include "bayou/codes.hpp"
 #include "bayou/inference_plan.hpp"
 
@@ -27,24 +27,10 @@ class RowPlan {
     std::size_t cliques() const { return cliques_.size(); }
     std::size_t states() const { return cards_[target_]; }
     double bytes() const {
-        return 8.0 * (static_cast<double>(tables_.size() + messages_ + 4 * places_.size()) + remembered_);
+        return 8.0 * (static_cast<double>(tables_.size() + messages_ + 4 * offsets_) + remembered_);
     }
 
   private:
-    static constexpr std::size_t width = 8;  // places in step with each other: the clique's table, messages, the sum
-    struct Places {
-        std::int32_t at[width];
-    };
-    struct RowClique {
-        std::vector<std::uint32_t> scope;  // what is passed on first, then what is summed out
-        std::size_t kept = 0;              // how many are passed on
-        std::size_t table = 0;             // where its own table starts
-        std::vector<std::uint32_t> inputs;  // the children
-        std::size_t output = 0;             // where its message starts, of so many numbers
-        std::size_t size = 1;
-        std::vector<std::size_t> places;   // for each variable: where in places_ its states start
-        bool is_top = false, is_root = false;  // nothing above; has the target
-    };
     // One thing to do for a row: a clique, or a whole subtree with so few combinations of findings that its
     // message is remembered for each.
     struct Task {
@@ -65,23 +51,24 @@ class RowPlan {
 
     void make_clique(const CliqueTree& tree, std::size_t at, const std::vector<PlanFactor>& factors,
                      const std::vector<std::size_t>& starts);
-    void fill_table(RowClique& clique, const Clique& of, const std::vector<PlanFactor>& factors);
+    void fill_table(const CliqueLayout& clique, const Clique& of, const std::vector<PlanFactor>& factors);
     void make_tasks(const CliqueTree& tree);
     void open_desk(Desk& desk, std::size_t rows) const;
     double run_row(Desk& desk) const;
     double run_members(const Task& task, Desk& desk) const;
     double recall(const Task& task, Memory& memory, Desk& desk) const;
     double run_scaled(std::uint32_t number, Desk& desk) const;
-    double run_clique(const RowClique& clique, Desk& desk) const;
+    double run_clique(const CliqueLayout& clique, Desk& desk) const;
 
     std::vector<std::uint32_t> cards_;
     std::uint32_t target_;
-    std::vector<RowClique> cliques_;
+    std::vector<CliqueLayout> cliques_;
+    std::uint32_t root_ = UINT32_MAX;  // the clique that passes the target on, if there is one
     std::vector<Task> tasks_;
     double remembered_ = 0;  // numbers in the memories of a thread
     std::vector<double> tables_;
-    std::vector<Places> places_;  // how far a state of a variable moves each place
-    std::size_t messages_ = 0, answer_ = 0;  // where the target's own message starts
+    std::size_t offsets_ = 0, messages_ = 0;  // of all cliques
+    std::size_t answer_ = 0;                  // where the target's own message starts
 };
 
 }  // namespace bayou
