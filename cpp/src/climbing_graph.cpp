@@ -1,7 +1,6 @@
 #include "bayou/climbing_graph.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <stdexcept>
 
@@ -14,8 +13,8 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 }  // namespace
 
 ClimbingGraph::ClimbingGraph(std::size_t size, std::vector<char> required, std::vector<char> allowed)
-    : size_(size), words_((size + 63) / 64), required_(std::move(required)), allowed_(std::move(allowed)),
-      parents_(size), all_(size * words_), far_(size * words_), columns_(size), now_(size, nullptr) {
+    : size_(size), required_(std::move(required)), allowed_(std::move(allowed)),
+      parents_(size), ancestors_(size), far_ancestors_(size), columns_(size), now_(size, nullptr) {
     if (required_.size() != size * size || allowed_.size() != size * size) {
         throw std::invalid_argument("required and allowed: expected square matrices");
     }
@@ -162,15 +161,14 @@ void ClimbingGraph::shake(double share, std::span<const double> numbers) {
 
 // The ancestors of a node from those of its parents.
 void ClimbingGraph::trace(std::uint32_t node) {
-    std::uint64_t* all = all_.data() + node * words_;
-    std::uint64_t* far = far_.data() + node * words_;
-    std::fill_n(all, words_, 0);
-    std::fill_n(far, words_, 0);
-    all[node / 64] |= std::uint64_t{1} << node % 64;
+    const BitSpan all = ancestors_[node], far = far_ancestors_[node];
+    std::fill(all.begin(), all.end(), 0);
+    std::fill(far.begin(), far.end(), 0);
+    set_bit(all, node);
     for (const std::uint32_t parent : parents_[node]) {
-        const std::uint64_t* above = all_.data() + parent * words_;
-        for (std::size_t word = 0; word < words_; ++word) {
-            const std::uint64_t itself = parent / 64 == word ? std::uint64_t{1} << parent % 64 : 0;
+        const ConstBitSpan above = ancestors_[parent];
+        for (std::size_t word = 0; word < above.size(); ++word) {
+            const std::uint64_t itself = parent / 64 == word ? bit_of(parent) : 0;
             all[word] |= above[word];
             far[word] |= above[word] & ~itself;
         }
@@ -179,12 +177,10 @@ void ClimbingGraph::trace(std::uint32_t node) {
 
 // The child and everybody below it, ancestors before descendants.
 void ClimbingGraph::trace_below(std::uint32_t child) {
-    std::vector<std::pair<int, std::uint32_t>> below;
+    std::vector<std::pair<std::size_t, std::uint32_t>> below;
     for (std::uint32_t node = 0; node < size_; ++node) {
-        if (!has(all_, node, child)) continue;
-        int count = 0;
-        for (std::size_t word = 0; word < words_; ++word) count += std::popcount(all_[node * words_ + word]);
-        below.emplace_back(count, node);  // whoever has fewer ancestors can not come after
+        // A node with fewer ancestors cannot come after one with more.
+        if (ancestors_.has(node, child)) below.emplace_back(count_bits(ancestors_[node]), node);
     }
     std::sort(below.begin(), below.end());
     for (const auto& [count, node] : below) trace(node);
@@ -250,7 +246,7 @@ void ClimbingGraph::improve_by_change(Change change, double tolerance, const std
             const std::size_t place = parent * size_ + child;
             if (required_[place] || (held && (*held)[place])) continue;
             double gain = now_[child]->dropping[parent];
-            if (change == Change::turn) gain += has(far_, child, parent) ? nothing : now_[parent]->adding[child];
+            if (change == Change::turn) gain += far_ancestors_.has(child, parent) ? nothing : now_[parent]->adding[child];
             if (gain == nothing) continue;
             moves.push_back({change, parent, child, gain});
             highest = std::max(highest, gain);

@@ -8,59 +8,51 @@
 #include <cmath>
 #include <limits>
 
+#include "bayou/bit_rows.hpp"
+
 namespace bayou {
 
 namespace {
-
-using Word = std::uint64_t;
 
 enum class Rule { fill, weighted_fill, size };
 
 // A variable with more neighbours is scored only as far as its score can matter.
 constexpr std::size_t many_neighbours = 64;
 
+// The variables that are left, with an edge between those that share a table.
 class Graph {
   public:
-    explicit Graph(std::size_t nodes) : nodes_(nodes), words_((nodes + 63) / 64), bits_(nodes * words_), left_(words_) {}
+    explicit Graph(std::size_t nodes) : neighbours_(nodes), left_(neighbours_.words()) {}
 
-    Graph(std::size_t nodes, const std::vector<std::vector<std::uint32_t>>& scopes)
-        : Graph(nodes) {
+    Graph(std::size_t nodes, const std::vector<std::vector<std::uint32_t>>& scopes) : Graph(nodes) {
         for (const auto& scope : scopes) {
             for (const std::uint32_t a : scope) {
                 add(a);
                 for (const std::uint32_t b : scope) {
-                    if (a != b) row(a)[b / 64] |= Word{1} << (b % 64);
+                    if (a != b) neighbours_.set(a, b);
                 }
             }
         }
     }
 
-    std::size_t nodes() const { return nodes_; }
-    std::size_t words() const { return words_; }
-    Word* row(std::size_t node) { return bits_.data() + node * words_; }
-    const Word* row(std::size_t node) const { return bits_.data() + node * words_; }
-    bool has(std::size_t node) const { return left_[node / 64] >> (node % 64) & 1; }
-    bool joined(std::size_t a, std::size_t b) const { return row(a)[b / 64] >> (b % 64) & 1; }
+    std::size_t nodes() const { return neighbours_.size(); }
+    bool has(std::uint32_t node) const { return has_bit(left_, node); }
+    ConstBitSpan neighbours(std::uint32_t node) const { return neighbours_[node]; }
 
-    void neighbours(std::size_t node, std::vector<std::uint32_t>& found) const {
+    void list_neighbours(std::uint32_t node, std::vector<std::uint32_t>& found) const {
         found.clear();
-        const Word* bits = row(node);
-        for (std::size_t word = 0; word < words_; ++word) {
-            for (Word rest = bits[word]; rest; rest &= rest - 1) {
-                found.push_back(static_cast<std::uint32_t>(64 * word + std::countr_zero(rest)));
-            }
-        }
+        for_each_bit(neighbours_[node], [&](std::uint32_t other) { found.push_back(other); });
     }
 
     // Calls body(a, b) for every pair of neighbours of a node that is not joined, until it says false.
     template <class Body>
-    bool for_missing(const std::vector<std::uint32_t>& near, std::size_t node, const Body& body) const {
-        const Word* of_node = row(node);
+    bool for_missing(const std::vector<std::uint32_t>& near, std::uint32_t node, const Body& body) const {
+        const ConstBitSpan of_node = neighbours_[node];
         for (const std::uint32_t a : near) {
-            const Word* of_a = row(a);
-            Word above = ~Word{1} << (a % 64);
-            for (std::size_t word = a / 64; word < words_; ++word, above = ~Word{0}) {
-                for (Word rest = of_node[word] & ~of_a[word] & above; rest; rest &= rest - 1) {
+            const ConstBitSpan of_a = neighbours_[a];
+            std::uint64_t above = ~std::uint64_t{1} << (a % 64);
+            for (std::size_t word = a / 64; word < of_a.size(); ++word, above = ~std::uint64_t{0}) {
+                for (std::uint64_t rest = of_node[word] & ~of_a[word] & above; rest; rest &= rest - 1) {
                     if (!body(a, static_cast<std::uint32_t>(64 * word + std::countr_zero(rest)))) return false;
                 }
             }
@@ -68,25 +60,25 @@ class Graph {
         return true;
     }
 
-    bool is_simplicial(std::size_t node, const std::vector<std::uint32_t>& near) const {
+    bool is_simplicial(std::uint32_t node, const std::vector<std::uint32_t>& near) const {
         return for_missing(near, node, [](auto, auto) { return false; });
     }
 
-    void add(std::size_t node) { left_[node / 64] |= Word{1} << (node % 64); }
+    void add(std::uint32_t node) { set_bit(left_, node); }
 
-    void join(std::size_t a, std::size_t b) {
-        row(a)[b / 64] |= Word{1} << (b % 64);
-        row(b)[a / 64] |= Word{1} << (a % 64);
+    void join(std::uint32_t a, std::uint32_t b) {
+        neighbours_.set(a, b);
+        neighbours_.set(b, a);
     }
 
-    void remove(std::size_t node, const std::vector<std::uint32_t>& near) {
-        for (const std::uint32_t other : near) row(other)[node / 64] &= ~(Word{1} << (node % 64));
-        left_[node / 64] &= ~(Word{1} << (node % 64));
+    void remove(std::uint32_t node, const std::vector<std::uint32_t>& near) {
+        for (const std::uint32_t other : near) neighbours_.clear(other, node);
+        clear_bit(left_, node);
     }
 
   private:
-    std::size_t nodes_, words_;
-    std::vector<Word> bits_, left_;
+    BitRows neighbours_;
+    std::vector<std::uint64_t> left_;
 };
 
 // What the search works on: the variables that are left when the easy ones are gone, numbered anew.
@@ -126,7 +118,7 @@ void eliminate_easy(Graph& graph, const std::vector<double>& cards, const std::v
         pending.pop_back();
         waits[node] = 0;
         if (!graph.has(node) || late[node]) continue;
-        graph.neighbours(node, near);
+        graph.list_neighbours(node, near);
         if (!graph.is_simplicial(node, near)) continue;
         append(order, clique_entries(cards, node, near), node, near, nullptr);
         graph.remove(node, near);
@@ -151,7 +143,7 @@ Core core_of(const Graph& graph, const std::vector<double>& cards, const std::ve
     core.graph = Graph(core.variables.size());
     for (std::uint32_t node = 0; node < core.variables.size(); ++node) {
         core.graph.add(node);
-        graph.neighbours(core.variables[node], near);
+        graph.list_neighbours(core.variables[node], near);
         for (const std::uint32_t other : near) core.graph.join(node, place[other]);
     }
     return core;
@@ -248,7 +240,7 @@ class Greedy {
 
     // False where the score is above the bound and hard to find: it is then left unknown.
     bool rescore(std::uint32_t node, double bound) {
-        graph_.neighbours(node, near_);
+        graph_.list_neighbours(node, near_);
         const bool bounded = near_.size() > many_neighbours;
         if (bounded && bound < 0) return false;
         const double size = clique_entries(cards_, node, near_);
@@ -268,7 +260,7 @@ class Greedy {
     }
 
     void eliminate(std::uint32_t node, Attempt& attempt) {
-        graph_.neighbours(node, near_);
+        graph_.list_neighbours(node, near_);
         attempt.entries += clique_entries(cards_, node, near_);
         attempt.nodes.push_back(node);
         for (const std::uint32_t other : near_) dirty_[other] = 1;
@@ -282,13 +274,11 @@ class Greedy {
         graph_.remove(node, near_);
     }
 
-    // Whoever sees both ends of a new edge has one pair less to join.
+    // A common neighbour of both ends of a new edge has one pair less to join.
     void mark_witnesses(std::uint32_t a, std::uint32_t b) {
-        const Word *x = graph_.row(a), *y = graph_.row(b);
-        for (std::size_t word = 0; word < graph_.words(); ++word) {
-            for (Word both = x[word] & y[word]; both; both &= both - 1) {
-                dirty_[64 * word + std::countr_zero(both)] = 1;
-            }
+        const ConstBitSpan of_a = graph_.neighbours(a), of_b = graph_.neighbours(b);
+        for (std::size_t word = 0; word < of_a.size(); ++word) {
+            for_each_in_word(of_a[word] & of_b[word], word, [&](std::uint32_t node) { dirty_[node] = 1; });
         }
     }
 
@@ -347,7 +337,7 @@ EliminationOrder elimination_order(const std::vector<std::uint32_t>& cards,
     const Attempt best = best_attempt(core, order.entries);
     std::vector<std::uint32_t> near;
     for (const std::uint32_t node : best.nodes) {
-        core.graph.neighbours(node, near);
+        core.graph.list_neighbours(node, near);
         append(order, clique_entries(core.cards, node, near), node, near, &core.variables);
         core.graph.for_missing(near, node, [&](auto a, auto b) {
             core.graph.join(a, b);

@@ -23,10 +23,6 @@ BitRows turned(const BitRows& parents) {
     return children;
 }
 
-void unite(BitSpan set, ConstBitSpan more) {
-    for (std::size_t word = 0; word < set.size(); ++word) set[word] |= more[word];
-}
-
 // The highest member, taken out.
 std::optional<std::uint32_t> take_last(BitSpan set) {
     for (std::size_t word = set.size(); word-- > 0;) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "bayou/bit_rows.hpp"
+
 namespace bayou {
 
 namespace {
@@ -14,21 +16,19 @@ class Climb {
   public:
     Climb(const ParentLists& lists, std::int32_t* order, std::int64_t* chosen)
         : lists_(lists), order_(order), chosen_(chosen), place_(lists.variables),
-          before_(lists.variables * lists.words), ever_(lists.variables * lists.words), moved_(lists.words) {
+          before_(lists.variables), ever_(lists.variables), moved_(before_.words()) {
         for (std::size_t variable = 0; variable < lists.variables; ++variable) {
             for (std::int64_t set = lists.starts[variable]; set < lists.starts[variable + 1]; ++set) {
-                for (std::size_t word = 0; word < lists.words; ++word) {
-                    ever_[variable * lists.words + word] |= lists.sets[set * lists.words + word];
-                }
+                unite(ever_[variable], members(set));
             }
         }
-        std::vector<std::uint64_t> seen(lists.words);
+        std::vector<std::uint64_t> seen(before_.words());
         for (std::size_t at = 0; at < lists.variables; ++at) {
             const std::int32_t variable = order_[at];
             place_[variable] = at;
-            std::copy(seen.begin(), seen.end(), before(variable));
+            unite(before(variable), seen);
             chosen_[variable] = first(variable, lists_.starts[variable], before(variable));
-            seen[variable / 64] |= bit(variable);
+            set_bit(seen, node(variable));
         }
     }
 
@@ -55,74 +55,70 @@ class Climb {
         double gain;
     };
 
-    static std::uint64_t bit(std::int32_t variable) { return std::uint64_t{1} << (variable % 64); }
-    std::uint64_t* before(std::int32_t variable) { return &before_[variable * lists_.words]; }
+    static std::uint32_t node(std::int32_t variable) { return static_cast<std::uint32_t>(variable); }
+    BitSpan before(std::int32_t variable) { return before_[node(variable)]; }
+    ConstBitSpan members(std::int64_t set) const { return {&lists_.sets[set * lists_.words], before_.words()}; }
     double score(std::int64_t set) const { return set < 0 ? kNoParentSet : lists_.scores[set]; }
     bool holds(std::int64_t set, std::int32_t parent) const {
-        return set >= 0 && (lists_.sets[set * lists_.words + parent / 64] & bit(parent)) != 0;
-    }
-
-    bool admits(std::int64_t set, const std::uint64_t* known) const {
-        const std::uint64_t* members = &lists_.sets[set * lists_.words];
-        std::uint64_t outside = 0;
-        for (std::size_t word = 0; word < lists_.words; ++word) outside |= members[word] & ~known[word];
-        return outside == 0;
+        return set >= 0 && has_bit(members(set), node(parent));
     }
 
     // The first set at or after `from` within `known`, or -1.
-    std::int64_t first(std::int32_t variable, std::int64_t from, const std::uint64_t* known) const {
+    std::int64_t first(std::int32_t variable, std::int64_t from, ConstBitSpan known) const {
         for (std::int64_t set = from; set < lists_.starts[variable + 1]; ++set) {
-            if (admits(set, known)) return set;
+            if (is_within(members(set), known)) return set;
         }
         return -1;
     }
 
     // The set that a variable takes within `known`, to which `parent` is new: only sets with it can be better.
-    std::int64_t with(std::int32_t variable, std::int32_t parent, std::int64_t now, const std::uint64_t* known) const {
-        if ((ever_[variable * lists_.words + parent / 64] & bit(parent)) == 0) return now;
+    std::int64_t with(std::int32_t variable, std::int32_t parent, std::int64_t now, ConstBitSpan known) const {
+        if (!ever_.has(node(variable), node(parent))) return now;
         const std::int64_t end = now < 0 ? lists_.starts[variable + 1] : now;
         for (std::int64_t set = lists_.starts[variable]; set < end; ++set) {
-            if (holds(set, parent) && admits(set, known)) return set;
+            if (holds(set, parent) && is_within(members(set), known)) return set;
         }
         return now;
     }
 
     std::int64_t with(std::int32_t variable, std::int32_t parent) {
-        std::uint64_t* known = before(variable);
-        known[parent / 64] |= bit(parent);
+        const BitSpan known = before(variable);
+        set_bit(known, node(parent));
         const std::int64_t found = with(variable, parent, chosen_[variable], known);
-        known[parent / 64] &= ~bit(parent);
+        clear_bit(known, node(parent));
         return found;
     }
 
     // The set that a variable takes within `known`, which is less than now.
-    std::int64_t within(std::int32_t variable, std::int64_t now, const std::uint64_t* known) const {
+    std::int64_t within(std::int32_t variable, std::int64_t now, ConstBitSpan known) const {
         return now < 0 ? now : first(variable, now, known);
     }
 
     void look_left(std::int32_t variable, Place& best) {
-        std::copy_n(before(variable), lists_.words, moved_.data());
+        const BitSpan known = before(variable);
+        std::copy(known.begin(), known.end(), moved_.begin());
         std::int64_t own = chosen_[variable];
         double others = 0.0;
         for (std::size_t at = place_[variable]; at-- > 0;) {
             const std::int32_t passed = order_[at];
             others += score(with(passed, variable)) - score(chosen_[passed]);
-            moved_[passed / 64] &= ~bit(passed);
-            if (holds(own, passed)) own = within(variable, own, moved_.data());
+            clear_bit(moved_, node(passed));
+            if (holds(own, passed)) own = within(variable, own, moved_);
             const double gain = others + score(own) - score(chosen_[variable]);
             if (gain > best.gain) best = {at, gain};
         }
     }
 
     void look_right(std::int32_t variable, Place& best) {
-        std::copy_n(before(variable), lists_.words, moved_.data());
+        const BitSpan known = before(variable);
+        std::copy(known.begin(), known.end(), moved_.begin());
         std::int64_t own = chosen_[variable];
         double others = 0.0;
         for (std::size_t at = place_[variable] + 1; at < lists_.variables; ++at) {
             const std::int32_t passed = order_[at];
             others += score(without(passed, variable)) - score(chosen_[passed]);
-            moved_[passed / 64] |= bit(passed);
-            own = with(variable, passed, own, moved_.data());
+            set_bit(moved_, node(passed));
+            own = with(variable, passed, own, moved_);
             const double gain = others + score(own) - score(chosen_[variable]);
             if (gain > best.gain) best = {at, gain};
         }
@@ -130,10 +126,10 @@ class Climb {
 
     std::int64_t without(std::int32_t variable, std::int32_t parent) {
         if (!holds(chosen_[variable], parent)) return chosen_[variable];
-        std::uint64_t* known = before(variable);
-        known[parent / 64] &= ~bit(parent);
+        const BitSpan known = before(variable);
+        clear_bit(known, node(parent));
         const std::int64_t found = within(variable, chosen_[variable], known);
-        known[parent / 64] |= bit(parent);
+        set_bit(known, node(parent));
         return found;
     }
 
@@ -141,8 +137,8 @@ class Climb {
     void swap_with_left(std::size_t at) {
         const std::int32_t right = order_[at], left = order_[at - 1];
         const std::int64_t for_left = with(left, right), for_right = without(right, left);
-        before(left)[right / 64] |= bit(right);
-        before(right)[left / 64] &= ~bit(left);
+        set_bit(before(left), node(right));
+        clear_bit(before(right), node(left));
         chosen_[left] = for_left;
         chosen_[right] = for_right;
         std::swap(order_[at], order_[at - 1]);
@@ -153,8 +149,8 @@ class Climb {
     std::int32_t* order_;
     std::int64_t* chosen_;
     std::vector<std::size_t> place_;
-    std::vector<std::uint64_t> before_;
-    std::vector<std::uint64_t> ever_;  // the members of any of a variable's sets
+    BitRows before_;  // of each variable: those before it in the order
+    BitRows ever_;    // of each variable: the members of any of its sets
     std::vector<std::uint64_t> moved_;
 };
 

@@ -31,6 +31,16 @@ void for_each_bit(ConstBitSpan set, const Visit& visit) {
     for (std::size_t at = 0; at < set.size(); ++at) for_each_in_word(set[at], at, visit);
 }
 
+inline void unite(BitSpan set, ConstBitSpan more) {
+    for (std::size_t word = 0; word < set.size(); ++word) set[word] |= more[word];
+}
+
+inline bool is_within(ConstBitSpan set, ConstBitSpan other) {
+    std::uint64_t outside = 0;
+    for (std::size_t word = 0; word < set.size(); ++word) outside |= set[word] & ~other[word];
+    return outside == 0;
+}
+
 inline std::size_t count_bits(ConstBitSpan set) {
     std::size_t count = 0;
     for (const std::uint64_t word : set) count += static_cast<std::size_t>(std::popcount(word));
@@ -44,7 +54,7 @@ inline Members members_of(ConstBitSpan set) {
     return members;
 }
 
-// A row a node, with a bit a node.
+// A row for each node, with a bit for each node.
 class BitRows {
   public:
     explicit BitRows(std::size_t size) : size_(size), words_((size + 63) / 64), bits_(size_ * words_) {}

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bayou/bit_rows.hpp"
 #include "bayou/family_memory.hpp"
 
 namespace bayou {
@@ -67,7 +68,7 @@ class ClimbingGraph {
     std::size_t size() const { return size_; }
     double score() const;  // of the children that are known
     const std::vector<Parents>& parents() const { return parents_; }
-    bool is_ancestor(std::uint32_t of, std::uint32_t node) const { return has(all_, of, node); }
+    bool is_ancestor(std::uint32_t of, std::uint32_t node) const { return ancestors_.has(of, node); }
 
   private:
     struct Candidate {
@@ -79,13 +80,8 @@ class ClimbingGraph {
         std::vector<double> adding, dropping;
         std::vector<Candidate> ranked;  // who may be added, the best first
     };
-    using Bits = std::vector<std::uint64_t>;
-
-    bool has(const Bits& bits, std::uint32_t row, std::uint32_t bit) const {
-        return bits[row * words_ + bit / 64] >> bit % 64 & 1;
-    }
     bool may_add(std::uint32_t parent, std::uint32_t child, const std::vector<char>* held) const {
-        return !has(all_, parent, child) && !(held && (*held)[parent * size_ + child]);
+        return !ancestors_.has(parent, child) && !(held && (*held)[parent * size_ + child]);
     }
     void link(std::uint32_t parent, std::uint32_t child);
     void unlink(std::uint32_t parent, std::uint32_t child);
@@ -98,13 +94,14 @@ class ClimbingGraph {
     void improve_by_change(Change change, double tolerance, const std::vector<char>* held,
                            std::optional<GraphMove>& found) const;
 
-    std::size_t size_, words_;
+    std::size_t size_;
     std::vector<char> required_, allowed_;
     FamilyMemory* memory_ = nullptr;
     std::size_t most_parents_ = 0;
     double worst_ = 0;
     std::vector<Parents> parents_;
-    Bits all_, far_;  // a row a node: its ancestors and itself; those to whom there is a way over others
+    BitRows ancestors_;        // of each node, with itself
+    BitRows far_ancestors_;    // of each node: from where a path over at least one other node leads to it
     std::vector<std::map<Parents, Column>> columns_;  // by child
     std::vector<const Column*> now_;                  // null: unknown
 };
