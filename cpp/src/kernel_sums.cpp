@@ -1,4 +1,4 @@
-#define BAYOU_LOOPS any_processor
+#define BAYOU_LOOPS portable
 #include "kernel_sums_loops.inc"
 
 namespace bayou {
@@ -9,10 +9,9 @@ const KernelLoops& loops();
 
 const KernelLoops& kernel_loops() {
 #if BAYOU_X86
-    static const bool fast = cpu_has_avx2() && __builtin_cpu_supports("fma");
-    if (fast) return with_avx2::loops();
+    if (cpu_has_avx2()) return with_avx2::loops();
 #endif
-    return any_processor::loops();
+    return portable::loops();
 }
 
 }  // namespace bayou

@@ -1,4 +1,4 @@
-// The same loops for processors with AVX2; CMake compiles this file for them, kernel_loops() guards its use.
+// The loops for processors with AVX2 (see cpu.hpp).
 #include "bayou/cpu.hpp"
 
 #if BAYOU_X86

@@ -7,7 +7,7 @@
 
 #include "bayou/cpu.hpp"
 
-#define BAYOU_LOOPS any_processor
+#define BAYOU_LOOPS portable
 #include "sum_product_loops.inc"
 
 namespace bayou {
@@ -118,7 +118,7 @@ void run_nest(const LoopNest& nest, const double* const* values, double* out, Co
     static const bool fast = cpu_has_avx2();
     if (fast) return with_avx2::run_loops(nest, values, out, how, threads);
 #endif
-    any_processor::run_loops(nest, values, out, how, threads);
+    portable::run_loops(nest, values, out, how, threads);
 }
 
 }  // namespace bayou

@@ -2,7 +2,7 @@
 
 #include "bayou/cpu.hpp"
 
-#define BAYOU_LOOPS any_processor
+#define BAYOU_LOOPS portable
 #include "table_walk_loops.inc"
 
 namespace bayou {
@@ -78,9 +78,9 @@ TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, s
 namespace {
 
 struct Loops {
-    decltype(&any_processor::run_walk) walk = any_processor::run_walk;
-    decltype(&any_processor::scale_message) scale = any_processor::scale_message;
-    decltype(&any_processor::divide_message) divide = any_processor::divide_message;
+    decltype(&portable::run_walk) walk = portable::run_walk;
+    decltype(&portable::scale_message) scale = portable::scale_message;
+    decltype(&portable::divide_message) divide = portable::divide_message;
 
     Loops() {
 #if BAYOU_X86
