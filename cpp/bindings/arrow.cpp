@@ -13,6 +13,7 @@
 #include "bayou/encode_arrow.hpp"
 #include "bayou/threads.hpp"
 #include "coded_arrays.hpp"
+#include "python_types.hpp"
 #include "register.hpp"
 
 namespace nb = nanobind;
@@ -56,7 +57,9 @@ const char* kind_name(ValueKind kind) {
 }
 
 // (kind, numbers or codes, labels or None for numbers, format, integral, declared, ordered)
-nb::object hand_over(ArrowColumn& column) {
+using Column = Tuple<nb::str, AnyArray, std::optional<List<AnyValue>>, nb::str, bool, bool, bool>;
+
+Column hand_over(ArrowColumn& column) {
     const auto& type = column.type();
     if (column.is_numeric()) {
         nb::object values = own_array<double>(std::move(column.numbers));
@@ -95,8 +98,9 @@ void append_child(ArrowColumn& column, const ArrowArray& table, std::size_t posi
 
 class ArrowReader {
 public:
-    ArrowReader(nb::object source, int threads) : source_(source), threads_(threads) {
-        nb::object capsule = PyCapsule_CheckExact(source.ptr()) ? source : source.attr("__arrow_c_stream__")();
+    ArrowReader(const Object<AnyValue>& source, int threads) : source_(source), threads_(threads) {
+        const bool is_capsule = PyCapsule_CheckExact(source.ptr());
+        const nb::object capsule = is_capsule ? nb::object(source) : source.attr("__arrow_c_stream__")();
         void* pointer = PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream");
         if (pointer == nullptr) throw nb::python_error();
         stream_ = ArrowOwner<ArrowArrayStream>(static_cast<ArrowArrayStream*>(pointer));
@@ -105,7 +109,7 @@ public:
     }
 
     // The names and Arrow formats of the columns.
-    nb::list fields() const {
+    List<Tuple<nb::str, nb::str>> fields() const {
         nb::list listed;
         for (std::size_t position = 0; position < width(); ++position) {
             const ArrowSchema& each = field(position);
@@ -124,7 +128,7 @@ public:
         }
     }
 
-    nb::object read(std::int64_t max_rows) {
+    Object<std::optional<Tuple<int, List<Column>>>> read(std::int64_t max_rows) {
         if (max_rows < 1) throw nb::value_error("max_rows must be positive");
         std::int64_t rows = 0;
         {
@@ -220,7 +224,7 @@ private:
 
 void register_arrow(nb::module_& m) {
     nb::class_<ArrowReader>(m, "ArrowReader", "Reads a stream of Arrow batches into codes and numbers.")
-        .def(nb::init<nb::object, int>(), nb::arg("source"), nb::arg("threads") = 0)
+        .def(nb::init<const Object<AnyValue>&, int>(), nb::arg("source"), nb::arg("threads") = 0)
         .def_prop_ro("fields", &ArrowReader::fields)
         .def("select", &ArrowReader::select, nb::arg("positions"), nb::arg("empty_is_missing") = false)
         .def("read", &ArrowReader::read, nb::arg("max_rows") = std::numeric_limits<std::int64_t>::max());

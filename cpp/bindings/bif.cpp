@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bayou/bif.hpp"
+#include "python_types.hpp"
 #include "register.hpp"
 
 namespace nb = nanobind;
@@ -38,7 +39,11 @@ Numbers array_of(bif::Variable& variable, const std::vector<bif::Variable>& vari
     return Numbers(data, shape.size(), shape.data(), owner);
 }
 
-nb::tuple parse(const nb::bytes& data) {
+// Name, states, properties, parents and table of a variable.
+using Names = TupleOf<nb::str>;
+using Variable = Tuple<nb::str, Names, Names, TupleOf<int>, Array<double>>;
+
+Tuple<nb::str, Names, List<Variable>> parse(const nb::bytes& data) {
     bif::Network network;
     {
         const std::string_view text(data.c_str(), data.size());

@@ -29,8 +29,9 @@ struct ClassedArrays {
     }
 };
 
-nb::tuple class_moments_py(nb::object matrix, nb::object classes, std::int64_t n_classes, nb::object weights,
-                           int threads) {
+Tuple<Array<double>, Array<double>, Array<double>> class_moments_py(
+    const Object<RealArray>& matrix, const Object<Array<std::uint32_t>>& classes, std::int64_t n_classes,
+    const Object<Array<double>>& weights, int threads) {
     const ClassedArrays arrays(matrix, classes, n_classes, weights);
     const std::size_t k = arrays.rows.n_classes, d = arrays.rows.matrix.columns;
     Output<double> n({k, d}), mean({k, d}), squares({k, d});
@@ -41,8 +42,9 @@ nb::tuple class_moments_py(nb::object matrix, nb::object classes, std::int64_t n
     return nb::make_tuple(n.release(), mean.release(), squares.release());
 }
 
-nb::tuple class_scatter_py(nb::object matrix, nb::object classes, std::int64_t n_classes, nb::object weights,
-                           bool pooled, int threads) {
+Tuple<Array<double>, Array<double>, Array<double>> class_scatter_py(
+    const Object<RealArray>& matrix, const Object<Array<std::uint32_t>>& classes, std::int64_t n_classes,
+    const Object<Array<double>>& weights, bool pooled, int threads) {
     const ClassedArrays arrays(matrix, classes, n_classes, weights);
     const std::size_t k = arrays.rows.n_classes, d = arrays.rows.matrix.columns;
     Output<double> n({k}), mean({k, d});

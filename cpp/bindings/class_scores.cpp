@@ -9,7 +9,7 @@ namespace {
 
 // Makes the scores [rows, classes], lets `fill` write them without the GIL and hands them out.
 template <typename Fill>
-Result<double> scores_of(std::size_t rows, std::size_t classes, bool posterior, const Fill& fill) {
+Array<double> scores_of(std::size_t rows, std::size_t classes, bool posterior, const Fill& fill) {
     if (classes == 0) throw std::invalid_argument("log_prior is empty: expected a number for each class");
     Output<double> scores({rows, classes});
     const ClassScores out{classes, posterior, scores.data()};
@@ -20,7 +20,7 @@ Result<double> scores_of(std::size_t rows, std::size_t classes, bool posterior, 
     return scores.release();
 }
 
-Result<double> gaussian_py(nb::object matrix_array, nb::object mean_array, nb::object variance_array,
+Array<double> gaussian_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& mean_array, const Object<Array<double>>& variance_array,
                            const Vector<double>& log_prior, bool posterior, int threads) {
     const RealMatrixArray matrix(matrix_array);
     const std::size_t k = log_prior.shape(0), d = matrix.view.columns;
@@ -31,7 +31,7 @@ Result<double> gaussian_py(nb::object matrix_array, nb::object mean_array, nb::o
     });
 }
 
-Result<double> quadratic_py(nb::object matrix_array, nb::object mean_array, nb::object whitener_array,
+Array<double> quadratic_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& mean_array, const Object<Array<double>>& whitener_array,
                             const Vector<double>& base, bool posterior, int threads) {
     const RealMatrixArray matrix(matrix_array);
     const std::size_t k = base.shape(0), d = matrix.view.columns;
@@ -42,7 +42,7 @@ Result<double> quadratic_py(nb::object matrix_array, nb::object mean_array, nb::
     });
 }
 
-Result<double> linear_py(nb::object matrix_array, nb::object coefficient_array, const Vector<double>& base,
+Array<double> linear_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& coefficient_array, const Vector<double>& base,
                          bool posterior, int threads) {
     const RealMatrixArray matrix(matrix_array);
     const std::size_t k = base.shape(0);
@@ -52,8 +52,8 @@ Result<double> linear_py(nb::object matrix_array, nb::object coefficient_array, 
     });
 }
 
-Result<double> table_py(const nb::list& column_list, const nb::list& table_list, const Vector<double>& log_prior,
-                        std::int64_t rows, bool posterior, int threads) {
+Array<double> table_py(const List<CodeArray>& column_list, const List<Array<double>>& table_list,
+                       const Vector<double>& log_prior, std::int64_t rows, bool posterior, int threads) {
     const std::size_t k = log_prior.shape(0);
     std::vector<Tensor<double>> tables;
     std::vector<const double*> places;
@@ -75,7 +75,7 @@ Result<double> table_py(const nb::list& column_list, const nb::list& table_list,
     });
 }
 
-Result<double> softmax_py(const Tensor<double>& scores, int threads) {
+Array<double> softmax_py(const Tensor<double>& scores, int threads) {
     if (scores.ndim() != 2) throw std::invalid_argument("scores: expected a two-dimensional array");
     const std::size_t rows = scores.shape(0), classes = scores.shape(1);
     Output<double> result({rows, classes});

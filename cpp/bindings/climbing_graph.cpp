@@ -13,7 +13,10 @@ namespace {
 using Lists = std::vector<std::vector<std::int64_t>>;
 constexpr const char* words[] = {"add", "drop", "turn"};
 
-nb::tuple told(const GraphMove& move) {
+using Move = Tuple<nb::str, int, int, double>;
+using Positions = TupleOf<int>;
+
+Move move_of(const GraphMove& move) {
     return nb::make_tuple(words[static_cast<int>(move.change)], move.parent, move.child, move.gain);
 }
 
@@ -54,11 +57,12 @@ class Graph {
                     {adding.data(), adding.shape(0)}, {dropping.data(), dropping.shape(0)});
     }
 
-    nb::object best(double tolerance, const std::vector<std::int64_t>& held) {
+    Object<std::optional<Move>> best(double tolerance, const std::vector<std::int64_t>& held) {
         for (const std::int64_t place : held) held_.at(natural(place, "held")) = 1;
         const auto found = graph_.best(tolerance, &held_);
         for (const std::int64_t place : held) held_[static_cast<std::size_t>(place)] = 0;
-        return found ? nb::object(told(*found)) : nb::none();
+        if (!found) return nb::none();
+        return move_of(*found);
     }
 
     void apply(const std::string& word, std::int64_t parent, std::int64_t child) {
@@ -74,7 +78,7 @@ class Graph {
         graph_.apply({change, from, to, 0.0});
     }
 
-    nb::list climb(double tolerance, std::int64_t most, double seconds) {
+    List<Move> climb(double tolerance, std::int64_t most, double seconds) {
         std::vector<GraphMove> moves;
         const std::size_t limit = natural(most, "most");
         {
@@ -82,17 +86,17 @@ class Graph {
             moves = graph_.climb(tolerance, limit, in(seconds));
         }
         nb::list result;
-        for (const GraphMove& move : moves) result.append(told(move));
+        for (const GraphMove& move : moves) result.append(move_of(move));
         return result;
     }
 
-    nb::tuple parents_of(std::int64_t child) const {
+    Positions parents_of(std::int64_t child) const {
         nb::list own;
         for (const std::uint32_t parent : graph_.parents().at(natural(child, "child"))) own.append(parent);
         return nb::tuple(own);
     }
 
-    nb::tuple parents() const {
+    TupleOf<Positions> parents() const {
         nb::list result;
         for (std::size_t child = 0; child < graph_.size(); ++child) {
             result.append(parents_of(static_cast<std::int64_t>(child)));

@@ -46,9 +46,9 @@ nb::list weighted_tables(const Columns& columns, std::size_t rows, const std::ve
     });
 }
 
-nb::list count_families_py(const nb::list& column_list, const std::vector<std::int64_t>& cards,
-                           const std::vector<std::vector<std::int64_t>>& family_lists, nb::object weights,
-                           int threads) {
+List<CountArray> count_families_py(const List<CodeArray>& column_list, const std::vector<std::int64_t>& cards,
+                                   const std::vector<std::vector<std::int64_t>>& family_lists,
+                                   const Object<CountArray>& weights, int threads) {
     const Columns columns(column_list, cards);
     const std::vector<Family> families = families_of(family_lists, columns.views.size());
     if (weights.is_none()) {
@@ -65,7 +65,8 @@ nb::list count_families_py(const nb::list& column_list, const std::vector<std::i
     return weighted_tables<double>(columns, columns.rows, families, real, threads);
 }
 
-nb::tuple count_pairs_py(const nb::list& column_list, const std::vector<std::int64_t>& cards, int threads) {
+Tuple<Array<std::int64_t>, Array<std::int64_t>> count_pairs_py(const List<CodeArray>& column_list,
+                                                            const std::vector<std::int64_t>& cards, int threads) {
     const Columns columns(column_list, cards);
     const std::vector<std::int64_t> offsets = pair_offsets(columns.views);
     Output<std::int64_t> tables({static_cast<std::size_t>(offsets.back())});

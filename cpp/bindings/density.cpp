@@ -54,8 +54,8 @@ struct ClassedArrays {
     }
 };
 
-nb::list mdl_cuts_py(const nb::list& columns, nb::object classes, std::int64_t n_classes, nb::object weights,
-                     int threads) {
+List<Array<double>> mdl_cuts_py(const List<Array<double>>& columns, const Object<Array<std::uint32_t>>& classes,
+                                std::int64_t n_classes, const Object<Array<double>>& weights, int threads) {
     const ClassedArrays arrays(columns, classes, n_classes, weights);
     std::vector<std::vector<double>> cuts;
     {
@@ -67,7 +67,10 @@ nb::list mdl_cuts_py(const nb::list& columns, nb::object classes, std::int64_t n
     return result;
 }
 
-nb::tuple value_counts_py(nb::object values, nb::object classes, std::int64_t n_classes, nb::object weights) {
+Tuple<Array<double>, Array<std::uint32_t>, Array<double>> value_counts_py(const Object<Array<double>>& values,
+                                                                          const Object<Array<std::uint32_t>>& classes,
+                                                                          std::int64_t n_classes,
+                                                                          const Object<Array<double>>& weights) {
     nb::list one;
     one.append(values);
     const ClassedArrays arrays(one, classes, n_classes, weights);
@@ -116,8 +119,8 @@ struct PointArrays {
     }
 };
 
-Result<double> kernel_log_density_py(const nb::list& points, const nb::list& weights,
-                                     const std::vector<double>& bandwidths, nb::object queries,
+Array<double> kernel_log_density_py(const List<Array<double>>& points, const List<std::optional<Array<double>>>& weights,
+                                     const std::vector<double>& bandwidths, const Object<Array<double>>& queries,
                                      double relative_error, int threads) {
     const PointArrays arrays(points, weights, bandwidths);
     const auto asked = array_from<Vector<double>>(queries, "queries", reals);
@@ -129,7 +132,8 @@ Result<double> kernel_log_density_py(const nb::list& points, const nb::list& wei
     return log.release();
 }
 
-Result<double> kernel_held_out_py(nb::object points, nb::object weights, double bandwidth, int threads) {
+Array<double> kernel_held_out_py(const Object<Array<double>>& points, const Object<Array<double>>& weights,
+                                 double bandwidth, int threads) {
     nb::list one_points, one_weights;
     one_points.append(points);
     one_weights.append(weights);

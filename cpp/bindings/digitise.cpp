@@ -38,7 +38,7 @@ nb::object codes_of(const NumberView& view, const Vector<double>& cuts, int thre
     return nb::cast(out.release());
 }
 
-nb::object digitise_py(nb::handle value_array, nb::handle cut_array, int threads) {
+Object<CodeArray> digitise_py(const Object<AnyArray>& value_array, const Object<Array<double>>& cut_array, int threads) {
     constexpr auto expected = "a one-dimensional array of float64, float32 or whole numbers";
     const auto values = array_from<StridedVector>(value_array, "values", expected);
     const auto cuts =

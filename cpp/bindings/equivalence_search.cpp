@@ -8,7 +8,9 @@ namespace bayou::bindings {
 
 namespace {
 
-nb::tuple told(const Members& members) {
+using Positions = TupleOf<int>;
+
+Positions positions_of(const Members& members) {
     nb::list list;
     for (const std::uint32_t member : members) list.append(member);
     return nb::tuple(list);
@@ -20,7 +22,7 @@ class Search {
         : search_(memory, std::vector<char>(joinable.data(), joinable.data() + joinable.shape(0)),
                   natural(most_parents, "most_parents", UINT32_MAX), least_gain) {}
 
-    nb::list steps(double seconds) {
+    List<Tuple<double, int, int, Positions>> steps(double seconds) {
         std::vector<ClassStep> made;
         {
             const nb::gil_scoped_release unlocked;
@@ -28,17 +30,17 @@ class Search {
         }
         nb::list result;
         for (const ClassStep& step : made) {
-            result.append(nb::make_tuple(step.gain, step.tail, step.head, told(step.clique)));
+            result.append(nb::make_tuple(step.gain, step.tail, step.head, positions_of(step.clique)));
         }
         return result;
     }
 
     bool is_finished() const { return search_.is_finished(); }
 
-    nb::tuple parents() const {
+    TupleOf<Positions> parents() const {
         nb::list result;
         for (std::size_t child = 0; child < search_.size(); ++child) {
-            result.append(told(members_of(search_.network()[child])));
+            result.append(positions_of(members_of(search_.network()[child])));
         }
         return nb::tuple(result);
     }

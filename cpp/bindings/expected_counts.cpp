@@ -30,8 +30,10 @@ class HeldExpectedCounts {
         plan_ = std::make_unique<ExpectedCounts>(cards, scopes);
     }
 
-    nb::tuple run(const nb::list& tables, const nb::list& columns, const Numbers& variables, std::int64_t rows,
-                  const std::optional<Vector<double>>& weights, int threads, double most_bytes) const {
+    Tuple<Array<double>, List<Array<double>>> run(const List<Array<double>>& tables, const List<CodeArray>& columns,
+                                          const Numbers& variables, std::int64_t rows,
+                                          const std::optional<Vector<double>>& weights, int threads,
+                                          double most_bytes) const {
         check_variables(variables);
         std::vector<std::int64_t> cards;
         for (const std::uint32_t variable : variables) cards.push_back(cards_[variable]);

@@ -22,7 +22,7 @@ class HeldScorer {
         scorer_ = std::make_unique<FamilyScorer>(columns.views, threads);
     }
 
-    Result<double> families(const Vector<std::int64_t>& children, const Vector<std::int64_t>& offsets,
+    Array<double> families(const Vector<std::int64_t>& children, const Vector<std::int64_t>& offsets,
                             const Vector<std::int64_t>& parents, const std::string& kind, double parameter) const {
         const ScoreRule rule = ScoreRule::from(kind, parameter);
         const std::size_t count = children.shape(0);
@@ -35,7 +35,7 @@ class HeldScorer {
         return scores.release();
     }
 
-    Result<double> additions(std::int64_t child, const Positions& parents, const Vector<std::int64_t>& candidates,
+    Array<double> additions(std::int64_t child, const Positions& parents, const Vector<std::int64_t>& candidates,
                              const std::string& kind, double parameter) const {
         const ScoreRule rule = ScoreRule::from(kind, parameter);
         Family family;
@@ -60,7 +60,7 @@ class HeldScorer {
         return scores.release();
     }
 
-    Result<double> pairs(const std::string& kind, double parameter) const {
+    Array<double> pairs(const std::string& kind, double parameter) const {
         const ScoreRule rule = ScoreRule::from(kind, parameter);
         Output<double> scores({scorer_->size(), scorer_->size()});
         {
@@ -112,7 +112,7 @@ FamilyMemory::Parents checked(std::int64_t child, const Members& parents, std::s
     return result;
 }
 
-Result<double> remembered_families(FamilyMemory& memory, const std::vector<std::pair<std::int64_t, Members>>& wanted) {
+Array<double> remembered_families(FamilyMemory& memory, const std::vector<std::pair<std::int64_t, Members>>& wanted) {
     FamilyMemory::Wanted families;
     for (const auto& [child, parents] : wanted) {
         families.emplace_back(static_cast<std::uint32_t>(child), checked(child, parents, memory.size()));
@@ -125,7 +125,7 @@ Result<double> remembered_families(FamilyMemory& memory, const std::vector<std::
     return scores.release();
 }
 
-Result<double> remembered_additions(FamilyMemory& memory, std::int64_t child, const Members& parents,
+Array<double> remembered_additions(FamilyMemory& memory, std::int64_t child, const Members& parents,
                                     const Vector<std::int64_t>& candidates) {
     const FamilyMemory::Parents own = checked(child, parents, memory.size());
     FamilyMemory::Parents others;
@@ -148,7 +148,7 @@ Result<double> remembered_additions(FamilyMemory& memory, std::int64_t child, co
 
 void register_family_scores(nb::module_& m) {
     nb::class_<HeldScorer>(m, "FamilyScorer")
-        .def(nb::init<const nb::list&, const Positions&, int>(), nb::arg("columns"), nb::arg("cards"),
+        .def(nb::init<const List<CodeArray>&, const Positions&, int>(), nb::arg("columns"), nb::arg("cards"),
              nb::arg("threads") = 0)
         .def("families", &HeldScorer::families, nb::arg("children"), nb::arg("offsets"), nb::arg("parents"),
              nb::arg("kind"), nb::arg("parameter") = 0.0)

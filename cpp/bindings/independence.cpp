@@ -69,8 +69,13 @@ void check_shapes(const Pairs& pairs, const Vector<std::int64_t>& offsets, std::
     }
 }
 
-nb::tuple tests_py(const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
-                   const Vector<std::int64_t>& given, const std::string& method, double reliable) {
+using Reals = Array<double>;
+using Wholes = Array<std::int64_t>;
+using Truths = Array<std::uint8_t>;
+
+Tuple<Reals, Wholes, Wholes, Reals, Truths> tests_py(
+    const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
+    const Vector<std::int64_t>& given, const std::string& method, double reliable) {
     const std::size_t count = pairs.shape(0);
     check_shapes(pairs, offsets, count);
     const TestRule rule{kind_from(method), reliable, std::size_t{1} << 28};
@@ -98,9 +103,10 @@ nb::tuple tests_py(const HeldTester& held, const Pairs& pairs, const Vector<std:
                           arrays.p_values.release(), counted.release());
 }
 
-nb::tuple separate_py(const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
-                      const Vector<std::int64_t>& neighbours, std::int64_t size, const std::string& method,
-                      double reliable, std::int64_t most_cells) {
+Tuple<Reals, Wholes, Wholes, Reals, Wholes, Wholes, Truths> separate_py(
+    const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
+    const Vector<std::int64_t>& neighbours, std::int64_t size, const std::string& method, double reliable,
+    std::int64_t most_cells) {
     check_shapes(pairs, offsets, held.tester.size());
     const std::size_t count = pairs.shape(0), members = natural(size, "size", held.tester.size());
     const TestRule rule{kind_from(method), reliable, natural(most_cells, "most_cells")};
@@ -136,16 +142,16 @@ nb::tuple separate_py(const HeldTester& held, const Pairs& pairs, const Vector<s
 void register_independence(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<HeldTester>(m, "IndependenceTester", "Coded columns as bit planes, kept for many tests.")
-        .def(nb::init<const nb::list&, const std::vector<std::int64_t>&, int>(), "columns"_a, "cards"_a,
+        .def(nb::init<const List<CodeArray>&, const std::vector<std::int64_t>&, int>(), "columns"_a, "cards"_a,
              "threads"_a = 0)
         .def("tests", &tests_py, "pairs"_a, "offsets"_a, "given"_a, "method"_a = "g",
              "reliable"_a = 0.0,
-             "(statistics, degrees, rows, p-values, whether it counts) of x and y given the members [offsets[i], "
-             "offsets[i + 1]).")
+             "(statistics, degrees, rows, p-values, whether it counts) of each test of x and y given the members\n"
+             "from offsets[i] to offsets[i + 1].")
         .def("separate", &separate_py, "pairs"_a, "offsets"_a, "neighbours"_a, "size"_a, "method"_a = "g",
              "reliable"_a = 0.0, "most_cells"_a = 1 << 20,
-             "For each pair the test with the largest p-value over all sets of neighbours of that size: (statistics, "
-             "degrees, rows, p-values, sets, tests that counted, whether one did).");
+             "For each pair the test with the largest p-value over all sets of neighbours of that size:\n"
+             "(statistics, degrees, rows, p-values, sets, tests that counted, whether one did).");
 }
 
 }  // namespace bayou::bindings

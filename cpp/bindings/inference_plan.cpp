@@ -71,7 +71,8 @@ class HeldPlan {
         kept_ = std::make_unique<PlanRunner>(*plan_);
     }
 
-    nb::tuple run(const Vector<std::uint32_t>& codes, const nb::list& given, int threads) {
+    Tuple<double, Array<double>, Array<std::uint32_t>> run(const Vector<std::uint32_t>& codes, const List<Array<double>>& given,
+                                                          int threads) {
         check_codes(codes);
         const std::vector<Tensor<double>> held = check_given(given);
         std::vector<const double*> values;
@@ -98,8 +99,8 @@ class HeldPlan {
         return nb::make_tuple(log_evidence, answer.release(), states.release());
     }
 
-    nb::tuple run_rows(const nb::list& columns, const std::vector<std::int64_t>& cards, std::int64_t rows,
-                       int threads) {
+    Tuple<Array<double>, Array<double>> run_rows(const List<CodeArray>& columns, const std::vector<std::int64_t>& cards,
+                                                 std::int64_t rows, int threads) {
         const Columns held(columns, cards);
         const std::size_t count = natural(rows, "rows");
         if (held.views.size() != given_sizes_.size() || (!held.views.empty() && held.rows != count)) {
@@ -197,7 +198,8 @@ class HeldRowPlan {
         plan_ = std::make_unique<RowPlan>(cards, factors, target);
     }
 
-    nb::tuple run(const nb::list& columns, const Numbers& variables, std::int64_t rows, int threads) {
+    Tuple<Array<double>, Array<double>> run(const List<CodeArray>& columns, const Numbers& variables, std::int64_t rows,
+                                            int threads) {
         check_variables(variables, cards_.size());
         std::vector<std::int64_t> cards;
         for (const std::uint32_t variable : variables) cards.push_back(cards_[variable]);
@@ -229,8 +231,8 @@ class HeldRowPlan {
 
 void register_inference_plan(nb::module_& m) {
     nb::class_<HeldPlan>(m, "InferencePlan")
-        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, const Numbers&, const Numbers&,
-                      const Numbers&, std::int64_t, bool>(),
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<std::optional<Array<double>>>&, const Numbers&,
+                      const Numbers&, const Numbers&, std::int64_t, bool>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
              nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
         .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
@@ -245,7 +247,7 @@ void register_inference_plan(nb::module_& m) {
         .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); })
         .def_prop_ro("kept_bytes", [](const HeldPlan& held) { return held.plan().kept_bytes(); });
     nb::class_<HeldRowPlan>(m, "RowPlan")
-        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const nb::list&, std::uint32_t>(),
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<Array<double>>&, std::uint32_t>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("target"))
         .def("run", &HeldRowPlan::run, nb::arg("columns"), nb::arg("variables"), nb::arg("rows"),
              nb::arg("threads") = 0)

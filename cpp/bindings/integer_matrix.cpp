@@ -82,7 +82,8 @@ std::vector<std::vector<WholeNumber>> known_values(const nb::list& lists, std::s
     return values;
 }
 
-nb::tuple encode_integer_matrix_py(nb::object matrix_array, nb::object values, int threads) {
+Tuple<List<CodeArray>, List<AnyArray>> encode_integer_matrix_py(
+    const Object<Either<WholeArray, TruthArray>>& matrix_array, const Object<List<WholeArray>>& values, int threads) {
     const auto array = array_from<AnyMatrix>(matrix_array, "matrix", expected_matrix);
     IntegerMatrix matrix;
     matrix.cells = array.data();
@@ -104,7 +105,7 @@ nb::tuple encode_integer_matrix_py(nb::object matrix_array, nb::object values, i
         codes.append(codes_array(columns[j], matrix.rows));
         if (values.is_none()) labels.append(values_array(columns[j].values, array.dtype()));
     }
-    return nb::make_tuple(codes, values.is_none() ? nb::object(labels) : values);
+    return nb::make_tuple(codes, values.is_none() ? nb::object(labels) : nb::object(values));
 }
 
 }  // namespace

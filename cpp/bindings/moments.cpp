@@ -54,8 +54,9 @@ struct MomentArrays {
     }
 };
 
-nb::tuple group_moments_py(const nb::list& column_list, nb::object groups, std::int64_t n_groups,
-                           nb::object weights, int threads) {
+Tuple<Array<double>, Array<double>, Array<double>> group_moments_py(
+    const List<Array<double>>& column_list, const Object<Array<std::uint32_t>>& groups, std::int64_t n_groups,
+    const Object<Array<double>>& weights, int threads) {
     MomentArrays arrays(column_list, groups, weights);
     const std::size_t q = natural(n_groups, "n_groups", UINT32_MAX), k = arrays.columns.size();
     if (groups.is_none() && q != 1) {

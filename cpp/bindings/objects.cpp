@@ -9,6 +9,7 @@
 #include "bayou/encode.hpp"
 #include "bayou/threads.hpp"
 #include "coded_arrays.hpp"
+#include "python_types.hpp"
 #include "register.hpp"
 
 namespace nb = nanobind;
@@ -241,7 +242,11 @@ private:
     std::size_t settled_ = 0;
 };
 
-nb::object encode_objects(nb::sequence columns, nb::callable identify, int threads) {
+// Gives the key by which equal values are one, and the value itself; None: missing.
+using Identify = nb::typed<nb::callable, std::optional<Tuple<HashValue, HashValue>>(AnyValue)>;
+
+List<Tuple<CodeArray, List<AnyValue>, int>> encode_objects(const nb::typed<nb::sequence, AnyValue>& columns,
+                                                           const Identify& identify, int threads) {
     std::deque<ObjectEncoder> encoders;
     for (nb::handle column : columns) encoders.emplace_back(column);
     parallel_for(encoders.size(), threads, [&](std::size_t index, int) { encoders[index].read_plain(); });
@@ -254,7 +259,7 @@ nb::object encode_objects(nb::sequence columns, nb::callable identify, int threa
 }
 
 // Codes of fixed-width values by their bytes, and the row where each label was first seen.
-nb::object encode_fixed_width(nb::object array) {
+Tuple<CodeArray, Array<std::int64_t>> encode_fixed_width(const Object<AnyArray>& array) {
     const Buffer buffer(array);
     CodeBuffer codes;
     std::vector<std::int64_t> first_rows;

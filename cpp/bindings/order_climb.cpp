@@ -31,8 +31,10 @@ void check_lists(const Vector<std::int64_t>& starts, const Matrix<std::uint64_t>
     if (sets.shape(1) * 64 < count - 1) throw std::invalid_argument("sets: expected a bit a variable");
 }
 
-nb::tuple climb_orders_py(nb::handle start_array, nb::handle set_array, nb::handle score_array,
-                          nb::handle visit_array, nb::handle order_array, std::int64_t passes, int threads) {
+Tuple<Array<double>, Array<std::int32_t>, Array<std::int64_t>> climb_orders_py(
+    const Object<Array<std::int64_t>>& start_array, const Object<Array<std::uint64_t>>& set_array,
+    const Object<Array<double>>& score_array, const Object<Array<std::int32_t>>& visit_array,
+    const Object<Array<std::int32_t>>& order_array, std::int64_t passes, int threads) {
     const auto starts = array_from<Vector<std::int64_t>>(start_array, "starts", "a contiguous int64 vector");
     const auto sets = array_from<Matrix<std::uint64_t>>(set_array, "sets", "a contiguous uint64 matrix");
     const auto scores = array_from<Vector<double>>(score_array, "scores", "a contiguous float64 vector");

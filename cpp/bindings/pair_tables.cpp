@@ -11,7 +11,7 @@ namespace {
 template <typename T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-Result<std::int64_t> count_pairs_by_py(const nb::list& column_list, const std::vector<std::int64_t>& cards,
+Array<std::int64_t> count_pairs_by_py(const List<CodeArray>& column_list, const std::vector<std::int64_t>& cards,
                                        const Vector<std::uint32_t>& groups, std::int64_t n_groups, int threads) {
     const Columns columns(column_list, cards);
     const std::size_t many = natural(n_groups, "n_groups", UINT32_MAX);
@@ -54,7 +54,8 @@ void check_cells(std::size_t cells, const std::vector<std::uint32_t>& cards) {
     }
 }
 
-nb::tuple pair_information_py(nb::object tables, const std::vector<std::int64_t>& card_list, int threads) {
+Tuple<Array<double>, Array<double>> pair_information_py(const Object<CountArray>& tables,
+                                                        const std::vector<std::int64_t>& card_list, int threads) {
     std::vector<std::uint32_t> cards;
     for (const std::int64_t card : card_list) {
         cards.push_back(static_cast<std::uint32_t>(natural(card, "a card", UINT32_MAX)));

@@ -18,8 +18,9 @@ nb::object draw(const StreamOfRows& source, const std::uint32_t* groups, const C
     return nb::cast(out.release());
 }
 
-nb::object sample_categorical_py(std::uint64_t seed, std::uint64_t stream, std::uint64_t first_row,
-                                 nb::object groups, nb::object cumulative, std::int64_t rows, int threads) {
+Object<CodeArray> sample_categorical_py(std::uint64_t seed, std::uint64_t stream, std::uint64_t first_row,
+                                        const Object<Array<std::uint32_t>>& groups,
+                                        const Object<Array<double>>& cumulative, std::int64_t rows, int threads) {
     const auto values = array_from<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>(
         cumulative, "cumulative", "a contiguous two-dimensional float64 array");
     const CumulativeTable table{values.data(), values.shape(0), values.shape(1)};
@@ -43,7 +44,7 @@ nb::object sample_categorical_py(std::uint64_t seed, std::uint64_t stream, std::
     return draw<std::uint32_t>(source, group_codes, table, n, threads);
 }
 
-Result<double> sample_normal_py(std::uint64_t seed, std::uint64_t stream, std::uint64_t first_row,
+Array<double> sample_normal_py(std::uint64_t seed, std::uint64_t stream, std::uint64_t first_row,
                                 std::int64_t rows, int threads) {
     Output<double> out({natural(rows, "n")});
     {

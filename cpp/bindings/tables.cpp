@@ -7,7 +7,7 @@ namespace bayou::bindings {
 
 namespace {
 
-Result<std::uint32_t> combine_codes_py(const nb::list& column_list, const std::vector<std::int64_t>& cards,
+Array<std::uint32_t> combine_codes_py(const List<CodeArray>& column_list, const std::vector<std::int64_t>& cards,
                                        int threads) {
     const Columns columns(column_list, cards);
     if (columns.views.empty()) throw std::invalid_argument("there are no columns to combine");
@@ -47,9 +47,9 @@ struct LogTables {
     }
 };
 
-Result<double> sum_log_tables_py(const nb::list& column_list, const std::vector<std::int64_t>& cards,
+Array<double> sum_log_tables_py(const List<CodeArray>& column_list, const std::vector<std::int64_t>& cards,
                                  const std::vector<std::vector<std::int64_t>>& family_lists,
-                                 const nb::list& log_tables, int threads) {
+                                 const List<Array<double>>& log_tables, int threads) {
     const Columns columns(column_list, cards);
     const std::vector<Family> families = families_of(family_lists, columns.views.size());
     const LogTables tables(log_tables, columns, families);

@@ -45,7 +45,7 @@ class Vocabulary {
         if (map_.size() > INT32_MAX) throw std::length_error("a vocabulary has at most 2**31 - 1 words");
     }
     const WordMap& map() const { return map_; }
-    nb::list words() const {
+    List<nb::str> words() const {
         nb::list result;
         for (std::size_t number = 0; number < map_.size(); ++number) result.append(text_of(map_.word(number)));
         return result;
@@ -56,7 +56,7 @@ class Vocabulary {
 };
 
 TokenRules rules_of(bool lowercase, bool punctuation, std::int64_t min_length, const Ngrams& ngrams,
-                    const nb::list& stop_words) {
+                    const List<nb::str>& stop_words) {
     TokenRules rules;
     rules.lowercase = lowercase;
     rules.punctuation = punctuation;
@@ -117,9 +117,9 @@ nb::tuple counted(const Documents& documents, const Vector<std::uint32_t>& class
     return counts_out<Number, Cell>(counts, map ? map->size() : counts.words.size(), n_classes, !map);
 }
 
-nb::tuple count_words_py(const nb::list& documents, const Vector<std::uint32_t>& classes, std::int64_t n_classes,
+Tuple<List<nb::str>, CountArray, CountArray> count_words_py(const List<std::optional<nb::str>>& documents, const Vector<std::uint32_t>& classes, std::int64_t n_classes,
                          const std::optional<Vector<double>>& weights, const Vocabulary* vocabulary, bool lowercase,
-                         bool punctuation, std::int64_t min_length, const Ngrams& ngrams, const nb::list& stop_words,
+                         bool punctuation, std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words,
                          const Offsets& offsets, int threads) {
     const Texts texts =
         texts_of(documents, rules_of(lowercase, punctuation, min_length, ngrams, stop_words), offsets);
@@ -135,9 +135,9 @@ nb::tuple count_words_py(const nb::list& documents, const Vector<std::uint32_t>&
     return counted<double, std::int64_t>(read, classes, card, nullptr, vocabulary, threads);
 }
 
-Result<double> score_words_py(const nb::list& documents, const Vocabulary& vocabulary, const Tensor<double>& weights,
+Array<double> score_words_py(const List<std::optional<nb::str>>& documents, const Vocabulary& vocabulary, const Tensor<double>& weights,
                               bool distinct, bool lowercase, bool punctuation, std::int64_t min_length,
-                              const Ngrams& ngrams, const nb::list& stop_words, const Offsets& offsets, int threads) {
+                              const Ngrams& ngrams, const List<nb::str>& stop_words, const Offsets& offsets, int threads) {
     if (weights.ndim() != 2 || weights.shape(0) != vocabulary.map().size()) {
         throw std::invalid_argument("weights: expected a row for each of the " +
                                     std::to_string(vocabulary.map().size()) + " words");
@@ -153,8 +153,8 @@ Result<double> score_words_py(const nb::list& documents, const Vocabulary& vocab
     return scores.release();
 }
 
-nb::tuple word_matrix_py(const nb::list& documents, const Vocabulary& vocabulary, bool lowercase, bool punctuation,
-                         std::int64_t min_length, const Ngrams& ngrams, const nb::list& stop_words,
+Tuple<Array<std::int64_t>, Array<std::int32_t>, Array<std::int64_t>> word_matrix_py(const List<std::optional<nb::str>>& documents, const Vocabulary& vocabulary, bool lowercase, bool punctuation,
+                         std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words,
                          const Offsets& offsets, int threads) {
     const Texts texts =
         texts_of(documents, rules_of(lowercase, punctuation, min_length, ngrams, stop_words), offsets);
@@ -175,11 +175,11 @@ nb::tuple word_matrix_py(const nb::list& documents, const Vocabulary& vocabulary
 void register_text(nb::module_& m) {
     using namespace nb::literals;
     nb::class_<Vocabulary>(m, "Vocabulary")
-        .def(nb::init<const nb::list&>(), "words"_a)
+        .def(nb::init<const List<nb::str>&>(), "words"_a)
         .def_prop_ro("words", &Vocabulary::words)
         .def("__len__", [](const Vocabulary& self) { return self.map().size(); })
         .def("__getstate__", &Vocabulary::words)
-        .def("__setstate__", [](Vocabulary& self, const nb::list& words) { new (&self) Vocabulary(words); });
+        .def("__setstate__", [](Vocabulary& self, const List<nb::str>& words) { new (&self) Vocabulary(words); });
     const Ngrams single(1, 1);
     m.def("count_words", &count_words_py, "documents"_a, "classes"_a, "n_classes"_a, "weights"_a = nb::none(),
           "vocabulary"_a = nb::none(), "lowercase"_a = true, "punctuation"_a = false, "min_length"_a = 1,

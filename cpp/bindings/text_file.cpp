@@ -5,6 +5,7 @@
 
 #include "bayou/encode_text_file.hpp"
 #include "coded_arrays.hpp"
+#include "python_types.hpp"
 #include "register.hpp"
 
 namespace nb = nanobind;
@@ -13,7 +14,9 @@ namespace bayou::bindings {
 namespace {
 
 // (rows, [(codes, labels) or (numbers, None)]), or None for a file that is not regular enough.
-nb::object encode_text_file(nb::bytes path, char separator, std::size_t fields, std::vector<std::size_t> wanted,
+using Column = Tuple<AnyArray, std::optional<List<nb::str>>>;
+
+Object<std::optional<Tuple<int, List<Column>>>> encode_text_file(nb::bytes path, char separator, std::size_t fields, std::vector<std::size_t> wanted,
                             const std::vector<std::size_t>& numeric, bool has_header, int threads) {
     for (const std::size_t position : wanted)
         if (position >= fields) throw nb::index_error("no such column in the file");
