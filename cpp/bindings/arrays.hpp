@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "bayou/codes.hpp"
+#include "bayou/data/codes.hpp"
 #include "python_types.hpp"
 
 namespace bayou::bindings {
