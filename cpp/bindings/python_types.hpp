@@ -1,6 +1,6 @@
 // Arguments and results as Python's type checkers see them: _core.pyi is generated from the signatures of the bindings
-// (make stubs). None of these types changes what a function accepts at run time: bindings check arrays themselves, so that
-// their messages say which one is wrong.
+// (make stubs). None of these types changes what a function accepts at run time: bindings check arrays themselves, so
+// that their messages say which one is wrong.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -82,7 +82,7 @@ public:
         }
     }
 
-    // Reads the rest with the interpreter's help; true at the end, false at a value that can not be a state.
+    // Reads the rest with the interpreter's help; true at the end, false at a value that cannot be a state.
     bool read_rest(const nb::callable& identify) {
         if (done_ == count_) return true;
         std::vector<nb::object> held;  // user code may change the container under our feet

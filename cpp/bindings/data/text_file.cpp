@@ -16,8 +16,9 @@ namespace {
 // (rows, [(codes, labels) or (numbers, None)]), or None for a file that is not regular enough.
 using Column = Tuple<AnyArray, std::optional<List<nb::str>>>;
 
-Object<std::optional<Tuple<int, List<Column>>>> encode_text_file(nb::bytes path, char separator, std::size_t fields, std::vector<std::size_t> wanted,
-                            const std::vector<std::size_t>& numeric, bool has_header, int threads) {
+Object<std::optional<Tuple<int, List<Column>>>> encode_text_file(
+    nb::bytes path, char separator, std::size_t fields, std::vector<std::size_t> wanted,
+    const std::vector<std::size_t>& numeric, bool has_header, int threads) {
     for (const std::size_t position : wanted)
         if (position >= fields) throw nb::index_error("no such column in the file");
     TextFileEncoder encoder(separator, fields, std::move(wanted), has_header, threads);

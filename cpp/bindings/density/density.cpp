@@ -155,7 +155,7 @@ void register_density(nb::module_& m) {
     m.def("value_counts", &value_counts_py, "values"_a, "classes"_a.none(), "n_classes"_a, "weights"_a = nb::none(),
           "(values, classes, weights): each distinct value and class once, ascending.");
     m.def("kernel_log_density", &kernel_log_density_py, "points"_a, "weights"_a, "bandwidths"_a, "queries"_a,
-          "relative_error"_a = 0.0, "threads"_a = 0, "Log densities (queries, classes) of Gaussian bumps on points.");
+          "relative_error"_a = 0.0, "threads"_a = 0, "Log densities (queries, classes) of Gaussian kernels on points.");
     m.def("kernel_held_out", &kernel_held_out_py, "points"_a, "weights"_a.none(), "bandwidth"_a, "threads"_a = 0,
           "The log density at each point of all records but one at that point.");
 }

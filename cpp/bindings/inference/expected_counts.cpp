@@ -13,9 +13,9 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-class HeldExpectedCounts {
+class PyExpectedCounts {
   public:
-    HeldExpectedCounts(const Numbers& cards, const std::vector<Numbers>& scopes) : cards_(cards), scopes_(scopes) {
+    PyExpectedCounts(const Numbers& cards, const std::vector<Numbers>& scopes) : cards_(cards), scopes_(scopes) {
         for (const std::uint32_t card : cards) {
             if (card == 0) throw std::invalid_argument("a variable has no states");
         }
@@ -103,13 +103,13 @@ class HeldExpectedCounts {
 }  // namespace
 
 void register_expected_counts(nb::module_& m) {
-    nb::class_<HeldExpectedCounts>(m, "ExpectedCounts")
+    nb::class_<PyExpectedCounts>(m, "ExpectedCounts")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&>(), nb::arg("cards"), nb::arg("scopes"))
-        .def("run", &HeldExpectedCounts::run, nb::arg("tables"), nb::arg("columns"), nb::arg("variables"),
+        .def("run", &PyExpectedCounts::run, nb::arg("tables"), nb::arg("columns"), nb::arg("variables"),
              nb::arg("rows"), nb::arg("weights").none() = nb::none(), nb::arg("threads") = 0,
              nb::arg("most_bytes") = std::numeric_limits<double>::infinity())
-        .def("expected_entries", &HeldExpectedCounts::expected_entries, nb::arg("missing"))
-        .def("bytes", &HeldExpectedCounts::bytes, nb::arg("rows"));
+        .def("expected_entries", &PyExpectedCounts::expected_entries, nb::arg("missing"))
+        .def("bytes", &PyExpectedCounts::bytes, nb::arg("rows"));
 }
 
 }  // namespace bayou::bindings

@@ -23,7 +23,7 @@ void check_variables(const Numbers& variables, std::size_t count) {
     }
 }
 
-// Memory that the plans of a thread use in turn, so that many kept plans do not keep many tables.
+// Memory that the plans of a thread use in turn, so that keeping many plans does not keep many tables.
 class Scratch {
   public:
     double* at_least(std::size_t size) {
@@ -51,11 +51,11 @@ Scratch& scratch_of_thread() {
 }
 
 // A plan together with the arrays that it reads.
-class HeldPlan {
+class PyInferencePlan {
   public:
-    HeldPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
-             const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes,
-             bool marginals) {
+    PyInferencePlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
+                    const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes,
+                    bool marginals) {
         question_.cards = cards;
         question_.observed = observed;
         question_.joint = joint;
@@ -71,8 +71,8 @@ class HeldPlan {
         kept_ = std::make_unique<PlanRunner>(*plan_);
     }
 
-    Tuple<double, Array<double>, Array<std::uint32_t>> run(const Vector<std::uint32_t>& codes, const List<Array<double>>& given,
-                                                          int threads) {
+    Tuple<double, Array<double>, Array<std::uint32_t>> run(const Vector<std::uint32_t>& codes,
+                                                           const List<Array<double>>& given, int threads) {
         check_codes(codes);
         const std::vector<Tensor<double>> held = check_given(given);
         std::vector<const double*> values;
@@ -177,10 +177,9 @@ class HeldPlan {
 };
 
 // A plan for rows; it has copied what it needs of the tables.
-class HeldRowPlan {
+class PyRowPlan {
   public:
-    HeldRowPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
-                std::uint32_t target)
+    PyRowPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables, std::uint32_t target)
         : cards_(cards) {
         check_variables({target}, cards.size());
         if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table a scope");
@@ -230,30 +229,30 @@ class HeldRowPlan {
 }  // namespace
 
 void register_inference_plan(nb::module_& m) {
-    nb::class_<HeldPlan>(m, "InferencePlan")
-        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<std::optional<Array<double>>>&, const Numbers&,
-                      const Numbers&, const Numbers&, std::int64_t, bool>(),
+    nb::class_<PyInferencePlan>(m, "InferencePlan")
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<std::optional<Array<double>>>&,
+                      const Numbers&, const Numbers&, const Numbers&, std::int64_t, bool>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
              nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
-        .def("run", &HeldPlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
-        .def("run_rows", &HeldPlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
+        .def("run", &PyInferencePlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
+        .def("run_rows", &PyInferencePlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
              nb::arg("threads") = 0)
-        .def_prop_ro("offsets", [](const HeldPlan& held) { return held.plan().answer_offsets; })
-        .def_prop_ro("rank", [](const HeldPlan& held) { return held.plan().tree.rank; })
-        .def_prop_ro("cliques", &HeldPlan::cliques)
-        .def_prop_ro("parents", &HeldPlan::parents)
-        .def_prop_ro("entries", [](const HeldPlan& held) { return held.plan().entries; })
-        .def_prop_ro("largest", [](const HeldPlan& held) { return held.plan().largest; })
-        .def_prop_ro("bytes", [](const HeldPlan& held) { return held.plan().bytes(); })
-        .def_prop_ro("kept_bytes", [](const HeldPlan& held) { return held.plan().kept_bytes(); });
-    nb::class_<HeldRowPlan>(m, "RowPlan")
+        .def_prop_ro("offsets", [](const PyInferencePlan& held) { return held.plan().answer_offsets; })
+        .def_prop_ro("rank", [](const PyInferencePlan& held) { return held.plan().tree.rank; })
+        .def_prop_ro("cliques", &PyInferencePlan::cliques)
+        .def_prop_ro("parents", &PyInferencePlan::parents)
+        .def_prop_ro("entries", [](const PyInferencePlan& held) { return held.plan().entries; })
+        .def_prop_ro("largest", [](const PyInferencePlan& held) { return held.plan().largest; })
+        .def_prop_ro("bytes", [](const PyInferencePlan& held) { return held.plan().bytes(); })
+        .def_prop_ro("kept_bytes", [](const PyInferencePlan& held) { return held.plan().kept_bytes(); });
+    nb::class_<PyRowPlan>(m, "RowPlan")
         .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<Array<double>>&, std::uint32_t>(),
              nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("target"))
-        .def("run", &HeldRowPlan::run, nb::arg("columns"), nb::arg("variables"), nb::arg("rows"),
+        .def("run", &PyRowPlan::run, nb::arg("columns"), nb::arg("variables"), nb::arg("rows"),
              nb::arg("threads") = 0)
-        .def("expected_entries", &HeldRowPlan::expected_entries, nb::arg("missing"))
-        .def_prop_ro("cliques", [](const HeldRowPlan& held) { return held.plan().cliques(); })
-        .def_prop_ro("bytes", [](const HeldRowPlan& held) { return held.plan().bytes(); });
+        .def("expected_entries", &PyRowPlan::expected_entries, nb::arg("missing"))
+        .def_prop_ro("cliques", [](const PyRowPlan& held) { return held.plan().cliques(); })
+        .def_prop_ro("bytes", [](const PyRowPlan& held) { return held.plan().bytes(); });
 }
 
 }  // namespace bayou::bindings

@@ -20,8 +20,9 @@ Array<double> scores_of(std::size_t rows, std::size_t classes, bool posterior, c
     return scores.release();
 }
 
-Array<double> gaussian_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& mean_array, const Object<Array<double>>& variance_array,
-                           const Vector<double>& log_prior, bool posterior, int threads) {
+Array<double> gaussian_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& mean_array,
+                          const Object<Array<double>>& variance_array, const Vector<double>& log_prior,
+                          bool posterior, int threads) {
     const RealMatrixArray matrix(matrix_array);
     const std::size_t k = log_prior.shape(0), d = matrix.view.columns;
     const auto means = table_from(mean_array, "means", {k, d});
@@ -31,8 +32,9 @@ Array<double> gaussian_py(const Object<RealArray>& matrix_array, const Object<Ar
     });
 }
 
-Array<double> quadratic_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& mean_array, const Object<Array<double>>& whitener_array,
-                            const Vector<double>& base, bool posterior, int threads) {
+Array<double> quadratic_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& mean_array,
+                           const Object<Array<double>>& whitener_array, const Vector<double>& base, bool posterior,
+                           int threads) {
     const RealMatrixArray matrix(matrix_array);
     const std::size_t k = base.shape(0), d = matrix.view.columns;
     const auto means = table_from(mean_array, "means", {k, d});
@@ -42,8 +44,8 @@ Array<double> quadratic_py(const Object<RealArray>& matrix_array, const Object<A
     });
 }
 
-Array<double> linear_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& coefficient_array, const Vector<double>& base,
-                         bool posterior, int threads) {
+Array<double> linear_py(const Object<RealArray>& matrix_array, const Object<Array<double>>& coefficient_array,
+                        const Vector<double>& base, bool posterior, int threads) {
     const RealMatrixArray matrix(matrix_array);
     const std::size_t k = base.shape(0);
     const auto coefficients = table_from(coefficient_array, "coefficients", {k, matrix.view.columns});

@@ -20,16 +20,16 @@ Move move_of(const GraphMove& move) {
     return nb::make_tuple(words[static_cast<int>(move.change)], move.parent, move.child, move.gain);
 }
 
-class Graph {
+class PyClimbingGraph {
   public:
-    Graph(std::int64_t size, const Vector<std::uint8_t>& required, const Vector<std::uint8_t>& allowed)
+    PyClimbingGraph(std::int64_t size, const Vector<std::uint8_t>& required, const Vector<std::uint8_t>& allowed)
         : graph_(natural(size, "size", 1 << 20),
                  std::vector<char>(required.data(), required.data() + required.shape(0)),
                  std::vector<char>(allowed.data(), allowed.data() + allowed.shape(0))),
-          held_(required.shape(0), 0) {}
+          excluded_(required.shape(0), 0) {}
 
-    void ask(FamilyMemory& memory, std::int64_t most_parents, double worst) {
-        graph_.ask(memory, natural(most_parents, "most_parents"), worst);
+    void use_memory(FamilyMemory& memory, std::int64_t most_parents, double worst) {
+        graph_.use_memory(memory, natural(most_parents, "most_parents"), worst);
     }
 
     bool fill(double seconds) {
@@ -37,8 +37,8 @@ class Graph {
         return graph_.fill(in(seconds));
     }
 
-    void shake(double share, const Vector<double>& numbers) {
-        graph_.shake(share, {numbers.data(), numbers.shape(0)});
+    void perturb(double share, const Vector<double>& numbers) {
+        graph_.perturb(share, {numbers.data(), numbers.shape(0)});
     }
 
     void rebuild(const Lists& lists) {
@@ -52,15 +52,15 @@ class Graph {
         graph_.rebuild(std::move(parents));
     }
 
-    void know(std::int64_t child, double score, const Vector<double>& adding, const Vector<double>& dropping) {
-        graph_.know(static_cast<std::uint32_t>(natural(child, "child", UINT32_MAX)), score,
+    void set_column(std::int64_t child, double score, const Vector<double>& adding, const Vector<double>& dropping) {
+        graph_.set_column(static_cast<std::uint32_t>(natural(child, "child", UINT32_MAX)), score,
                     {adding.data(), adding.shape(0)}, {dropping.data(), dropping.shape(0)});
     }
 
-    Object<std::optional<Move>> best(double tolerance, const std::vector<std::int64_t>& held) {
-        for (const std::int64_t place : held) held_.at(natural(place, "held")) = 1;
-        const auto found = graph_.best(tolerance, &held_);
-        for (const std::int64_t place : held) held_[static_cast<std::size_t>(place)] = 0;
+    Object<std::optional<Move>> best(double tolerance, const std::vector<std::int64_t>& excluded) {
+        for (const std::int64_t place : excluded) excluded_.at(natural(place, "excluded")) = 1;
+        const auto found = graph_.best(tolerance, &excluded_);
+        for (const std::int64_t place : excluded) excluded_[static_cast<std::size_t>(place)] = 0;
         if (!found) return nb::none();
         return move_of(*found);
     }
@@ -109,28 +109,28 @@ class Graph {
 
   private:
     ClimbingGraph graph_;
-    std::vector<char> held_;
+    std::vector<char> excluded_;
 };
 
 }  // namespace
 
 void register_climbing_graph(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<Graph>(m, "ClimbingGraph")
+    nb::class_<PyClimbingGraph>(m, "ClimbingGraph")
         .def(nb::init<std::int64_t, const Vector<std::uint8_t>&, const Vector<std::uint8_t>&>(), "size"_a,
              "required"_a, "allowed"_a)
-        .def("ask", &Graph::ask, "memory"_a, "most_parents"_a, "worst"_a, nb::keep_alive<1, 2>())
-        .def("rebuild", &Graph::rebuild, "parents"_a)
-        .def("shake", &Graph::shake, "share"_a, "numbers"_a)
-        .def("fill", &Graph::fill, "seconds"_a)
-        .def("unknown", &Graph::unknown)
-        .def("know", &Graph::know, "child"_a, "score"_a, "adding"_a, "dropping"_a)
-        .def("best", &Graph::best, "tolerance"_a, "held"_a = std::vector<std::int64_t>{})
-        .def("apply", &Graph::apply, "kind"_a, "parent"_a, "child"_a)
-        .def("climb", &Graph::climb, "tolerance"_a, "most"_a, "seconds"_a = most_seconds)
-        .def("parents", &Graph::parents)
-        .def("parents_of", &Graph::parents_of, "child"_a)
-        .def("score", &Graph::score);
+        .def("use_memory", &PyClimbingGraph::use_memory, "memory"_a, "most_parents"_a, "worst"_a, nb::keep_alive<1, 2>())
+        .def("rebuild", &PyClimbingGraph::rebuild, "parents"_a)
+        .def("perturb", &PyClimbingGraph::perturb, "share"_a, "numbers"_a)
+        .def("fill", &PyClimbingGraph::fill, "seconds"_a)
+        .def("unknown", &PyClimbingGraph::unknown)
+        .def("set_column", &PyClimbingGraph::set_column, "child"_a, "score"_a, "adding"_a, "dropping"_a)
+        .def("best", &PyClimbingGraph::best, "tolerance"_a, "excluded"_a = std::vector<std::int64_t>{})
+        .def("apply", &PyClimbingGraph::apply, "kind"_a, "parent"_a, "child"_a)
+        .def("climb", &PyClimbingGraph::climb, "tolerance"_a, "most"_a, "seconds"_a = most_seconds)
+        .def("parents", &PyClimbingGraph::parents)
+        .def("parents_of", &PyClimbingGraph::parents_of, "child"_a)
+        .def("score", &PyClimbingGraph::score);
 }
 
 }  // namespace bayou::bindings

@@ -16,9 +16,10 @@ Positions positions_of(const Members& members) {
     return nb::tuple(list);
 }
 
-class Search {
+class PyEquivalenceSearch {
   public:
-    Search(FamilyMemory& memory, const Vector<std::uint8_t>& joinable, std::int64_t most_parents, double least_gain)
+    PyEquivalenceSearch(FamilyMemory& memory, const Vector<std::uint8_t>& joinable, std::int64_t most_parents,
+                        double least_gain)
         : search_(memory, std::vector<char>(joinable.data(), joinable.data() + joinable.shape(0)),
                   natural(most_parents, "most_parents", UINT32_MAX), least_gain) {}
 
@@ -53,12 +54,12 @@ class Search {
 
 void register_equivalence_search(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<Search>(m, "EquivalenceSearch")
+    nb::class_<PyEquivalenceSearch>(m, "EquivalenceSearch")
         .def(nb::init<FamilyMemory&, const Vector<std::uint8_t>&, std::int64_t, double>(), "memory"_a, "joinable"_a,
              "most_parents"_a, "least_gain"_a, nb::keep_alive<1, 2>())
-        .def("steps", &Search::steps, "seconds"_a)
-        .def("is_finished", &Search::is_finished)
-        .def("parents", &Search::parents);
+        .def("steps", &PyEquivalenceSearch::steps, "seconds"_a)
+        .def("is_finished", &PyEquivalenceSearch::is_finished)
+        .def("parents", &PyEquivalenceSearch::parents);
 }
 
 }  // namespace bayou::bindings

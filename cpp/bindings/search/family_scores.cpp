@@ -14,9 +14,9 @@ namespace {
 
 using Positions = std::vector<std::int64_t>;
 
-class HeldScorer {
+class PyFamilyScorer {
   public:
-    HeldScorer(const nb::list& column_list, const Positions& cards, int threads) {
+    PyFamilyScorer(const nb::list& column_list, const Positions& cards, int threads) {
         const Columns columns(column_list, cards);
         const nb::gil_scoped_release unlocked;
         scorer_ = std::make_unique<FamilyScorer>(columns.views, threads);
@@ -147,18 +147,18 @@ Array<double> remembered_additions(FamilyMemory& memory, std::int64_t child, con
 }  // namespace
 
 void register_family_scores(nb::module_& m) {
-    nb::class_<HeldScorer>(m, "FamilyScorer")
+    nb::class_<PyFamilyScorer>(m, "FamilyScorer")
         .def(nb::init<const List<CodeArray>&, const Positions&, int>(), nb::arg("columns"), nb::arg("cards"),
              nb::arg("threads") = 0)
-        .def("families", &HeldScorer::families, nb::arg("children"), nb::arg("offsets"), nb::arg("parents"),
+        .def("families", &PyFamilyScorer::families, nb::arg("children"), nb::arg("offsets"), nb::arg("parents"),
              nb::arg("kind"), nb::arg("parameter") = 0.0)
-        .def("additions", &HeldScorer::additions, nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
+        .def("additions", &PyFamilyScorer::additions, nb::arg("child"), nb::arg("parents"), nb::arg("candidates"),
              nb::arg("kind"), nb::arg("parameter") = 0.0)
-        .def("pairs", &HeldScorer::pairs, nb::arg("kind"), nb::arg("parameter") = 0.0);
+        .def("pairs", &PyFamilyScorer::pairs, nb::arg("kind"), nb::arg("parameter") = 0.0);
     nb::class_<FamilyMemory>(m, "FamilyMemory")
         .def(
             "__init__",
-            [](FamilyMemory* self, const HeldScorer& scorer, const std::string& kind, double parameter) {
+            [](FamilyMemory* self, const PyFamilyScorer& scorer, const std::string& kind, double parameter) {
                 new (self) FamilyMemory(scorer.scorer(), ScoreRule::from(kind, parameter));
             },
             nb::arg("scorer"), nb::arg("kind"), nb::arg("parameter") = 0.0, nb::keep_alive<1, 2>())

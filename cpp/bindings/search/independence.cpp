@@ -13,11 +13,11 @@ namespace {
 using Pairs = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The tester and the arrays that it reads.
-struct HeldTester {
+struct PyIndependenceTester {
     Columns columns;
     IndependenceTester tester;
 
-    HeldTester(const nb::list& column_list, const std::vector<std::int64_t>& cards, int threads)
+    PyIndependenceTester(const nb::list& column_list, const std::vector<std::int64_t>& cards, int threads)
         : columns(column_list, cards), tester(columns.views, threads) {}
 
     std::size_t column(std::int64_t position) const {
@@ -50,7 +50,7 @@ struct OutcomeArrays {
     }
 };
 
-std::vector<std::size_t> members_of(const HeldTester& held, const Vector<std::int64_t>& offsets,
+std::vector<std::size_t> members_of(const PyIndependenceTester& held, const Vector<std::int64_t>& offsets,
                                     const Vector<std::int64_t>& flat, std::size_t at) {
     const std::int64_t begin = offsets.data()[at], end = offsets.data()[at + 1];
     if (begin < 0 || end < begin || static_cast<std::size_t>(end) > flat.shape(0)) {
@@ -74,7 +74,7 @@ using Wholes = Array<std::int64_t>;
 using Truths = Array<std::uint8_t>;
 
 Tuple<Reals, Wholes, Wholes, Reals, Truths> tests_py(
-    const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
+    const PyIndependenceTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
     const Vector<std::int64_t>& given, const std::string& method, double reliable) {
     const std::size_t count = pairs.shape(0);
     check_shapes(pairs, offsets, count);
@@ -88,11 +88,11 @@ Tuple<Reals, Wholes, Wholes, Reals, Truths> tests_py(
     Output<std::uint8_t> counted({count});
     {
         nb::gil_scoped_release unlocked;
-        std::vector<IndependenceTester::Room> rooms(held.tester.threads());
+        std::vector<IndependenceTester::Scratch> scratch(held.tester.threads());
         parallel_for(count, held.tester.threads(), [&](std::size_t at, int worker) {
             TestOutcome outcome;
             const std::size_t x = pairs.data()[2 * at], y = pairs.data()[2 * at + 1];
-            if (!held.tester.test(x, y, sets[at], rule, rooms[worker], outcome)) {
+            if (!held.tester.test(x, y, sets[at], rule, scratch[worker], outcome)) {
                 throw std::invalid_argument("test " + std::to_string(at) + " needs a table of more than 2**28 cells");
             }
             arrays.set(at, outcome);
@@ -104,7 +104,7 @@ Tuple<Reals, Wholes, Wholes, Reals, Truths> tests_py(
 }
 
 Tuple<Reals, Wholes, Wholes, Reals, Wholes, Wholes, Truths> separate_py(
-    const HeldTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
+    const PyIndependenceTester& held, const Pairs& pairs, const Vector<std::int64_t>& offsets,
     const Vector<std::int64_t>& neighbours, std::int64_t size, const std::string& method, double reliable,
     std::int64_t most_cells) {
     check_shapes(pairs, offsets, held.tester.size());
@@ -123,10 +123,10 @@ Tuple<Reals, Wholes, Wholes, Reals, Wholes, Wholes, Truths> separate_py(
     Output<std::uint8_t> made({count});
     {
         nb::gil_scoped_release unlocked;
-        std::vector<IndependenceTester::Room> rooms(held.tester.threads());
+        std::vector<IndependenceTester::Scratch> scratch(held.tester.threads());
         parallel_for(count, held.tester.threads(), [&](std::size_t at, int worker) {
             const std::size_t x = pairs.data()[2 * at], y = pairs.data()[2 * at + 1];
-            const Separation found = held.tester.separate(x, y, near, members, rule, rooms[worker]);
+            const Separation found = held.tester.separate(x, y, near, members, rule, scratch[worker]);
             arrays.set(at, found.best);
             std::copy(found.given.begin(), found.given.end(), sets.data() + at * members);
             tests.data()[at] = found.tests;
@@ -141,7 +141,7 @@ Tuple<Reals, Wholes, Wholes, Reals, Wholes, Wholes, Truths> separate_py(
 
 void register_independence(nb::module_& m) {
     using namespace nb::literals;
-    nb::class_<HeldTester>(m, "IndependenceTester", "Coded columns as bit planes, kept for many tests.")
+    nb::class_<PyIndependenceTester>(m, "IndependenceTester", "Coded columns as bit planes, kept for many tests.")
         .def(nb::init<const List<CodeArray>&, const std::vector<std::int64_t>&, int>(), "columns"_a, "cards"_a,
              "threads"_a = 0)
         .def("tests", &tests_py, "pairs"_a, "offsets"_a, "given"_a, "method"_a = "g",

@@ -117,10 +117,11 @@ nb::tuple counted(const Documents& documents, const Vector<std::uint32_t>& class
     return counts_out<Number, Cell>(counts, map ? map->size() : counts.words.size(), n_classes, !map);
 }
 
-Tuple<List<nb::str>, CountArray, CountArray> count_words_py(const List<std::optional<nb::str>>& documents, const Vector<std::uint32_t>& classes, std::int64_t n_classes,
-                         const std::optional<Vector<double>>& weights, const Vocabulary* vocabulary, bool lowercase,
-                         bool punctuation, std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words,
-                         const Offsets& offsets, int threads) {
+Tuple<List<nb::str>, CountArray, CountArray> count_words_py(
+    const List<std::optional<nb::str>>& documents, const Vector<std::uint32_t>& classes, std::int64_t n_classes,
+    const std::optional<Vector<double>>& weights, const Vocabulary* vocabulary, bool lowercase, bool punctuation,
+    std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words, const Offsets& offsets,
+    int threads) {
     const Texts texts =
         texts_of(documents, rules_of(lowercase, punctuation, min_length, ngrams, stop_words), offsets);
     const Documents read = texts.documents();
@@ -135,9 +136,10 @@ Tuple<List<nb::str>, CountArray, CountArray> count_words_py(const List<std::opti
     return counted<double, std::int64_t>(read, classes, card, nullptr, vocabulary, threads);
 }
 
-Array<double> score_words_py(const List<std::optional<nb::str>>& documents, const Vocabulary& vocabulary, const Tensor<double>& weights,
-                              bool distinct, bool lowercase, bool punctuation, std::int64_t min_length,
-                              const Ngrams& ngrams, const List<nb::str>& stop_words, const Offsets& offsets, int threads) {
+Array<double> score_words_py(const List<std::optional<nb::str>>& documents, const Vocabulary& vocabulary,
+                             const Tensor<double>& weights, bool distinct, bool lowercase, bool punctuation,
+                             std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words,
+                             const Offsets& offsets, int threads) {
     if (weights.ndim() != 2 || weights.shape(0) != vocabulary.map().size()) {
         throw std::invalid_argument("weights: expected a row for each of the " +
                                     std::to_string(vocabulary.map().size()) + " words");
@@ -153,9 +155,10 @@ Array<double> score_words_py(const List<std::optional<nb::str>>& documents, cons
     return scores.release();
 }
 
-Tuple<Array<std::int64_t>, Array<std::int32_t>, Array<std::int64_t>> word_matrix_py(const List<std::optional<nb::str>>& documents, const Vocabulary& vocabulary, bool lowercase, bool punctuation,
-                         std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words,
-                         const Offsets& offsets, int threads) {
+Tuple<Array<std::int64_t>, Array<std::int32_t>, Array<std::int64_t>> word_matrix_py(
+    const List<std::optional<nb::str>>& documents, const Vocabulary& vocabulary, bool lowercase, bool punctuation,
+    std::int64_t min_length, const Ngrams& ngrams, const List<nb::str>& stop_words, const Offsets& offsets,
+    int threads) {
     const Texts texts =
         texts_of(documents, rules_of(lowercase, punctuation, min_length, ngrams, stop_words), offsets);
     const Documents read = texts.documents();

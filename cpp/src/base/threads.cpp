@@ -43,17 +43,17 @@ void parallel_for(std::size_t tasks, int threads, const std::function<void(std::
             next = tasks;
         }
     };
-    std::vector<std::thread> crew;
-    crew.reserve(workers - 1);
+    std::vector<std::thread> others;
+    others.reserve(workers - 1);
     for (int worker = 1; worker < workers; ++worker) {
         try {
-            crew.emplace_back(work, worker);
+            others.emplace_back(work, worker);
         } catch (const std::system_error&) {
             break;  // the machine gives no more threads: those that run take all the tasks
         }
     }
     work(0);
-    for (auto& member : crew) member.join();
+    for (auto& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
 }
 

@@ -174,7 +174,7 @@ void ArrowColumn::append_numbers(const ArrowArray& array, std::int64_t first, st
     append(array, first - array.offset, count);
 }
 
-// Integers that doubles can not tell apart: what was read so far becomes codes, and so does the rest.
+// Integers that doubles cannot tell apart: what was read so far becomes codes, and so does the rest.
 void ArrowColumn::give_up_numbers() {
     numeric_ = false;
     std::vector<std::uint32_t> coded(numbers.size());

@@ -1,6 +1,6 @@
-// The sum of bumps at x is seen from a reference point, the one nearest to x: with t = (x - reference) / h and
+// The sum of kernels at x is seen from a reference point, the one nearest to x: with t = (x - reference) / h and
 // e = (point - reference) / h it is exp(-t²/2) * sum of w exp(e (t - e/2)), where no exponent is positive and the
-// nearest bump has exponent 0. So nothing underflows, however far x is from all points.
+// nearest kernel has exponent 0. So nothing underflows, however far x is from all points.
 //
 // Within a relative error, the queries of a cell (a bandwidth wide) share one sum over the points: with c the
 // cell's centre, x = c + u h, a = w exp(e (t_c - e/2)) and any m,
@@ -44,10 +44,10 @@ struct Range {
     std::size_t begin, end;
 };
 
-// The points of a class, ready to be asked.
-class Bumps {
+// The kernels of a class, in the order of their points.
+class SortedKernels {
   public:
-    explicit Bumps(const KernelPoints& points) : points_(points), inverse_(1 / points.bandwidth) {
+    explicit SortedKernels(const KernelPoints& points) : points_(points), inverse_(1 / points.bandwidth) {
         if (points.weights) cumulative_.reserve(points.count + 1);
         if (points.weights) cumulative_.push_back(0);
         for (std::size_t i = 0; points.weights && i < points.count; ++i) {
@@ -85,7 +85,7 @@ class Bumps {
 
     // How far down, as a logarithm, terms matter for the density to stay within `error` of itself at every query
     // within `radius` bandwidths of x: terms of exp(-t²/2 - depth) are together at most total times that, and the
-    // density is at least the nearest bump, and at least all bumps within a bandwidth of x.
+    // density is at least the nearest kernel, and at least all kernels within a bandwidth of x.
     double depth(double x, std::size_t reference, double radius, double error) const {
         const double h = bandwidth(), reach = 1 + radius;
         const double least = std::log(total() / (error * weight(reference)));
@@ -129,7 +129,7 @@ class Bumps {
         const Range range = that_matter(value(i), reference, 0, std::log(2 * total() / (rounding * nearest_bump)));
         double sum = kernel_loops().direct_sum(window({range.begin, std::max(range.begin, i)}, reference), t);
         if (i + 1 < range.end) sum += kernel_loops().direct_sum(window({i + 1, range.end}, reference), t);
-        if (left > 0) sum += left;  // the point is the reference then: its bump is exp(0)
+        if (left > 0) sum += left;  // the point is the reference then: its kernel is exp(0)
         return -0.5 * t * t + std::log(sum);
     }
 
@@ -147,11 +147,12 @@ class Bumps {
 class Series {
   public:
     // False where no series within reach keeps the error.
-    bool expand(const Bumps& bumps, Range range, std::size_t reference, double t, double radius, double error) {
-        const KernelWindow window = bumps.window(range, reference);
+    bool expand(const SortedKernels& kernels, Range range, std::size_t reference, double t, double radius,
+                double error) {
+        const KernelWindow window = kernels.window(range, reference);
         middle_ = sampled_middle(window, t);
-        const double first = bumps.steps(window.reference, bumps.value(range.begin)) - middle_;
-        const double last = bumps.steps(window.reference, bumps.value(range.end - 1)) - middle_;
+        const double first = kernels.steps(window.reference, kernels.value(range.begin)) - middle_;
+        const double last = kernels.steps(window.reference, kernels.value(range.end - 1)) - middle_;
         const double widest = radius * std::max(std::abs(first), std::abs(last));
         for (const int most : {12, 20, 32, most_terms}) {
             if (widest >= most) continue;
@@ -204,15 +205,15 @@ class Densities {
   public:
     Densities(const std::vector<KernelPoints>& classes, double relative_error, std::size_t rows, double* log)
         : error_(relative_error), log_(log), rows_(rows) {
-        bumps_.reserve(classes.size());
-        for (const KernelPoints& points : classes) bumps_.emplace_back(points);
+        kernels_.reserve(classes.size());
+        for (const KernelPoints& points : classes) kernels_.emplace_back(points);
     }
 
     void run(const double* queries, int threads) {
         sort(queries);
         std::vector<Cell> cells;
-        for (std::size_t k = 0; k < bumps_.size(); ++k) {
-            if (!bumps_[k].empty()) add_cells(k, cells);
+        for (std::size_t k = 0; k < kernels_.size(); ++k) {
+            if (!kernels_[k].empty()) add_cells(k, cells);
         }
         parallel_for(cells.size(), threads, [&](std::size_t at, int) { run_cell(cells[at]); });
     }
@@ -220,7 +221,7 @@ class Densities {
   private:
     // Queries that are no finite number get their answer here.
     void sort(const double* queries) {
-        const std::size_t k = bumps_.size();
+        const std::size_t k = kernels_.size();
         KeyedRows<std::uint64_t> keyed(rows_);
         for (std::size_t row = 0; row < rows_; ++row) {
             const double x = queries[row];
@@ -237,7 +238,7 @@ class Densities {
     }
 
     void add_cells(std::size_t k, std::vector<Cell>& cells) const {
-        const double width = 2 * cell_radius * bumps_[k].bandwidth();
+        const double width = 2 * cell_radius * kernels_[k].bandwidth();
         for (std::size_t at = 0; at < sorted_.size();) {
             std::size_t end = std::min(at + chunk, sorted_.size());
             if (error_ > 0) end = std::upper_bound(sorted_.begin() + at, sorted_.end(), sorted_[at] + width) - sorted_.begin();
@@ -248,31 +249,32 @@ class Densities {
 
     void run_cell(const Cell& cell) const {
         if (error_ > 0 && cell.end - cell.begin > few_queries && run_series(cell)) return;
-        const Bumps& bumps = bumps_[cell.of_class];
-        const double scale = bumps.log_scale(bumps.total());
-        for (std::size_t at = cell.begin; at < cell.end; ++at) put(cell, at, bumps.log_sum(sorted_[at]) + scale);
+        const SortedKernels& kernels = kernels_[cell.of_class];
+        const double scale = kernels.log_scale(kernels.total());
+        for (std::size_t at = cell.begin; at < cell.end; ++at) put(cell, at, kernels.log_sum(sorted_[at]) + scale);
     }
 
     bool run_series(const Cell& cell) const {
-        const Bumps& bumps = bumps_[cell.of_class];
+        const SortedKernels& kernels = kernels_[cell.of_class];
         const double low = sorted_[cell.begin], high = sorted_[cell.end - 1];
-        const double centre = low + 0.5 * (high - low), radius = 0.5 * bumps.steps(low, high);
-        const std::size_t reference = bumps.nearest(centre);
-        const double t = bumps.steps(bumps.value(reference), centre);
+        const double centre = low + 0.5 * (high - low), radius = 0.5 * kernels.steps(low, high);
+        const std::size_t reference = kernels.nearest(centre);
+        const double t = kernels.steps(kernels.value(reference), centre);
         if (!(std::abs(t) < far_for_cells)) return false;
-        const Range range = bumps.that_matter(centre, reference, radius, bumps.depth(centre, reference, radius, 0.25 * error_));
+        const double depth = kernels.depth(centre, reference, radius, 0.25 * error_);
+        const Range range = kernels.that_matter(centre, reference, radius, depth);
         Series series;
-        if (!series.expand(bumps, range, reference, t, radius, error_)) return false;
+        if (!series.expand(kernels, range, reference, t, radius, error_)) return false;
         const double inverse = radius > 0 ? 2 / (high - low) : 0.0;
         const CellPolynomial polynomial{series.coefficients(), series.terms(), centre, inverse};
-        const double scale = bumps.log_scale(bumps.total());
+        const double scale = kernels.log_scale(kernels.total());
         double values[chunk];
         for (std::size_t begin = cell.begin; begin < cell.end; begin += chunk) {
             const std::size_t count = std::min(chunk, cell.end - begin);
             kernel_loops().evaluate(polynomial, sorted_.data() + begin, count, values);
             for (std::size_t i = 0; i < count; ++i) {
-                const double x = sorted_[begin + i], from = bumps.steps(bumps.value(reference), x);
-                const double shift = bumps.steps(centre, x) * series.middle();
+                const double x = sorted_[begin + i], from = kernels.steps(kernels.value(reference), x);
+                const double shift = kernels.steps(centre, x) * series.middle();
                 put(cell, begin + i, -0.5 * from * from + shift + std::log(values[i]) + scale);
             }
         }
@@ -280,10 +282,10 @@ class Densities {
     }
 
     void put(const Cell& cell, std::size_t at, double value) const {
-        log_[row_[at] * bumps_.size() + cell.of_class] = std::max(value, lowest);
+        log_[row_[at] * kernels_.size() + cell.of_class] = std::max(value, lowest);
     }
 
-    std::vector<Bumps> bumps_;
+    std::vector<SortedKernels> kernels_;
     const double error_;
     double* const log_;
     const std::size_t rows_;
@@ -323,13 +325,13 @@ void kernel_log_density(const std::vector<KernelPoints>& classes, const double* 
 void kernel_held_out(const KernelPoints& points, double* log, int threads) {
     constexpr double enough = 0.01;  // of the sum, left after the subtraction: two of its nine digits are lost
     kernel_log_density({points}, points.values, points.count, 1e-9, log, threads);
-    const Bumps bumps(points);
-    const double scale = points.count ? bumps.log_scale(bumps.total()) : 0.0;
+    const SortedKernels kernels(points);
+    const double scale = points.count ? kernels.log_scale(kernels.total()) : 0.0;
     parallel_for((points.count + chunk - 1) / chunk, threads, [&](std::size_t part, int) {
         for (std::size_t i = part * chunk; i < std::min(points.count, (part + 1) * chunk); ++i) {
-            const double sum = std::exp(log[i] - scale), taken = std::min(1.0, bumps.weight(i));
-            const double left = sum - taken > enough * sum ? std::log(sum - taken) : bumps.log_sum_without(i, taken);
-            log[i] = left == nothing ? nothing : std::max(left + bumps.log_scale(bumps.total() - taken), lowest);
+            const double sum = std::exp(log[i] - scale), taken = std::min(1.0, kernels.weight(i));
+            const double left = sum - taken > enough * sum ? std::log(sum - taken) : kernels.log_sum_without(i, taken);
+            log[i] = left == nothing ? nothing : std::max(left + kernels.log_scale(kernels.total() - taken), lowest);
         }
     });
 }

@@ -6,7 +6,7 @@ namespace bayou {
 
 namespace {
 
-constexpr std::uint32_t nowhere = UINT32_MAX;
+constexpr std::uint32_t none = UINT32_MAX;
 constexpr double least_grouped_entries = 512, least_shrinking = 4;
 
 bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
@@ -17,16 +17,16 @@ bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
 struct Steps {
     std::vector<std::vector<std::uint32_t>> scope;
     std::vector<std::uint32_t> parent;
-    std::vector<char> gone;
-    std::vector<std::uint32_t> into;  // which step took a merged one in
+    std::vector<char> merged;
+    std::vector<std::uint32_t> into;  // of a merged step: the step that it was merged into; else itself
 };
 
 Steps make_steps(const EliminationOrder& order, const std::vector<std::uint32_t>& rank) {
     Steps steps;
     const std::size_t count = order.variables.size();
     steps.scope = order.cliques;
-    steps.parent.assign(count, nowhere);
-    steps.gone.assign(count, 0);
+    steps.parent.assign(count, none);
+    steps.merged.assign(count, 0);
     steps.into.resize(count);
     for (std::size_t step = 0; step < count; ++step) {
         auto& scope = steps.scope[step];
@@ -37,22 +37,22 @@ Steps make_steps(const EliminationOrder& order, const std::vector<std::uint32_t>
     return steps;
 }
 
-std::uint32_t settled(const Steps& steps, std::uint32_t step) {
+std::uint32_t representative(const Steps& steps, std::uint32_t step) {
     while (steps.into[step] != step) step = steps.into[step];
     return step;
 }
 
 // A parent whose clique is just what its child passes on adds nothing: it is merged into the child.
-void merge(Steps& steps, const std::vector<std::uint32_t>& variables, const std::vector<char>& apart) {
+void merge_contained(Steps& steps, const std::vector<std::uint32_t>& variables, const std::vector<char>& apart) {
     const std::vector<std::uint32_t> above = steps.parent;
     for (std::uint32_t step = 0; step < above.size(); ++step) {
         const std::uint32_t parent = above[step];
-        if (parent == nowhere) continue;
-        const std::uint32_t keeper = settled(steps, step);
+        if (parent == none) continue;
+        const std::uint32_t keeper = representative(steps, step);
         steps.parent[keeper] = parent;
         if (apart[variables[parent]] != apart[variables[step]]) continue;
-        if (!steps.gone[parent] && steps.scope[parent].size() + 1 == steps.scope[step].size()) {
-            steps.gone[parent] = 1;
+        if (!steps.merged[parent] && steps.scope[parent].size() + 1 == steps.scope[step].size()) {
+            steps.merged[parent] = 1;
             steps.into[parent] = keeper;
             steps.parent[keeper] = above[parent];
         }
@@ -65,20 +65,20 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
                        const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
                        const std::vector<char>& apart) {
     CliqueTree tree;
-    tree.rank.assign(cards.size(), nowhere);
+    tree.rank.assign(cards.size(), none);
     tree.home.assign(cards.size(), -1);
     for (std::size_t step = 0; step < order.variables.size(); ++step) {
         tree.rank[order.variables[step]] = static_cast<std::uint32_t>(step);
     }
     Steps steps = make_steps(order, tree.rank);
-    merge(steps, order.variables, apart);
+    merge_contained(steps, order.variables, apart);
     std::vector<std::int32_t> place(order.variables.size(), -1);
     // A merged clique stands at the place of the last step in it, so that children stay before parents.
     std::vector<std::uint32_t> top(order.variables.size());
-    for (std::uint32_t step = 0; step < top.size(); ++step) top[settled(steps, step)] = step;
+    for (std::uint32_t step = 0; step < top.size(); ++step) top[representative(steps, step)] = step;
     std::vector<std::uint32_t> kept;
     for (std::uint32_t step = 0; step < top.size(); ++step) {
-        if (!steps.gone[step]) kept.push_back(step);
+        if (!steps.merged[step]) kept.push_back(step);
     }
     std::sort(kept.begin(), kept.end(), [&](auto a, auto b) { return top[a] < top[b]; });
     for (std::size_t at = 0; at < kept.size(); ++at) place[kept[at]] = static_cast<std::int32_t>(at);
@@ -88,10 +88,10 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         clique.scope = std::move(steps.scope[kept[at]]);
         for (const std::uint32_t variable : clique.scope) clique.entries *= cards[variable];
         const std::uint32_t parent = steps.parent[kept[at]];
-        if (parent != nowhere) clique.parent = place[settled(steps, parent)];
+        if (parent != none) clique.parent = place[representative(steps, parent)];
     }
     for (std::size_t variable = 0; variable < cards.size(); ++variable) {
-        if (tree.rank[variable] != nowhere) tree.home[variable] = place[settled(steps, tree.rank[variable])];
+        if (tree.rank[variable] != none) tree.home[variable] = place[representative(steps, tree.rank[variable])];
     }
     for (std::size_t at = 0; at < tree.cliques.size(); ++at) {
         Clique& clique = tree.cliques[at];
@@ -133,7 +133,7 @@ std::uint32_t add_group(CliqueTree& tree, const std::vector<std::uint32_t>& card
     return number;
 }
 
-// So that no product has too many tables.
+// At most most_children in a group, so that no product has too many tables.
 void group_many(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
                 std::vector<std::uint32_t>& children) {
     while (children.size() > most_children) {
@@ -183,7 +183,7 @@ void group_small(CliqueTree& tree, const std::vector<std::uint32_t>& cards, cons
 
 }  // namespace
 
-void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
+void limit_children(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
     std::vector<Clique> old = std::move(tree.cliques);
     std::vector<std::int32_t> place(old.size());
     tree.cliques.clear();

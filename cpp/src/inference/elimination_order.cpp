@@ -81,8 +81,8 @@ class Graph {
     std::vector<std::uint64_t> left_;
 };
 
-// What the search works on: the variables that are left when the easy ones are gone, numbered anew.
-struct Core {
+// What the search works on: the graph without the simplicial variables, its nodes numbered anew.
+struct ReducedGraph {
     std::vector<std::uint32_t> variables;  // of each node
     std::vector<double> cards;
     std::vector<char> late;
@@ -107,8 +107,8 @@ void append(EliminationOrder& order, double entries, std::uint32_t node, const s
     for (const std::uint32_t other : near) clique.push_back(name(other));
 }
 
-// Eliminates variables whose neighbours are all joined, as long as there are any.
-void eliminate_easy(Graph& graph, const std::vector<double>& cards, const std::vector<char>& late,
+// Eliminates simplicial variables (all of whose neighbours are joined to each other), as long as there are any.
+void eliminate_simplicial(Graph& graph, const std::vector<double>& cards, const std::vector<char>& late,
                     EliminationOrder& order) {
     std::vector<std::uint32_t> pending, near;
     std::vector<char> waits(graph.nodes(), 1);
@@ -129,24 +129,24 @@ void eliminate_easy(Graph& graph, const std::vector<double>& cards, const std::v
     }
 }
 
-Core core_of(const Graph& graph, const std::vector<double>& cards, const std::vector<char>& late) {
-    Core core;
+ReducedGraph reduce(const Graph& graph, const std::vector<double>& cards, const std::vector<char>& late) {
+    ReducedGraph reduced;
     std::vector<std::uint32_t> place(graph.nodes()), near;
     for (std::uint32_t node = 0; node < graph.nodes(); ++node) {
         if (!graph.has(node)) continue;
-        place[node] = static_cast<std::uint32_t>(core.variables.size());
-        core.variables.push_back(node);
-        core.cards.push_back(cards[node]);
-        core.late.push_back(late[node]);
-        core.same_cards = core.same_cards && cards[node] == core.cards.front();
+        place[node] = static_cast<std::uint32_t>(reduced.variables.size());
+        reduced.variables.push_back(node);
+        reduced.cards.push_back(cards[node]);
+        reduced.late.push_back(late[node]);
+        reduced.same_cards = reduced.same_cards && cards[node] == reduced.cards.front();
     }
-    core.graph = Graph(core.variables.size());
-    for (std::uint32_t node = 0; node < core.variables.size(); ++node) {
-        core.graph.add(node);
-        graph.list_neighbours(core.variables[node], near);
-        for (const std::uint32_t other : near) core.graph.join(node, place[other]);
+    reduced.graph = Graph(reduced.variables.size());
+    for (std::uint32_t node = 0; node < reduced.variables.size(); ++node) {
+        reduced.graph.add(node);
+        graph.list_neighbours(reduced.variables[node], near);
+        for (const std::uint32_t other : near) reduced.graph.join(node, place[other]);
     }
-    return core;
+    return reduced;
 }
 
 struct Attempt {
@@ -157,9 +157,9 @@ struct Attempt {
 // One greedy run.
 class Greedy {
   public:
-    Greedy(const Core& core, Rule rule, std::uint64_t seed)
-        : cards_(core.cards), graph_(core.graph), late_(core.late), rule_(rule), random_(seed),
-          score_(core.variables.size()), dirty_(core.variables.size(), 1) {}
+    Greedy(const ReducedGraph& reduced, Rule rule, std::uint64_t seed)
+        : cards_(reduced.cards), graph_(reduced.graph), late_(reduced.late), rule_(rule), random_(seed),
+          score_(reduced.variables.size()), dirty_(reduced.variables.size(), 1) {}
 
     // Stops early once it is worse than `bound`.
     Attempt run(double bound) {
@@ -298,24 +298,24 @@ std::size_t extra_tries(double entries) {
     return static_cast<std::size_t>(std::min(60.0, std::log2(entries / 2e5) * 8 + 2));
 }
 
-constexpr std::size_t most_vain_tries = 12;  // in a row, then the search ends
+constexpr std::size_t most_failed_tries = 12;  // one after the other, then the search ends
 
-Attempt best_attempt(const Core& core, double easy_entries) {
-    Attempt best = Greedy(core, Rule::fill, 0).run(std::numeric_limits<double>::infinity());
-    std::size_t vain = 0;
+Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries) {
+    Attempt best = Greedy(reduced, Rule::fill, 0).run(std::numeric_limits<double>::infinity());
+    std::size_t failed = 0;
     const auto attempt = [&](Rule rule, std::uint64_t seed) {
-        Attempt other = Greedy(core, rule, seed).run(best.entries);
-        vain = other.entries < best.entries ? 0 : vain + 1;
+        Attempt other = Greedy(reduced, rule, seed).run(best.entries);
+        failed = other.entries < best.entries ? 0 : failed + 1;
         if (other.entries < best.entries) best = std::move(other);
     };
     // Small problems are solved in less time than another order takes to find.
-    if (best.entries + easy_entries < 512) return best;
-    if (!core.same_cards) attempt(Rule::weighted_fill, 0);
-    if (best.entries + easy_entries < 2e4) return best;
+    if (best.entries + simplicial_entries < 512) return best;
+    if (!reduced.same_cards) attempt(Rule::weighted_fill, 0);
+    if (best.entries + simplicial_entries < 2e4) return best;
     attempt(Rule::size, 0);
     const std::size_t tries = extra_tries(best.entries);
-    for (std::size_t at = 0; at < tries && vain < most_vain_tries; ++at) {
-        const Rule rule = at % 3 == 2 || core.same_cards ? Rule::fill : Rule::weighted_fill;
+    for (std::size_t at = 0; at < tries && failed < most_failed_tries; ++at) {
+        const Rule rule = at % 3 == 2 || reduced.same_cards ? Rule::fill : Rule::weighted_fill;
         attempt(rule, 0x9E3779B97F4A7C15ull * (at + 1));
     }
     return best;
@@ -331,19 +331,19 @@ EliminationOrder elimination_order(const std::vector<std::uint32_t>& cards,
     std::vector<char> late(cards.size(), 0);
     for (const std::uint32_t node : last) late[node] = 1;
     EliminationOrder order;
-    eliminate_easy(graph, sizes, late, order);
-    Core core = core_of(graph, sizes, late);
-    if (core.variables.empty()) return order;
-    const Attempt best = best_attempt(core, order.entries);
+    eliminate_simplicial(graph, sizes, late, order);
+    ReducedGraph reduced = reduce(graph, sizes, late);
+    if (reduced.variables.empty()) return order;
+    const Attempt best = best_attempt(reduced, order.entries);
     std::vector<std::uint32_t> near;
     for (const std::uint32_t node : best.nodes) {
-        core.graph.list_neighbours(node, near);
-        append(order, clique_entries(core.cards, node, near), node, near, &core.variables);
-        core.graph.for_missing(near, node, [&](auto a, auto b) {
-            core.graph.join(a, b);
+        reduced.graph.list_neighbours(node, near);
+        append(order, clique_entries(reduced.cards, node, near), node, near, &reduced.variables);
+        reduced.graph.for_missing(near, node, [&](auto a, auto b) {
+            reduced.graph.join(a, b);
             return true;
         });
-        core.graph.remove(node, near);
+        reduced.graph.remove(node, near);
     }
     return order;
 }

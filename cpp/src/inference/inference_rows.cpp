@@ -11,15 +11,16 @@ namespace bayou {
 
 namespace {
 
-// What a thread needs for its blocks of rows.
-struct Desk {
+// The memory of a thread for its blocks of rows.
+struct LaneWorkspace {
     PlanRunner runner;
     std::vector<double> scratch;
     std::vector<std::vector<double>> findings;  // by column: a weight for each state and lane
     std::vector<const double*> given;
     std::vector<double> answer;
 
-    Desk(const InferencePlan& plan, const std::vector<CodeColumn>& columns) : runner(plan), scratch(plan.scratch_size) {
+    LaneWorkspace(const InferencePlan& plan, const std::vector<CodeColumn>& columns)
+        : runner(plan), scratch(plan.scratch_size) {
         runner.use_scratch(scratch.data());
         for (const CodeColumn& column : columns) findings.emplace_back(column.card * plan.lanes);
         for (const auto& weights : findings) given.push_back(weights.data());
@@ -47,22 +48,22 @@ void write_findings(const CodeColumn& column, std::size_t first, std::size_t cou
 void run_rows(const InferencePlan& plan, const std::vector<CodeColumn>& columns, std::size_t rows, double* answers,
               double* log_evidence, int threads) {
     const std::size_t lanes = plan.lanes, size = plan.answer_size();
-    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
+    std::vector<std::unique_ptr<LaneWorkspace>> workspaces(static_cast<std::size_t>(usable_threads(threads)));
     parallel_for((rows + lanes - 1) / lanes, threads, [&](std::size_t block, int worker) {
-        if (!desks[worker]) desks[worker] = std::make_unique<Desk>(plan, columns);
-        Desk& desk = *desks[worker];
+        if (!workspaces[worker]) workspaces[worker] = std::make_unique<LaneWorkspace>(plan, columns);
+        LaneWorkspace& work = *workspaces[worker];
         const std::size_t first = block * lanes, count = std::min(lanes, rows - first);
         for (std::size_t k = 0; k < columns.size(); ++k) {
-            write_findings(columns[k], first, count, lanes, desk.findings[k].data());
+            write_findings(columns[k], first, count, lanes, work.findings[k].data());
         }
-        desk.runner.run({}, desk.given, desk.answer, 1);
+        work.runner.run({}, work.given, work.answer, 1);
         for (std::size_t lane = 0; lane < count; ++lane) {
-            const double log = desk.runner.log_evidence()[lane];
+            const double log = work.runner.log_evidence()[lane];
             const bool possible = std::isfinite(log);
             log_evidence[first + lane] = log;
             double* row = answers + (first + lane) * size;
             for (std::size_t i = 0; i < size; ++i) {
-                row[i] = possible ? desk.answer[i * lanes + lane] : std::numeric_limits<double>::quiet_NaN();
+                row[i] = possible ? work.answer[i * lanes + lane] : std::numeric_limits<double>::quiet_NaN();
             }
         }
     });

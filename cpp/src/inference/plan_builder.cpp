@@ -59,7 +59,7 @@ void PlanBuilder::make_tree() {
     // What is asked for together must end up in one root: nothing else may take its steps in.
     for (const std::uint32_t variable : last) late[variable] = 1;
     plan_.tree = clique_tree(cards, scopes, elimination_order(cards, joined, last), late);
-    thin_out(plan_.tree, cards);
+    limit_children(plan_.tree, cards);
     for (const Clique& clique : plan_.tree.cliques) {
         plan_.entries += clique.entries;
         plan_.largest = std::max(plan_.largest, clique.entries);

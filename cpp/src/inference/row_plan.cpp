@@ -26,7 +26,7 @@ RowPlan::RowPlan(const std::vector<std::uint32_t>& cards, const std::vector<Plan
     std::vector<char> late(cards.size(), 0);
     late[target] = 1;
     CliqueTree tree = clique_tree(cards, scopes, elimination_order(cards, scopes, {target}), late);
-    thin_out(tree, cards);
+    limit_children(tree, cards);
     double entries = 0;
     for (const Clique& clique : tree.cliques) entries += clique.entries;
     if (entries > most_table_entries) throw std::length_error("tables too large to be kept for rows");
@@ -155,16 +155,16 @@ inline void for_fastest(const CliqueCursor& cursor, const double* const* from, s
 }  // namespace
 
 // Sums the entries that agree with the row, for every state of what is passed on that does; returns the largest.
-double RowPlan::run_clique(const CliqueLayout& clique, Desk& desk) const {
+double RowPlan::run_clique(const CliqueLayout& clique, RowWorkspace& work) const {
     const std::size_t inputs = clique.children.size();
     const double* from[Offsets::width];
     from[0] = tables_.data() + clique.table;
-    for (std::size_t k = 0; k < inputs; ++k) from[k + 1] = desk.inputs[clique.children[k]];
-    double* out = desk.messages.data() + clique.message;
+    for (std::size_t k = 0; k < inputs; ++k) from[k + 1] = work.inputs[clique.children[k]];
+    double* out = work.messages.data() + clique.message;
     OpenVariable open[most_open];
     CliqueCursor cursor;
     cursor.open = open;
-    cursor.start(clique, desk.codes.data(), cards_);
+    cursor.start(clique, work.codes.data(), cards_);
     const std::int32_t& place = cursor.here.at[inputs + 1];
     if (cursor.count == 0) {
         double value = from[0][cursor.here.at[0]];
@@ -194,60 +194,61 @@ double RowPlan::run_clique(const CliqueLayout& clique, Desk& desk) const {
     return largest;
 }
 
-// Runs a clique and says by what log its message was scaled; minus infinity: impossible.
-double RowPlan::run_scaled(std::uint32_t number, Desk& desk) const {
+// Runs a clique, scales its message where it is very small, and returns the log of the scale; minus infinity: the row is
+// impossible.
+double RowPlan::run_scaled(std::uint32_t number, RowWorkspace& work) const {
     const CliqueLayout& clique = cliques_[number];
-    const double largest = run_clique(clique, desk);
+    const double largest = run_clique(clique, work);
     if (!(largest > 0)) return -std::numeric_limits<double>::infinity();
     if (clique.is_top) return number == root_ ? 0.0 : std::log(largest);
     if (largest > small_message) return 0.0;
-    double* message = desk.messages.data() + clique.message;
+    double* message = work.messages.data() + clique.message;
     for (std::size_t i = 0; i < clique.message_size; ++i) message[i] /= largest;
     return std::log(largest);
 }
 
-double RowPlan::run_members(const Task& task, Desk& desk) const {
+double RowPlan::run_members(const Task& task, RowWorkspace& work) const {
     double log = 0;
-    for (const std::uint32_t member : task.members) log += run_scaled(member, desk);
+    for (const std::uint32_t member : task.members) log += run_scaled(member, work);
     return log;
 }
 
-double RowPlan::recall(const Task& task, Memory& memory, Desk& desk) const {
-    if (memory.logs.empty()) return run_members(task, desk);
+double RowPlan::remembered_message(const Task& task, SubtreeMemory& memory, RowWorkspace& work) const {
+    if (memory.logs.empty()) return run_members(task, work);
     std::size_t combination = 0;
     for (std::size_t k = 0; k < task.variables.size(); ++k) {
         const std::uint32_t variable = task.variables[k];
-        combination += std::size_t{task.factors[k]} * std::min(desk.codes[variable], cards_[variable]);
+        combination += std::size_t{task.factors[k]} * std::min(work.codes[variable], cards_[variable]);
     }
     const CliqueLayout& clique = cliques_[task.clique];
     double* message = memory.messages.data() + combination * clique.message_size;
-    desk.inputs[task.clique] = message;
+    work.inputs[task.clique] = message;
     double& log = memory.logs[combination];
     if (std::isnan(log)) {
-        log = run_members(task, desk);
-        const double* made = desk.messages.data() + clique.message;
+        log = run_members(task, work);
+        const double* made = work.messages.data() + clique.message;
         std::copy(made, made + clique.message_size, message);
     }
     return log;
 }
 
-// log P(findings) of the row whose codes lie on the desk, without the sum of the target's weights.
-double RowPlan::run_row(Desk& desk) const {
+// log P(findings) of the row whose codes are in the workspace, without the sum of the target's weights.
+double RowPlan::run_row(RowWorkspace& work) const {
     double log = 0;
     for (std::size_t at = 0; at < tasks_.size(); ++at) {
         const Task& task = tasks_[at];
-        log += task.members.empty() ? run_scaled(task.clique, desk) : recall(task, desk.memories[at], desk);
+        log += task.members.empty() ? run_scaled(task.clique, work) : remembered_message(task, work.memories[at], work);
         if (log == -std::numeric_limits<double>::infinity()) return log;
     }
     return log;
 }
 
-void RowPlan::open_desk(Desk& desk, std::size_t rows) const {
-    desk.messages.resize(messages_);
-    desk.codes.assign(cards_.size(), not_known);
-    for (const CliqueLayout& clique : cliques_) desk.inputs.push_back(desk.messages.data() + clique.message);
+void RowPlan::prepare(RowWorkspace& work, std::size_t rows) const {
+    work.messages.resize(messages_);
+    work.codes.assign(cards_.size(), not_known);
+    for (const CliqueLayout& clique : cliques_) work.inputs.push_back(work.messages.data() + clique.message);
     for (const Task& task : tasks_) {
-        Memory& memory = desk.memories.emplace_back();
+        SubtreeMemory& memory = work.memories.emplace_back();
         // A few rows seldom meet a combination twice: not worth the memory.
         if (task.combinations / 4 > rows) continue;
         memory.messages.resize(task.combinations * cliques_[task.clique].message_size);
@@ -258,12 +259,12 @@ void RowPlan::open_desk(Desk& desk, std::size_t rows) const {
 void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std::uint32_t>& variables,
                   std::size_t rows, double* answers, double* log_evidence, int threads) const {
     const std::size_t states = cards_[target_];
-    std::vector<std::unique_ptr<Desk>> desks(static_cast<std::size_t>(usable_threads(threads)));
+    std::vector<std::unique_ptr<RowWorkspace>> workspaces(static_cast<std::size_t>(usable_threads(threads)));
     parallel_for((rows + rows_of_a_task - 1) / rows_of_a_task, threads, [&](std::size_t task, int worker) {
-        auto& own = desks[static_cast<std::size_t>(worker)];
+        auto& own = workspaces[static_cast<std::size_t>(worker)];
         if (!own) {
-            own = std::make_unique<Desk>();
-            open_desk(*own, rows);
+            own = std::make_unique<RowWorkspace>();
+            prepare(*own, rows);
         }
         const std::size_t first = task * rows_of_a_task, last = std::min(rows, first + rows_of_a_task);
         for (std::size_t row = first; row < last; ++row) {

@@ -18,12 +18,12 @@ inline void emit(std::uint32_t v, std::uint32_t* out, std::size_t& size) {
 
 }  // namespace
 
-void CandidateCounts::make_room(std::size_t rows, std::size_t card) {
-    if (rows + 1 > room_) {
-        room_ = rows + 1;
-        cells_.reset(new std::uint32_t[room_]);
-        sums_.reset(new std::uint32_t[room_]);
-        set_sums_.reset(new std::uint32_t[room_]);
+void CandidateCounts::reserve(std::size_t rows, std::size_t card) {
+    if (rows + 1 > capacity_) {
+        capacity_ = rows + 1;
+        cells_.reset(new std::uint32_t[capacity_]);
+        sums_.reset(new std::uint32_t[capacity_]);
+        set_sums_.reset(new std::uint32_t[capacity_]);
         codes_.reset();
     }
     copies_.assign(2 * (card + 1), 0);
@@ -32,7 +32,7 @@ void CandidateCounts::make_room(std::size_t rows, std::size_t card) {
     n_cells_ = n_sums_ = n_set_sums_ = 0;
 }
 
-void CandidateCounts::prepare(const HeldRows& held, const RowPartition& partition, const Columns& columns) {
+void CandidateCounts::prepare(const PlaneRows& data, const RowPartition& partition, const Columns& columns) {
     const std::vector<RowSet>& sets = partition.sets();
     columns_ = columns;
     grids_.clear();
@@ -40,14 +40,14 @@ void CandidateCounts::prepare(const HeldRows& held, const RowPartition& partitio
     std::size_t used = 0;
     for (std::size_t at = 0; at < columns.size(); ++at) {
         for (std::size_t set = 0; set < sets.size(); ++set) {
-            if (set == partition.left_out() || is_listed(sets[set], *columns[at], held.words)) continue;
+            if (set == partition.left_out() || is_listed(sets[set], *columns[at], data.words)) continue;
             grid_places_[at * sets.size() + set] = static_cast<std::int64_t>(used);
             grids_.push_back({columns[at], &sets[set], used});
             used += columns[at]->card;
         }
     }
     grid_counts_.assign(used, 0);
-    count_grids(held.words);
+    count_grids(data.words);
 }
 
 void CandidateCounts::count_grids(std::size_t words) {
@@ -155,7 +155,7 @@ std::size_t CandidateCounts::sort_and_emit(std::size_t begin, std::size_t end, s
 template <typename Code>
 void CandidateCounts::count_rare_group(const Code* codes, const RowPartition& partition, std::size_t begin,
                                        std::size_t end) {
-    if (!codes_) codes_.reset(new std::uint32_t[room_]);
+    if (!codes_) codes_.reset(new std::uint32_t[capacity_]);
     std::size_t size = 0;
     for (std::size_t at = begin; at < end; ++at) {
         const RowSet& set = partition.sets()[at];
@@ -229,10 +229,10 @@ void CandidateCounts::count_groups(const Code* codes, const RowPartition& partit
     if (last_end > last_begin) count_group(codes, partition, last_begin, last_end);
 }
 
-void CandidateCounts::count(const HeldRows& held, const RowPartition& partition, std::size_t at) {
+void CandidateCounts::count(const PlaneRows& data, const RowPartition& partition, std::size_t at) {
     column_ = columns_[at];
     places_ = grid_places_.data() + at * partition.sets().size();
-    make_room(held.rows, column_->card);
+    reserve(data.rows, column_->card);
     if (column_->is_narrow()) {
         count_groups(column_->bytes.data(), partition);
     } else {

@@ -14,14 +14,14 @@ constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 ClimbingGraph::ClimbingGraph(std::size_t size, std::vector<char> required, std::vector<char> allowed)
     : size_(size), required_(std::move(required)), allowed_(std::move(allowed)),
-      parents_(size), ancestors_(size), far_ancestors_(size), columns_(size), now_(size, nullptr) {
+      parents_(size), ancestors_(size), far_ancestors_(size), columns_(size), current_(size, nullptr) {
     if (required_.size() != size * size || allowed_.size() != size * size) {
         throw std::invalid_argument("required and allowed: expected square matrices");
     }
     rebuild(std::vector<Parents>(size));
 }
 
-void ClimbingGraph::ask(FamilyMemory& memory, std::size_t most_parents, double worst) {
+void ClimbingGraph::use_memory(FamilyMemory& memory, std::size_t most_parents, double worst) {
     if (memory.size() != size_) throw std::invalid_argument("memory: expected one of as many variables");
     memory_ = &memory;
     most_parents_ = most_parents;
@@ -51,24 +51,24 @@ void ClimbingGraph::rebuild(std::vector<Parents> parents) {
     }
     if (order.size() < size_) throw std::invalid_argument("parents: the arcs run in a circle");
     parents_ = std::move(parents);
-    for (const std::uint32_t node : order) trace(node);
-    for (std::uint32_t child = 0; child < size_; ++child) look_up(child);
+    for (const std::uint32_t node : order) update_ancestors(node);
+    for (std::uint32_t child = 0; child < size_; ++child) find_column(child);
 }
 
-void ClimbingGraph::look_up(std::uint32_t child) {
+void ClimbingGraph::find_column(std::uint32_t child) {
     const auto found = columns_[child].find(parents_[child]);
-    now_[child] = found == columns_[child].end() ? nullptr : &found->second;
+    current_[child] = found == columns_[child].end() ? nullptr : &found->second;
 }
 
 std::vector<std::uint32_t> ClimbingGraph::unknown() const {
     std::vector<std::uint32_t> children;
     for (std::uint32_t child = 0; child < size_; ++child) {
-        if (!now_[child]) children.push_back(child);
+        if (!current_[child]) children.push_back(child);
     }
     return children;
 }
 
-void ClimbingGraph::know(std::uint32_t child, double score, std::span<const double> adding,
+void ClimbingGraph::set_column(std::uint32_t child, double score, std::span<const double> adding,
                          std::span<const double> dropping) {
     if (child >= size_ || adding.size() != size_ || dropping.size() != size_) {
         throw std::invalid_argument("a column: expected a gain for every variable");
@@ -79,10 +79,10 @@ void ClimbingGraph::know(std::uint32_t child, double score, std::span<const doub
     }
     std::stable_sort(column.ranked.begin(), column.ranked.end(),
                      [](const Candidate& a, const Candidate& b) { return a.gain > b.gain; });
-    now_[child] = &columns_[child].insert_or_assign(parents_[child], std::move(column)).first->second;
+    current_[child] = &columns_[child].insert_or_assign(parents_[child], std::move(column)).first->second;
 }
 
-void ClimbingGraph::ask_for(std::uint32_t child) {
+void ClimbingGraph::score_column(std::uint32_t child) {
     const Parents& own = parents_[child];
     FamilyMemory::Wanted families{{child, own}};
     for (const std::uint32_t parent : own) {
@@ -107,15 +107,15 @@ void ClimbingGraph::ask_for(std::uint32_t child) {
             adding[candidates[at]] = std::max(scores[at], worst_) - score;
         }
     }
-    know(child, score, adding, dropping);
+    set_column(child, score, adding, dropping);
 }
 
 bool ClimbingGraph::fill(Clock::time_point until) {
     bool is_first = true;
     for (std::uint32_t child = 0; child < size_; ++child) {
-        if (now_[child]) continue;
+        if (current_[child]) continue;
         if (!memory_ || (!is_first && Clock::now() >= until)) return false;
-        ask_for(child);
+        score_column(child);
         is_first = false;
     }
     return true;
@@ -133,7 +133,7 @@ bool ClimbingGraph::is_covered(std::uint32_t parent, std::uint32_t child) const 
     return true;
 }
 
-void ClimbingGraph::shake(double share, std::span<const double> numbers) {
+void ClimbingGraph::perturb(double share, std::span<const double> numbers) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;  // parent and child
     for (std::uint32_t child = 0; child < size_; ++child) {
         for (const std::uint32_t parent : parents_[child]) arcs.emplace_back(parent, child);
@@ -160,7 +160,7 @@ void ClimbingGraph::shake(double share, std::span<const double> numbers) {
 }
 
 // The ancestors of a node from those of its parents.
-void ClimbingGraph::trace(std::uint32_t node) {
+void ClimbingGraph::update_ancestors(std::uint32_t node) {
     const BitSpan all = ancestors_[node], far = far_ancestors_[node];
     std::fill(all.begin(), all.end(), 0);
     std::fill(far.begin(), far.end(), 0);
@@ -175,27 +175,27 @@ void ClimbingGraph::trace(std::uint32_t node) {
     }
 }
 
-// The child and everybody below it, ancestors before descendants.
-void ClimbingGraph::trace_below(std::uint32_t child) {
+// Updates the child and its descendants, ancestors before descendants.
+void ClimbingGraph::update_descendants(std::uint32_t child) {
     std::vector<std::pair<std::size_t, std::uint32_t>> below;
     for (std::uint32_t node = 0; node < size_; ++node) {
         // A node with fewer ancestors cannot come after one with more.
         if (ancestors_.has(node, child)) below.emplace_back(count_bits(ancestors_[node]), node);
     }
     std::sort(below.begin(), below.end());
-    for (const auto& [count, node] : below) trace(node);
+    for (const auto& [count, node] : below) update_ancestors(node);
 }
 
 void ClimbingGraph::link(std::uint32_t parent, std::uint32_t child) {
     Parents& list = parents_[child];
     list.insert(std::upper_bound(list.begin(), list.end(), parent), parent);
-    trace_below(child);
+    update_descendants(child);
 }
 
 void ClimbingGraph::unlink(std::uint32_t parent, std::uint32_t child) {
     Parents& list = parents_[child];
     list.erase(std::find(list.begin(), list.end(), parent));
-    trace_below(child);
+    update_descendants(child);
 }
 
 void ClimbingGraph::apply(const GraphMove& move) {
@@ -206,47 +206,50 @@ void ClimbingGraph::apply(const GraphMove& move) {
     }
     if (move.change == Change::turn) {
         link(move.child, move.parent);
-        look_up(move.parent);
+        find_column(move.parent);
     }
-    look_up(move.child);
+    find_column(move.child);
 }
 
 double ClimbingGraph::score() const {
     double total = 0;
-    for (const Column* column : now_) total += column ? column->score : 0.0;
+    for (const Column* column : current_) total += column ? column->score : 0.0;
     return total;
 }
 
-std::optional<GraphMove> ClimbingGraph::best_addition(double tolerance, const std::vector<char>* held) const {
+std::optional<GraphMove> ClimbingGraph::best_addition(double tolerance, const std::vector<char>* excluded) const {
     double highest = nothing;
     for (std::uint32_t child = 0; child < size_; ++child) {
-        for (const Candidate& candidate : now_[child]->ranked) {
+        for (const Candidate& candidate : current_[child]->ranked) {
             if (candidate.gain <= highest) break;
-            if (may_add(candidate.parent, child, held)) highest = candidate.gain;
+            if (may_add(candidate.parent, child, excluded)) highest = candidate.gain;
         }
     }
     if (highest == nothing) return std::nullopt;
     std::optional<GraphMove> first;
     for (std::uint32_t child = 0; child < size_; ++child) {
-        for (const Candidate& candidate : now_[child]->ranked) {
+        for (const Candidate& candidate : current_[child]->ranked) {
             if (candidate.gain < highest - tolerance) break;
             if (first && std::pair(candidate.parent, child) > std::pair(first->parent, first->child)) continue;
-            if (may_add(candidate.parent, child, held)) first = {Change::add, candidate.parent, child, candidate.gain};
+            if (!may_add(candidate.parent, child, excluded)) continue;
+            first = {Change::add, candidate.parent, child, candidate.gain};
         }
     }
     return first;
 }
 
-void ClimbingGraph::improve_by_change(Change change, double tolerance, const std::vector<char>* held,
+void ClimbingGraph::improve_by_change(Change change, double tolerance, const std::vector<char>* excluded,
                                       std::optional<GraphMove>& found) const {
     std::vector<GraphMove> moves;
     double highest = nothing;
     for (std::uint32_t child = 0; child < size_; ++child) {
         for (const std::uint32_t parent : parents_[child]) {
             const std::size_t place = parent * size_ + child;
-            if (required_[place] || (held && (*held)[place])) continue;
-            double gain = now_[child]->dropping[parent];
-            if (change == Change::turn) gain += far_ancestors_.has(child, parent) ? nothing : now_[parent]->adding[child];
+            if (required_[place] || (excluded && (*excluded)[place])) continue;
+            double gain = current_[child]->dropping[parent];
+            if (change == Change::turn) {
+                gain += far_ancestors_.has(child, parent) ? nothing : current_[parent]->adding[child];
+            }
             if (gain == nothing) continue;
             moves.push_back({change, parent, child, gain});
             highest = std::max(highest, gain);
@@ -261,20 +264,21 @@ void ClimbingGraph::improve_by_change(Change change, double tolerance, const std
     if (!found || first->gain > found->gain + tolerance) found = *first;
 }
 
-std::optional<GraphMove> ClimbingGraph::best(double tolerance, const std::vector<char>* held) const {
-    if (std::find(now_.begin(), now_.end(), nullptr) != now_.end()) {
+std::optional<GraphMove> ClimbingGraph::best(double tolerance, const std::vector<char>* excluded) const {
+    if (std::find(current_.begin(), current_.end(), nullptr) != current_.end()) {
         throw std::invalid_argument("a column is unknown: expected to be told all of them first");
     }
-    std::optional<GraphMove> found = best_addition(tolerance, held);
-    improve_by_change(Change::drop, tolerance, held, found);
-    improve_by_change(Change::turn, tolerance, held, found);
+    std::optional<GraphMove> found = best_addition(tolerance, excluded);
+    improve_by_change(Change::drop, tolerance, excluded, found);
+    improve_by_change(Change::turn, tolerance, excluded, found);
     return found;
 }
 
 std::vector<GraphMove> ClimbingGraph::climb(double tolerance, std::size_t most, Clock::time_point until) {
     std::vector<GraphMove> moves;
     while (moves.size() < most) {
-        if (!moves.empty() && !std::all_of(now_.begin(), now_.end(), [](const Column* column) { return column; })) {
+        const bool all_known = std::find(current_.begin(), current_.end(), nullptr) == current_.end();
+        if (!moves.empty() && !all_known) {
             if (Clock::now() >= until || !fill(until)) break;
         }
         const std::optional<GraphMove> move = best(tolerance);

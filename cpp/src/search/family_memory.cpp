@@ -39,7 +39,7 @@ std::vector<double>& FamilyMemory::additions_to(std::uint32_t child, const Paren
 }
 
 // The score where it is known, if only as an addition to fewer parents; else NaN.
-double FamilyMemory::recalled(std::uint32_t child, const Parents& parents) {
+double FamilyMemory::known_score(std::uint32_t child, const Parents& parents) {
     const auto& known = entries_[child];
     if (const auto found = known.find(parents); found != known.end() && !std::isnan(found->second.own)) {
         return found->second.own;
@@ -55,7 +55,7 @@ double FamilyMemory::recalled(std::uint32_t child, const Parents& parents) {
     return unknown_score;
 }
 
-void FamilyMemory::work_out(const Wanted& unknown) {
+void FamilyMemory::score_new(const Wanted& unknown) {
     std::vector<std::int64_t> children, offsets{0}, parents;
     for (const auto& [child, given] : unknown) {
         children.push_back(child);
@@ -74,13 +74,13 @@ void FamilyMemory::families(const Wanted& wanted, double* scores) {
     Wanted unknown;
     std::vector<std::size_t> places;
     for (std::size_t at = 0; at < wanted.size(); ++at) {
-        scores[at] = recalled(wanted[at].first, wanted[at].second);
+        scores[at] = known_score(wanted[at].first, wanted[at].second);
         if (!std::isnan(scores[at])) continue;
         unknown.push_back(wanted[at]);
         places.push_back(at);
     }
     if (unknown.empty()) return;
-    work_out(unknown);
+    score_new(unknown);
     for (std::size_t at = 0; at < places.size(); ++at) {
         scores[places[at]] = entry(unknown[at].first, unknown[at].second).own;
     }

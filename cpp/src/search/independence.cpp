@@ -59,11 +59,11 @@ void add_group(TestOutcome& outcome, std::int64_t degrees, std::int64_t rows) {
     if (degrees > 0) outcome.telling += rows;
 }
 
-TestOutcome pearson(std::size_t rows, std::size_t columns, IndependenceTester::Room& room) {
+TestOutcome pearson(std::size_t rows, std::size_t columns, IndependenceTester::Scratch& scratch) {
     TestOutcome outcome;
-    double* margins = room.margins.data();
-    for (std::size_t group = 0; group < room.groups; ++group) {
-        const std::int64_t* cells = room.tables.data() + group * rows * columns;
+    double* margins = scratch.margins.data();
+    for (std::size_t group = 0; group < scratch.groups; ++group) {
+        const std::int64_t* cells = scratch.tables.data() + group * rows * columns;
         const double total = sum_margins(cells, rows, columns, margins);
         for (std::size_t i = 0; i < rows; ++i) {
             for (std::size_t j = 0; j < columns; ++j) {
@@ -119,12 +119,12 @@ double IndependenceTester::n_log_n(std::int64_t n) const {
     return n * std::log(static_cast<double>(n));
 }
 
-TestOutcome IndependenceTester::g(std::size_t rows, std::size_t columns, Room& room) const {
+TestOutcome IndependenceTester::g(std::size_t rows, std::size_t columns, Scratch& scratch) const {
     TestOutcome outcome;
-    double* margins = room.margins.data();
+    double* margins = scratch.margins.data();
     double sum = 0;
-    for (std::size_t group = 0; group < room.groups; ++group) {
-        const std::int64_t* cells = room.tables.data() + group * rows * columns;
+    for (std::size_t group = 0; group < scratch.groups; ++group) {
+        const std::int64_t* cells = scratch.tables.data() + group * rows * columns;
         const double total = sum_margins(cells, rows, columns, margins);
         for (std::size_t cell = 0; cell < rows * columns; ++cell) sum += n_log_n(cells[cell]);
         for (std::size_t k = 0; k < rows + columns; ++k) sum -= n_log_n(static_cast<std::int64_t>(margins[k]));
@@ -136,56 +136,56 @@ TestOutcome IndependenceTester::g(std::size_t rows, std::size_t columns, Room& r
 }
 
 bool IndependenceTester::test(std::size_t x, std::size_t y, const std::vector<std::size_t>& given,
-                              const TestRule& rule, Room& room, TestOutcome& outcome) const {
+                              const TestRule& rule, Scratch& scratch, TestOutcome& outcome) const {
     std::size_t cells = std::size_t{columns_[x].card} * columns_[y].card;
     for (const std::size_t member : given) {
         if (cells > rule.most_cells) return false;
         cells *= columns_[member].card;
     }
     if (cells > rule.most_cells) return false;
-    room.groups = count(x, y, given, cells, room);
+    scratch.groups = count(x, y, given, cells, scratch);
     const std::size_t rows = columns_[x].card, columns = columns_[y].card;
-    room.margins.resize(rows + columns);
-    outcome = rule.kind == TestKind::g ? g(rows, columns, room) : pearson(rows, columns, room);
+    scratch.margins.resize(rows + columns);
+    outcome = rule.kind == TestKind::g ? g(rows, columns, scratch) : pearson(rows, columns, scratch);
     outcome.p_value = chi_square_tail(outcome.degrees, outcome.statistic);
     return true;
 }
 
-// Returns the number of tables in the room.
+// Returns the number of tables in `scratch`.
 std::size_t IndependenceTester::count(std::size_t x, std::size_t y, const std::vector<std::size_t>& given,
-                                      std::size_t cells, Room& room) const {
+                                      std::size_t cells, Scratch& scratch) const {
     bool narrow = columns_[x].card <= most_planes && columns_[y].card <= most_planes;
     for (const std::size_t member : given) narrow = narrow && columns_[member].card <= most_planes;
     if (narrow && cells <= most_plane_cells) {
-        count_planes(x, y, given, room);
-        return room.groups;
+        count_planes(x, y, given, scratch);
+        return scratch.groups;
     }
-    room.tables.assign(cells, 0);
-    count_rows(x, y, given, room);
+    scratch.tables.assign(cells, 0);
+    count_rows(x, y, given, scratch);
     return cells / std::max<std::size_t>(std::size_t{columns_[x].card} * columns_[y].card, 1);
 }
 
 // Goes through the states of `given` depth first; a mask of rows for each depth, none for sets without rows.
 void IndependenceTester::count_planes(std::size_t x, std::size_t y, const std::vector<std::size_t>& given,
-                                      Room& room) const {
+                                      Scratch& scratch) const {
     const PlaneKernels& kernels = plane_kernels();
     const std::size_t nx = columns_[x].card, ny = columns_[y].card;
-    room.words.resize((given.size() + nx) * words_ + 8);
-    // The kernels like their planes aligned as the held ones are.
-    const std::size_t shift = (64 - reinterpret_cast<std::uintptr_t>(room.words.data()) % 64) % 64 / 8;
-    std::uint64_t* masks = room.words.data() + shift;
+    scratch.words.resize((given.size() + nx) * words_ + 8);
+    // Masks are aligned as the columns' planes are, which the kernels read fastest.
+    const std::size_t shift = (64 - reinterpret_cast<std::uintptr_t>(scratch.words.data()) % 64) % 64 / 8;
+    std::uint64_t* masks = scratch.words.data() + shift;
     std::uint64_t* cut = masks + given.size() * words_;
-    room.groups = 0;
-    room.tables.clear();
+    scratch.groups = 0;
+    scratch.tables.clear();
     const auto leaf = [&](const std::uint64_t* mask) {
         const std::uint64_t* first = planes(x);
         if (mask != nullptr) {
             for (std::size_t i = 0; i < nx; ++i) kernels.intersect(first + i * words_, mask, words_, cut + i * words_);
             first = cut;
         }
-        room.tables.resize((room.groups + 1) * nx * ny, 0);
-        kernels.count_grid(first, nx, planes(y), ny, words_, room.tables.data() + room.groups * nx * ny, ny);
-        ++room.groups;
+        scratch.tables.resize((scratch.groups + 1) * nx * ny, 0);
+        kernels.count_grid(first, nx, planes(y), ny, words_, scratch.tables.data() + scratch.groups * nx * ny, ny);
+        ++scratch.groups;
     };
     const std::function<void(std::size_t, const std::uint64_t*)> descend = [&](std::size_t depth,
                                                                              const std::uint64_t* mask) {
@@ -204,16 +204,16 @@ void IndependenceTester::count_planes(std::size_t x, std::size_t y, const std::v
 }
 
 void IndependenceTester::count_rows(std::size_t x, std::size_t y, const std::vector<std::size_t>& given,
-                                    Room& room) const {
+                                    Scratch& scratch) const {
     Family family(given.begin(), given.end());
     family.push_back(x);
     family.push_back(y);
-    room.indices.resize(index_block);
+    scratch.indices.resize(index_block);
     for (std::size_t first = 0; first < rows_; first += index_block) {
         const std::size_t rows = std::min(index_block, rows_ - first);
-        index_rows(columns_, family, first, rows, room.indices.data());
+        index_rows(columns_, family, first, rows, scratch.indices.data());
         for (std::size_t row = 0; row < rows; ++row) {
-            if (room.indices[row] != missing_index) ++room.tables[room.indices[row]];
+            if (scratch.indices[row] != missing_index) ++scratch.tables[scratch.indices[row]];
         }
     }
 }
@@ -246,12 +246,12 @@ std::vector<std::size_t> without(std::vector<std::size_t> members, std::size_t o
 
 Separation IndependenceTester::separate(std::size_t x, std::size_t y,
                                         const std::vector<std::vector<std::size_t>>& neighbours, std::size_t size,
-                                        const TestRule& rule, Room& room) const {
+                                        const TestRule& rule, Scratch& scratch) const {
     Separation found;
     const std::vector<std::size_t> of_x = without(neighbours[x], y), of_y = without(neighbours[y], x);
     const auto visit = [&](const std::vector<std::size_t>& given) {
         TestOutcome outcome;
-        if (!test(x, y, given, rule, room, outcome) || !outcome.counts(rule.reliable)) return;
+        if (!test(x, y, given, rule, scratch, outcome) || !outcome.counts(rule.reliable)) return;
         ++found.tests;
         if (found.any && outcome.p_value <= found.best.p_value) return;
         found.any = true;

@@ -46,40 +46,40 @@ std::vector<To> copied(const CodeColumn& column) {
 }
 
 template <typename Code>
-void count_margin(HeldColumn& held, const std::vector<Code>& codes) {
-    held.margin.assign(std::size_t{held.card} + 1, 0);
-    for (const Code code : codes) ++held.margin[code];
-    held.margin.pop_back();
+void count_margin(PlaneColumn& made, const std::vector<Code>& codes) {
+    made.margin.assign(std::size_t{made.card} + 1, 0);
+    for (const Code code : codes) ++made.margin[code];
+    made.margin.pop_back();
 }
 
-void make_planes(HeldColumn& held, const CodeColumn& column, std::size_t words) {
+void make_planes(PlaneColumn& made, const CodeColumn& column, std::size_t words) {
     std::vector<std::uint8_t> buffer(column.bytes == 1 ? 0 : column.rows);
-    held.planes = PlaneBuffer(words * held.card);
+    made.planes = PlaneBuffer(words * made.card);
     const std::uint8_t* codes = byte_codes(column, 0, column.rows, buffer.data());
-    plane_kernels().one_hot(codes, column.rows, held.card, words, held.planes.data());
-    for (std::uint32_t state = 0; state < held.card; ++state) {
-        held.margin.push_back(popcount_of(held.planes.data() + state * words, words));
+    plane_kernels().one_hot(codes, column.rows, made.card, words, made.planes.data());
+    for (std::uint32_t state = 0; state < made.card; ++state) {
+        made.margin.push_back(popcount_of(made.planes.data() + state * words, words));
     }
 }
 
-HeldColumn hold(const CodeColumn& column, std::size_t words) {
-    HeldColumn held;
-    held.card = column.card;
-    if (held.is_narrow()) {
-        held.bytes = copied<std::uint8_t>(column);
+PlaneColumn plane_column(const CodeColumn& column, std::size_t words) {
+    PlaneColumn made;
+    made.card = column.card;
+    if (made.is_narrow()) {
+        made.bytes = copied<std::uint8_t>(column);
     } else {
-        held.numbers = copied<std::uint32_t>(column);
+        made.numbers = copied<std::uint32_t>(column);
     }
-    if (held.has_planes()) {
-        make_planes(held, column, words);
-    } else if (held.is_narrow()) {
-        count_margin(held, held.bytes);
+    if (made.has_planes()) {
+        make_planes(made, column, words);
+    } else if (made.is_narrow()) {
+        count_margin(made, made.bytes);
     } else {
-        count_margin(held, held.numbers);
+        count_margin(made, made.numbers);
     }
-    const auto present = std::accumulate(held.margin.begin(), held.margin.end(), std::size_t{0});
-    held.complete = present == column.rows;
-    return held;
+    const auto present = std::accumulate(made.margin.begin(), made.margin.end(), std::size_t{0});
+    made.complete = present == column.rows;
+    return made;
 }
 
 // The rows of a list by the column's states, in their order; `places` gets where each state's rows end.
@@ -94,9 +94,9 @@ void bucket(const Code* codes, std::uint32_t card, const std::uint32_t* rows, st
 
 }  // namespace
 
-HeldRows::HeldRows(const std::vector<CodeColumn>& given, int threads)
+PlaneRows::PlaneRows(const std::vector<CodeColumn>& given, int threads)
     : rows(given.empty() ? 0 : given.front().rows), words(plane_words(rows)), columns(given.size()) {
-    parallel_for(given.size(), threads, [&](std::size_t at, int) { columns[at] = hold(given[at], words); });
+    parallel_for(given.size(), threads, [&](std::size_t at, int) { columns[at] = plane_column(given[at], words); });
 }
 
 std::uint32_t* RowPartition::list_of(const std::uint64_t* mask, std::size_t words, std::uint32_t* out) const {
@@ -109,12 +109,12 @@ std::uint32_t* RowPartition::list_of(const std::uint64_t* mask, std::size_t word
 }
 
 // Adds a set given by a mask; one that is rare becomes a list. An own mask is the next of the level's.
-void RowPartition::keep(const HeldRows& held, const std::uint64_t* mask, std::uint32_t count, std::uint32_t group,
+void RowPartition::keep(const PlaneRows& data, const std::uint64_t* mask, std::uint32_t count, std::uint32_t group,
                         Level& level, bool is_own) {
     RowSet set{count, group, mask, nullptr};
-    if (count < least_masked(held.words)) {
+    if (count < least_masked(data.words)) {
         std::uint32_t* list = level.lists.memory.get() + level.rows_used;
-        list_of(mask, held.words, list);
+        list_of(mask, data.words, list);
         level.rows_used += count;
         set.mask = nullptr;
         set.list = list;
@@ -124,33 +124,33 @@ void RowPartition::keep(const HeldRows& held, const std::uint64_t* mask, std::ui
     next_.push_back(set);
 }
 
-void RowPartition::start(const HeldRows& held, const HeldColumn& column, Level& level) {
+void RowPartition::start(const PlaneRows& data, const PlaneColumn& column, Level& level) {
     if (column.has_planes()) {
         for (std::uint32_t state = 0; state < column.card; ++state) {
             if (column.margin[state] == 0) continue;
-            keep(held, column.planes.data() + state * held.words, column.margin[state], 0, level, false);
+            keep(data, column.planes.data() + state * data.words, column.margin[state], 0, level, false);
         }
         return;
     }
-    std::uint32_t* every = spare_.at_least(held.rows);
-    std::iota(every, every + held.rows, 0u);
-    divide_list(column, {static_cast<std::uint32_t>(held.rows), 0, nullptr, every}, level);
+    std::uint32_t* every = spare_.at_least(data.rows);
+    std::iota(every, every + data.rows, 0u);
+    divide_list(column, {static_cast<std::uint32_t>(data.rows), 0, nullptr, every}, level);
 }
 
-void RowPartition::divide_mask(const HeldRows& held, const HeldColumn& column, const RowSet& set, Level& level) {
+void RowPartition::divide_mask(const PlaneRows& data, const PlaneColumn& column, const RowSet& set, Level& level) {
     const PlaneKernels& kernels = plane_kernels();
     std::uint32_t left = set.count;
     for (std::uint32_t state = 0; state < column.card && left > 0; ++state) {
-        std::uint64_t* mask = level.masks.memory.get() + level.masks_used * held.words;
-        if (!kernels.intersect(set.mask, column.planes.data() + state * held.words, held.words, mask)) continue;
+        std::uint64_t* mask = level.masks.memory.get() + level.masks_used * data.words;
+        if (!kernels.intersect(set.mask, column.planes.data() + state * data.words, data.words, mask)) continue;
         const bool is_rest = column.complete && state + 1 == column.card;
-        const std::uint32_t count = is_rest ? left : popcount_of(mask, held.words);
+        const std::uint32_t count = is_rest ? left : popcount_of(mask, data.words);
         left -= count;
-        keep(held, mask, count, set.group, level, true);
+        keep(data, mask, count, set.group, level, true);
     }
 }
 
-void RowPartition::divide_list(const HeldColumn& column, const RowSet& set, Level& level) {
+void RowPartition::divide_list(const PlaneColumn& column, const RowSet& set, Level& level) {
     std::uint32_t* out = level.lists.memory.get() + level.rows_used;
     if (column.is_narrow()) {
         bucket(column.bytes.data(), column.card, set.list, set.count, places_, out);
@@ -166,53 +166,53 @@ void RowPartition::divide_list(const HeldColumn& column, const RowSet& set, Leve
     level.rows_used += set.count;
 }
 
-void RowPartition::divide(const HeldRows& held, const std::vector<std::size_t>& members, std::size_t most_listed) {
+void RowPartition::divide(const PlaneRows& data, const std::vector<std::size_t>& members, std::size_t most_listed) {
     // Every level holds a row once at most, and so many masks at most; one more is being made.
-    const std::size_t most_masks = held.rows / std::max<std::size_t>(least_masked(held.words), 1) + 1;
+    const std::size_t most_masks = data.rows / std::max<std::size_t>(least_masked(data.words), 1) + 1;
     sets_.clear();
     for (std::size_t depth = 0; depth < members.size(); ++depth) {
-        const HeldColumn& column = held.columns[members[depth]];
+        const PlaneColumn& column = data.columns[members[depth]];
         Level& level = levels_[depth % 2];
         level.masks_used = level.rows_used = 0;
-        level.lists.at_least(held.rows + 1);
+        level.lists.at_least(data.rows + 1);
         next_.clear();
         if (depth == 0) {
-            start(held, column, level);
+            start(data, column, level);
         } else if (column.has_planes()) {
-            level.masks.at_least(most_masks * held.words);
+            level.masks.at_least(most_masks * data.words);
         }
         for (std::size_t at = 0; at < sets_.size(); ++at) {
             RowSet set = sets_[at];
             set.group = static_cast<std::uint32_t>(at);
             if (set.mask && column.has_planes()) {
-                divide_mask(held, column, set, level);
+                divide_mask(data, column, set, level);
                 continue;
             }
             if (!set.list) {
-                std::uint32_t* rows = spare_.at_least(held.rows);
-                list_of(set.mask, held.words, rows);
+                std::uint32_t* rows = spare_.at_least(data.rows);
+                list_of(set.mask, data.words, rows);
                 set.list = rows;
             }
             divide_list(column, set, level);
         }
         std::swap(sets_, next_);
     }
-    finish(held, most_listed, levels_[(members.size() - 1) % 2]);
+    finish(data, most_listed, levels_[(members.size() - 1) % 2]);
 }
 
 // Finds the set to leave out, and writes the lists that are wanted beside masks.
-void RowPartition::finish(const HeldRows& held, std::size_t most_listed, Level& last) {
+void RowPartition::finish(const PlaneRows& data, std::size_t most_listed, Level& last) {
     std::size_t total = 0, largest = 0;
     for (std::size_t at = 0; at < sets_.size(); ++at) {
         total += sets_[at].count;
         if (sets_[at].count > sets_[largest].count) largest = at;
     }
-    left_out_ = total == held.rows ? largest : sets_.size();
+    left_out_ = total == data.rows ? largest : sets_.size();
     for (std::size_t at = 0; at < sets_.size(); ++at) {
         RowSet& set = sets_[at];
         if (at == left_out_ || set.list || set.count > most_listed) continue;
         std::uint32_t* list = last.lists.memory.get() + last.rows_used;
-        list_of(set.mask, held.words, list);
+        list_of(set.mask, data.words, list);
         last.rows_used += set.count;
         set.list = list;
     }

@@ -57,12 +57,12 @@ template <typename Number>
 class Counter {
   public:
     Counter(std::size_t n_classes, const WordMap* vocabulary) : n_classes_(n_classes), vocabulary_(vocabulary) {
-        if (vocabulary) make_room(vocabulary->size());
+        if (vocabulary) grow_to(vocabulary->size());
     }
 
     void add(const WordBuffer& buffer, std::uint32_t document, std::uint32_t of_class, Number weight) {
         const auto use = [&](const std::uint32_t* numbers, std::size_t size) {
-            if (!vocabulary_) make_room(counts.words.size());
+            if (!vocabulary_) grow_to(counts.words.size());
             count(numbers, size, document + 1, of_class, weight);
         };
         if (vocabulary_) {
@@ -77,7 +77,7 @@ class Counter {
     WordCounts<Number> counts;
 
   private:
-    void make_room(std::size_t words) {
+    void grow_to(std::size_t words) {
         if (words <= last_.size()) return;
         last_.resize(words, 0);
         counts.cells.resize(words * n_classes_);

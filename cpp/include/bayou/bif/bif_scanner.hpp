@@ -37,7 +37,7 @@ class Scanner {
     double number();
     // The raw text up to the ';' that ends it; a ';' inside "quotes" closed on their line does not.
     std::string_view property_text();
-    // Jumps over a {...} whose names can not be looked up yet.
+    // Jumps over a {...} whose names cannot be looked up yet.
     void skip_block();
 
     [[noreturn]] void fail(std::size_t where, std::string problem) const;

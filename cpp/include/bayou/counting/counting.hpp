@@ -14,7 +14,7 @@ void count_families(const std::vector<CodeColumn>& columns, std::size_t rows,
                     const std::vector<Family>& families, const std::vector<std::int64_t*>& tables,
                     int threads);
 
-// The same with a weight a row. Each family is summed in row order by one thread, so that sums of
+// The same with a weight for each row. Each family is summed in row order by one thread, so that sums of
 // doubles are the same for any number of threads.
 void count_families_weighted(const std::vector<CodeColumn>& columns, std::size_t rows,
                              const std::vector<Family>& families, const std::int64_t* weights,

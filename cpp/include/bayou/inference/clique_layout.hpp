@@ -34,7 +34,7 @@ struct CliqueLayout {
 
     const Offsets* states(std::size_t variable) const { return offsets.data() + first_state[variable]; }
 
-    // How many entries agree with a row on average, where each variable is missing in such a share of the rows.
+    // How many entries agree with a row on average, where `missing` is the share of rows that lack each variable.
     double expected_entries(const std::vector<std::uint32_t>& cards, const std::vector<double>& missing) const;
 };
 

@@ -21,7 +21,7 @@ struct Clique {
 struct CliqueTree {
     std::vector<Clique> cliques;             // children before parents
     std::vector<std::uint32_t> rank;         // of each variable: the step that sums it out
-    std::vector<std::int32_t> home;          // of each variable: the clique that sums it out, -1 if in no scope
+    std::vector<std::int32_t> home;          // of each variable: the clique that sums it out, -1: it is in no scope
 };
 
 // Cliques that are contained in a neighbour are merged into it, unless they sum out variables of two kinds
@@ -30,8 +30,9 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
                        const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
                        const std::vector<char>& apart);
 
-// Gives groups of children an intermediate clique over what they pass on, until no clique has more than so many.
+// Puts intermediate cliques between a clique and groups of its children until no clique has more than most_children;
+// each is over the separators of its group.
 constexpr std::size_t most_children = 6;
-void thin_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards);
+void limit_children(CliqueTree& tree, const std::vector<std::uint32_t>& cards);
 
 }  // namespace bayou

@@ -52,8 +52,8 @@ class EquivalenceClass {
 
     Marks marks_;
     BitRows onward_;  // where the arcs and edges of each node lead
-    BitRows joined_;  // whom it has an arc or an edge with
-    BitRows within_reach_;  // of those traced: where one gets along onward_
+    BitRows joined_;  // the nodes that it has an arc or an edge with
+    BitRows within_reach_;  // of each node that is traced: the nodes that paths along onward_ lead to
     std::vector<char> is_traced_;
 };
 
@@ -70,7 +70,7 @@ class CliqueWalk {
     bool next(const EquivalenceClass& graph);  // false: that was the last one
 
   private:
-    std::vector<std::vector<std::uint64_t>> left_;  // who may still be the next member, at each depth
+    std::vector<std::vector<std::uint64_t>> left_;  // the nodes that may still be the next member, at each depth
     Members clique_;
 };
 

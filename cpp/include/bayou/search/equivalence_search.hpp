@@ -34,8 +34,8 @@ class EquivalenceSearch {
     // gains that differ by no more are equal. The memory must live as long as the search.
     EquivalenceSearch(FamilyMemory& memory, std::vector<char> joinable, std::size_t most_parents, double least_gain);
 
-    // Goes on until nothing gains or the time is up, if only a little; the steps made. Time may be up amid a step: the
-    // next call takes it up there.
+    // Goes on until nothing gains or the time is up, and returns the steps made. Time may be up in the middle of a step:
+    // the next call continues there.
     std::vector<ClassStep> steps(Clock::time_point until);
 
     bool is_finished() const { return is_finished_; }
@@ -53,7 +53,7 @@ class EquivalenceSearch {
         std::vector<Insertion> ranked;  // the best first, possible or not
     };
 
-    // Each does a little, so that somebody can look at the clock.
+    // Each does a little work, so that steps() can look at the clock in between.
     void work();
     void renew();
     void try_insertion();

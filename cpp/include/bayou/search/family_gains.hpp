@@ -1,4 +1,4 @@
-// What families gain from one more parent, asked of a memory once and kept without those that gain nothing.
+// What families gain from one more parent: scored once, kept without the additions that gain nothing.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class FamilyGains {
 
     double family(std::uint32_t child, const Members& parents);
 
-    // By the position of the one more; the reference stays good.
+    // In the order of the added parent's position. The reference stays valid as long as this object.
     const std::vector<Gain>& additions(std::uint32_t child, const Members& parents);
 
     double least() const { return least_; }

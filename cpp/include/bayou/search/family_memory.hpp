@@ -1,4 +1,4 @@
-// Scores of families by one rule, each worked out once: searches ask for the same ones again and again.
+// Scores of families by one rule, each computed once: searches ask for the same ones again and again.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ class FamilyMemory {
 
     Entry& entry(std::uint32_t child, const Parents& parents);
     std::vector<double>& additions_to(std::uint32_t child, const Parents& parents);
-    double recalled(std::uint32_t child, const Parents& parents);
-    void work_out(const Wanted& unknown);
+    double known_score(std::uint32_t child, const Parents& parents);
+    void score_new(const Wanted& unknown);
 
     const FamilyScorer& scorer_;
     ScoreRule rule_;

@@ -6,14 +6,14 @@
 #include <mutex>
 #include <vector>
 
-#include "bayou/base/crew.hpp"
+#include "bayou/base/thread_pool.hpp"
 #include "bayou/search/family_formulas.hpp"
 #include "bayou/search/row_partition.hpp"
 
 namespace bayou {
 
-// What one thread needs to score candidates.
-struct CandidateRoom;
+// The memory of one thread that scores candidates.
+struct ScoringScratch;
 class CandidateCounts;
 
 class FamilyScorer {
@@ -33,7 +33,7 @@ class FamilyScorer {
     // scores[parent * n + child] for all pairs; on the diagonal, of the child without parents.
     void pairs(const ScoreRule& rule, double* scores) const;
 
-    std::size_t size() const { return held_.columns.size(); }
+    std::size_t size() const { return data_.columns.size(); }
 
   private:
     struct Group;  // families that differ in one parent only
@@ -46,20 +46,20 @@ class FamilyScorer {
     void score_chunk(const Group& group, const RowPartition& partition, std::size_t begin, std::size_t end,
                      const ScoreRule& rule, CandidateCounts& counts, double* scores) const;
     void score_pairs(std::size_t first, std::size_t begin, std::size_t end, const ScoreRule& rule,
-                     CandidateRoom& room, double* scores) const;
+                     ScoringScratch& scratch, double* scores) const;
     std::size_t most_listed(const std::vector<std::size_t>& candidates) const;
     double cost(const RowPartition& partition, const std::vector<std::size_t>& candidates) const;
-    std::unique_ptr<CandidateRoom> take_room() const;
-    void give_back(std::unique_ptr<CandidateRoom> room) const;
-    Crew& crew() const;
+    std::unique_ptr<ScoringScratch> acquire_scratch() const;
+    void release_scratch(std::unique_ptr<ScoringScratch> scratch) const;
+    ThreadPool& pool() const;
 
-    HeldRows held_;
+    PlaneRows data_;
     FamilyFormulas formulas_;
     int threads_;
-    mutable std::mutex rooms_lock_;
-    mutable std::vector<std::unique_ptr<CandidateRoom>> rooms_;  // kept, since fresh memory is slow
-    mutable std::once_flag crew_made_;
-    mutable std::unique_ptr<Crew> crew_;
+    mutable std::mutex scratch_lock_;
+    mutable std::vector<std::unique_ptr<ScoringScratch>> idle_scratch_;  // kept, because fresh memory is slow
+    mutable std::once_flag pool_made_;
+    mutable std::unique_ptr<ThreadPool> pool_;
 };
 
 }  // namespace bayou

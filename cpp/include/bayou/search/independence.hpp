@@ -51,27 +51,27 @@ class IndependenceTester {
     // The columns' memory must outlive this. Checks every code.
     IndependenceTester(const std::vector<CodeColumn>& columns, int threads);
 
-    struct Room;  // what one thread needs
+    struct Scratch;  // the memory of one thread
 
     // False if the table would have more than `most_cells` cells.
-    bool test(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, const TestRule& rule, Room& room,
-              TestOutcome& outcome) const;
+    bool test(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, const TestRule& rule,
+              Scratch& scratch, TestOutcome& outcome) const;
 
     // Of all sets of `size` neighbours of x (less y) or of y (less x) the one with the largest p-value.
     Separation separate(std::size_t x, std::size_t y, const std::vector<std::vector<std::size_t>>& neighbours,
-                        std::size_t size, const TestRule& rule, Room& room) const;
+                        std::size_t size, const TestRule& rule, Scratch& scratch) const;
 
     std::size_t size() const { return columns_.size(); }
     int threads() const { return threads_; }
 
   private:
     std::size_t count(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, std::size_t cells,
-                      Room& room) const;
-    void count_planes(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, Room& room) const;
-    void count_rows(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, Room& room) const;
+                      Scratch& scratch) const;
+    void count_planes(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, Scratch& scratch) const;
+    void count_rows(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, Scratch& scratch) const;
     const std::uint64_t* planes(std::size_t column) const { return planes_.data() + starts_[column]; }
     double n_log_n(std::int64_t n) const;
-    TestOutcome g(std::size_t rows, std::size_t columns, Room& room) const;
+    TestOutcome g(std::size_t rows, std::size_t columns, Scratch& scratch) const;
 
     std::vector<CodeColumn> columns_;
     std::size_t rows_ = 0, words_ = 0;
@@ -81,7 +81,7 @@ class IndependenceTester {
     std::vector<double> logs_;         // n log n
 };
 
-struct IndependenceTester::Room {
+struct IndependenceTester::Scratch {
     std::vector<std::int64_t> tables;   // one after the other for each set of states of `given` that occurs
     std::vector<std::uint64_t> words;
     std::vector<std::uint32_t> indices;

@@ -9,9 +9,9 @@ namespace bayou {
 // The parent sets of n variables, those of a variable side by side, best first.
 struct ParentLists {
     std::size_t variables = 0;
-    std::size_t words = 0;                // 64-bit words a set
+    std::size_t words = 0;                // 64-bit words of a set
     const std::int64_t* starts = nullptr; // variables + 1: where each variable's sets begin
-    const std::uint64_t* sets = nullptr;  // a bit a parent
+    const std::uint64_t* sets = nullptr;  // a bit for each parent
     const double* scores = nullptr;
 };
 

@@ -1,4 +1,4 @@
-#include "bayou/inference/hollow_cliques.hpp"
+#include "bayou/inference/split_cliques.hpp"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double least_hollow_entries = 1 << 13, least_shrinking = 4, small_leaf = 64;
+constexpr double least_split_entries = 1 << 13, least_shrinking = 4, small_leaf = 64;
 
 double entries_of(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& cards) {
     double entries = 1;
@@ -62,7 +62,7 @@ std::vector<Clique> leaves_of(const Clique& clique, const std::vector<std::uint3
 
 }  // namespace
 
-void hollow_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
+void split_large_cliques(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
                 const std::vector<std::vector<std::uint32_t>>& scopes) {
     std::vector<Clique> old = std::move(tree.cliques);
     std::vector<std::uint32_t> place(old.size());
@@ -72,7 +72,7 @@ void hollow_out(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
         for (std::uint32_t& child : clique.children) child = place[child];
         double small = 0;
         for (const std::uint32_t factor : clique.factors) small += entries_of(scopes[factor], cards);
-        if (clique.entries >= least_hollow_entries && clique.entries >= least_shrinking * small) {
+        if (clique.entries >= least_split_entries && clique.entries >= least_shrinking * small) {
             for (Clique& leaf : leaves_of(clique, cards, scopes)) {
                 clique.children.push_back(static_cast<std::uint32_t>(tree.cliques.size()));
                 tree.cliques.push_back(std::move(leaf));
