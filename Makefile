@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find cpp src -name '*.cpp' -o -name '*.hpp' -o -name '*.py' -o -name '*.csv') \
            CMakeLists.txt pyproject.toml
 
-.PHONY: demo test lint bench docs sanitize core clean
+.PHONY: demo test lint bench docs sanitize core stubs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/bayou demo
@@ -44,6 +44,10 @@ core:
 	cmake -S . -B build/core -G Ninja -DPython_EXECUTABLE=$$($(PYTHON) -c 'import sys; print(sys.executable)') >/dev/null
 	cmake --build build/core
 	cp build/core/_core*.so src/bayou/_native/
+
+# The types of the core for type checkers, from the development build (needs ruff).
+stubs: core
+	PYTHONPATH=src $(PYTHON) cpp/stubs.py
 
 $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)

@@ -16,7 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "bayou/codes.hpp"
+#include "bayou/data/codes.hpp"
+#include "python_types.hpp"
 
 namespace bayou::bindings {
 
@@ -27,8 +28,6 @@ template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
 using Tensor = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
-template <typename T>
-using Result = nb::ndarray<nb::numpy, T>;
 
 // A number that must be an index or a size: at least 0, at most `most`.
 inline std::size_t natural(std::int64_t value, const char* name, std::uint64_t most = INT64_MAX) {
@@ -40,10 +39,10 @@ inline std::size_t natural(std::int64_t value, const char* name, std::uint64_t m
 }
 
 // The array in `item` as it stands, or std::invalid_argument: never a silent copy.
-template <typename Array>
-Array array_from(nb::handle item, const std::string& name, const char* expected) {
-    Array array;
-    if (!nb::try_cast<Array>(item, array, false)) {
+template <typename View>
+View array_from(nb::handle item, const std::string& name, const char* expected) {
+    View array;
+    if (!nb::try_cast<View>(item, array, false)) {
         throw std::invalid_argument(name + ": expected " + expected);
     }
     return array;
@@ -110,9 +109,9 @@ class Output {
     }
     T* data() { return memory_.get(); }
 
-    Result<T> release() {
+    Array<T> release() {
         nb::capsule owner(memory_.get(), [](void* memory) noexcept { std::free(memory); });
-        return Result<T>(memory_.release(), shape_.size(), shape_.data(), owner);
+        return Array<T>(memory_.release(), shape_.size(), shape_.data(), owner);
     }
 
   private:

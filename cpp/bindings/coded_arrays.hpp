@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "bayou/encode.hpp"
+#include "bayou/data/encode.hpp"
 
 namespace bayou::bindings {
 

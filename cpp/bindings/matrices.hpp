@@ -4,7 +4,7 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "bayou/real_matrix.hpp"
+#include "bayou/data/real_matrix.hpp"
 
 namespace bayou::bindings {
 

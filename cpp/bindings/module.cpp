@@ -1,10 +1,10 @@
-// The table of contents of the compiled core: one register function a topic.
+// The table of contents of the compiled core: one register function for each topic.
 #include <nanobind/nanobind.h>
 
 #include "register.hpp"
 
 NB_MODULE(_core, m) {
-    // Test runners and notebooks keep references until the very end; nobody but us could do anything about it.
+    // Test runners and notebooks keep references until the interpreter ends: a warning would help no user.
     nanobind::set_leak_warnings(false);
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);

@@ -1,4 +1,4 @@
-// One register_* function a topic; each lives in the binding file of that topic.
+// One register_* function for each topic, defined in the binding file of that topic.
 #pragma once
 
 #include <nanobind/nanobind.h>

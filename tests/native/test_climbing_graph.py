@@ -41,7 +41,7 @@ class Both:
             dropping = np.full(self.size, -np.inf)
             dropping[list(parents)] = self._numbers()[: len(parents)]
             for graph in self.graphs:
-                graph.know(child, float(self.random.normal()), adding, dropping)
+                graph.set_column(child, float(self.random.normal()), adding, dropping)
 
     def _numbers(self) -> Any:
         drawn = self.random.normal(size=self.size)
@@ -56,11 +56,11 @@ def test_every_move_is_that_of_the_reference(size: int, seed: int, coarse: bool)
     both.ask("rebuild", both.start)
     for _ in range(10):
         both.tell()
-        held = random.choice(size * size, int(random.integers(size * size)), replace=False).tolist()
-        move = both.ask("best", 1e-9, held)
+        excluded = random.choice(size * size, int(random.integers(size * size)), replace=False).tolist()
+        move = both.ask("best", 1e-9, excluded)
         if random.random() < 0.2:
             arcs = sum(map(len, both.ask("parents")))
-            both.ask("shake", random.random(), random.random(arcs * int(random.integers(1, 5))))
+            both.ask("perturb", random.random(), random.random(arcs * int(random.integers(1, 5))))
         elif move is not None and random.random() < 0.5:
             both.ask("apply", *move[:3])
         else:
@@ -85,7 +85,7 @@ def test_more_than_one_word_of_ancestors() -> None:
         dropping = np.full(size, -np.inf)
         if child:
             dropping[child - 1] = -9.0
-        graph.know(child, 0.0, adding, dropping)
+        graph.set_column(child, 0.0, adding, dropping)
     kind, parent, child, _ = graph.best(1e-9)
     assert (kind, parent, child) == ("add", 0, 2)  # along the chain: against it would close a circle
 
@@ -107,9 +107,9 @@ def test_what_can_not_be_meant_is_refused(kind: Any) -> None:
         graph.apply("drop", 0, 1)
     graph.rebuild([[], [0]])
     with pytest.raises(ValueError, match="one an arc"):
-        graph.shake(0.5, np.zeros(0))
+        graph.perturb(0.5, np.zeros(0))
     with pytest.raises(ValueError, match="below 1"):
-        graph.shake(0.5, np.array([1.0]))
+        graph.perturb(0.5, np.array([1.0]))
 
 
 @settings(deadline=None, max_examples=40)
@@ -125,7 +125,7 @@ def test_scores_from_memory_lead_where_told_ones_lead(size: int, rows: int, seed
     for kind in (_core, reference):
         memory = kind.FamilyMemory(kind.FamilyScorer(columns, cards), "bdeu", 1.0)
         graph = kind.ClimbingGraph(size, required, allowed)
-        graph.ask(memory, most, -1e11)
+        graph.use_memory(memory, most, -1e11)
         assert graph.fill(9.0)
         moves = graph.climb(1e-7, 50, 9.0)
         assert all(len(given) <= most for given in graph.parents())
@@ -140,11 +140,11 @@ def test_out_of_time_a_graph_asks_for_one_column_at_a_time() -> None:
     columns = [np.array([0, 1, 1, 0] * 9, np.uint8)] * 3
     graph = _core.ClimbingGraph(3, np.zeros(9, np.uint8), 1 - np.eye(3, dtype=np.uint8).reshape(-1))
     assert not graph.fill(0.0)  # nobody to ask
-    graph.ask(_core.FamilyMemory(_core.FamilyScorer(columns, [2] * 3), "bic"), 3, -1e11)
+    graph.use_memory(_core.FamilyMemory(_core.FamilyScorer(columns, [2] * 3), "bic"), 3, -1e11)
     left = []
     while not graph.fill(0.0):
         left.append(len(graph.unknown()))
     assert left == [2, 1]
     assert len(graph.climb(1e-9, 50, 0.0)) == 1
     with pytest.raises(ValueError, match="as many variables"):
-        graph.ask(_core.FamilyMemory(_core.FamilyScorer(columns[:2], [2] * 2), "bic"), 3, -1e11)
+        graph.use_memory(_core.FamilyMemory(_core.FamilyScorer(columns[:2], [2] * 2), "bic"), 3, -1e11)

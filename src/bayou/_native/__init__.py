@@ -9,80 +9,41 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
-    from bayou._native.reference import (
-        ClimbingGraph,
-        ExpectedCounts,
-        FamilyMemory,
-        FamilyScorer,
-        IndependenceTester,
-        Vocabulary,
-        class_moments,
-        class_scatter,
-        climb_orders,
-        combine_codes,
-        count_families,
-        count_pairs,
-        count_pairs_by,
-        count_words,
-        digitise,
-        encode_integer_matrix,
-        gaussian_class_scores,
-        group_moments,
-        kernel_held_out,
-        kernel_log_density,
-        linear_class_scores,
-        mdl_cuts,
-        pair_information,
-        quadratic_class_scores,
-        sample_categorical,
-        sample_normal,
-        score_words,
-        softmax_rows,
-        sum_log_tables,
-        table_class_scores,
-        value_counts,
-        word_matrix,
-    )
-
-    # The plain way of this search is bayou.learning.search.ges, used where there is no kernel.
-    EquivalenceSearch = None
-else:
-    from bayou._native._core import (
-        ClimbingGraph,
-        EquivalenceSearch,
-        ExpectedCounts,
-        FamilyMemory,
-        FamilyScorer,
-        IndependenceTester,
-        Vocabulary,
-        class_moments,
-        class_scatter,
-        climb_orders,
-        combine_codes,
-        count_families,
-        count_pairs,
-        count_pairs_by,
-        count_words,
-        digitise,
-        encode_integer_matrix,
-        gaussian_class_scores,
-        group_moments,
-        kernel_held_out,
-        kernel_log_density,
-        linear_class_scores,
-        mdl_cuts,
-        pair_information,
-        quadratic_class_scores,
-        sample_categorical,
-        sample_normal,
-        score_words,
-        softmax_rows,
-        sum_log_tables,
-        table_class_scores,
-        value_counts,
-        word_matrix,
-    )
+from bayou._native._core import (
+    ClimbingGraph,
+    EquivalenceSearch,
+    ExpectedCounts,
+    FamilyMemory,
+    FamilyScorer,
+    IndependenceTester,
+    Vocabulary,
+    class_moments,
+    class_scatter,
+    climb_orders,
+    combine_codes,
+    count_families,
+    count_pairs,
+    count_pairs_by,
+    count_words,
+    digitise,
+    encode_integer_matrix,
+    gaussian_class_scores,
+    group_moments,
+    kernel_held_out,
+    kernel_log_density,
+    linear_class_scores,
+    mdl_cuts,
+    pair_information,
+    quadratic_class_scores,
+    sample_categorical,
+    sample_normal,
+    score_words,
+    softmax_rows,
+    sum_log_tables,
+    table_class_scores,
+    value_counts,
+    word_matrix,
+)
 
 __all__ = [
     "ClimbingGraph",
@@ -119,3 +80,10 @@ __all__ = [
     "value_counts",
     "word_matrix",
 ]
+
+if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
+    from bayou._native import reference
+
+    globals().update({name: getattr(reference, name) for name in __all__ if name != "EquivalenceSearch"})
+    # The plain way of this search is bayou.learning.search.ges, which takes over where there is no kernel.
+    EquivalenceSearch = None

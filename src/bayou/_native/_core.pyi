@@ -1,12 +1,94 @@
+"""The compiled kernels. Generated from the built core by cpp/stubs.py: do not edit."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+import numpy
+from numpy.typing import NDArray
 
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
+
+class BifError(ValueError):
+    pass
+
+BIF_ROW_TOLERANCE: float = 0.001
+
+def parse_bif(
+    data: bytes,
+) -> tuple[
+    str, tuple[str, ...], list[tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], FloatArray]]
+]: ...
+def bif_rows(table: FloatArray, cardinality: int, parent_states: Sequence[Sequence[str]]) -> str: ...
+def class_moments(
+    matrix: NDArray[numpy.floating[Any]],
+    classes: NDArray[numpy.uint32],
+    n_classes: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """
+    (weight, mean, sum of squared deviations) of each column by class; NaN cells are left out.
+    """
+
+def class_scatter(
+    matrix: NDArray[numpy.floating[Any]],
+    classes: NDArray[numpy.uint32],
+    n_classes: int,
+    weights: FloatArray | None = None,
+    pooled: bool = False,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """
+    (weight, mean, centred scatter matrix) by class, the scatter summed over the classes if pooled.
+    """
+
+def gaussian_class_scores(
+    matrix: NDArray[numpy.floating[Any]],
+    means: FloatArray,
+    variances: FloatArray,
+    log_prior: FloatArray,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    Log joint density (or posterior) of each class; columns independent given the class, NaN left out.
+    """
+
+def quadratic_class_scores(
+    matrix: NDArray[numpy.floating[Any]],
+    means: FloatArray,
+    whiteners: FloatArray,
+    base: FloatArray,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray:
+    """base - |(x - mean)' whitener|^2 / 2 of each class, or its softmax."""
+
+def linear_class_scores(
+    matrix: NDArray[numpy.floating[Any]],
+    coefficients: FloatArray,
+    base: FloatArray,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray:
+    """base + coefficients x of each class, or its softmax."""
+
+def table_class_scores(
+    columns: list[CodeArray],
+    log_tables: list[FloatArray],
+    log_prior: FloatArray,
+    rows: int,
+    posterior: bool = False,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    log_prior + the sum of each column's log table [state, class], or its softmax.
+    """
+
+def softmax_rows(scores: FloatArray, threads: int = 0) -> FloatArray:
+    """exp(scores), each row divided by its sum."""
 
 def count_families(
     columns: list[CodeArray],
@@ -14,31 +96,115 @@ def count_families(
     families: Sequence[Sequence[int]],
     weights: CountArray | None = None,
     threads: int = 0,
-) -> list[CountArray]: ...
+) -> list[CountArray]:
+    """
+    A contingency table for each family of columns, all in one pass over the rows.
+    """
+
 def count_pairs(
     columns: list[CodeArray], cards: Sequence[int], threads: int = 0
-) -> tuple[IntArray, IntArray]: ...
-def count_pairs_by(
-    columns: list[CodeArray],
-    cards: Sequence[int],
-    groups: npt.NDArray[np.uint32],
-    n_groups: int,
+) -> tuple[IntArray, IntArray]:
+    """
+    The tables of all pairs i < j, flat, and where each starts (the last offset is the end).
+    """
+
+def plane_kernels() -> str:
+    """
+    Which bit-plane kernels this processor runs: 'avx512', 'avx2' or 'portable'.
+    """
+
+def mdl_cuts(
+    columns: list[FloatArray],
+    classes: NDArray[numpy.uint32] | None,
+    n_classes: int,
+    weights: FloatArray | None = None,
     threads: int = 0,
-) -> IntArray: ...
-def pair_information(
-    tables: CountArray, cards: Sequence[int], threads: int = 0
-) -> tuple[FloatArray, FloatArray]: ...
+) -> list[FloatArray]:
+    """
+    Cut points of each column by entropy splits and the minimum description length rule.
+    """
+
+def value_counts(
+    values: FloatArray,
+    classes: NDArray[numpy.uint32] | None,
+    n_classes: int,
+    weights: FloatArray | None = None,
+) -> tuple[FloatArray, NDArray[numpy.uint32], FloatArray]:
+    """
+    (values, classes, weights): each distinct value and class once, ascending.
+    """
+
+def kernel_log_density(
+    points: list[FloatArray],
+    weights: list[FloatArray | None],
+    bandwidths: Sequence[float],
+    queries: FloatArray,
+    relative_error: float = 0.0,
+    threads: int = 0,
+) -> FloatArray:
+    """Log densities (queries, classes) of Gaussian kernels on points."""
+
+def kernel_held_out(
+    points: FloatArray, weights: FloatArray | None, bandwidth: float, threads: int = 0
+) -> FloatArray:
+    """The log density at each point of all records but one at that point."""
+
+def digitise(values: NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray:
+    """
+    The code of the interval that holds each value: how many cuts are below it; NaN is missing.
+    """
+
+class FamilyScorer:
+    def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
+    def families(
+        self, children: IntArray, offsets: IntArray, parents: IntArray, kind: str, parameter: float = 0.0
+    ) -> FloatArray: ...
+    def additions(
+        self, child: int, parents: Sequence[int], candidates: IntArray, kind: str, parameter: float = 0.0
+    ) -> FloatArray: ...
+    def pairs(self, kind: str, parameter: float = 0.0) -> FloatArray: ...
+
+class FamilyMemory:
+    def __init__(self, scorer: FamilyScorer, kind: str, parameter: float = 0.0) -> None: ...
+    def families(self, wanted: Sequence[tuple[int, Sequence[int]]]) -> FloatArray: ...
+    def additions(self, child: int, parents: Sequence[int], candidates: IntArray) -> FloatArray: ...
+    def remembered(self) -> int: ...
+
+class EquivalenceSearch:
+    def __init__(
+        self, memory: FamilyMemory, joinable: NDArray[numpy.uint8], most_parents: int, least_gain: float
+    ) -> None: ...
+    def steps(self, seconds: float) -> list[tuple[float, int, int, tuple[int, ...]]]: ...
+    def is_finished(self) -> bool: ...
+    def parents(self) -> tuple[tuple[int, ...], ...]: ...
+
+class ExpectedCounts:
+    def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None: ...
+    def run(
+        self,
+        tables: list[FloatArray],
+        columns: list[CodeArray],
+        variables: Sequence[int],
+        rows: int,
+        weights: FloatArray | None = None,
+        threads: int = 0,
+        most_bytes: float = float("inf"),
+    ) -> tuple[FloatArray, list[FloatArray]]: ...
+    def expected_entries(self, missing: Sequence[float]) -> float: ...
+    def bytes(self, rows: int) -> float: ...
 
 class IndependenceTester:
+    """Coded columns as bit planes, kept for many tests."""
+
     def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
     def tests(
-        self,
-        pairs: IntArray,
-        offsets: IntArray,
-        given: IntArray,
-        method: str = "g",
-        reliable: float = 0.0,
-    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, npt.NDArray[np.uint8]]: ...
+        self, pairs: IntArray, offsets: IntArray, given: IntArray, method: str = "g", reliable: float = 0.0
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, NDArray[numpy.uint8]]:
+        """
+        (statistics, degrees, rows, p-values, whether it counts) of each test of x and y given the members
+        from offsets[i] to offsets[i + 1].
+        """
+
     def separate(
         self,
         pairs: IntArray,
@@ -47,249 +213,19 @@ class IndependenceTester:
         size: int,
         method: str = "g",
         reliable: float = 0.0,
-        most_cells: int = ...,
-    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, IntArray, IntArray, npt.NDArray[np.uint8]]: ...
-
-def plane_kernels() -> str: ...
-def combine_codes(
-    columns: list[CodeArray], cards: Sequence[int], threads: int = 0
-) -> npt.NDArray[np.uint32]: ...
-def sum_log_tables(
-    columns: list[CodeArray],
-    cards: Sequence[int],
-    families: Sequence[Sequence[int]],
-    log_tables: list[FloatArray],
-    threads: int = 0,
-) -> FloatArray: ...
-def digitise(values: npt.NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray: ...
-
-class ClimbingGraph:
-    def __init__(
-        self, size: int, required: npt.NDArray[np.uint8], allowed: npt.NDArray[np.uint8]
-    ) -> None: ...
-    def ask(self, memory: FamilyMemory, most_parents: int, worst: float) -> None: ...
-    def shake(self, share: float, numbers: FloatArray) -> None: ...
-    def fill(self, seconds: float) -> bool: ...
-    def rebuild(self, parents: Sequence[Sequence[int]]) -> None: ...
-    def unknown(self) -> list[int]: ...
-    def know(self, child: int, score: float, adding: FloatArray, dropping: FloatArray) -> None: ...
-    def best(self, tolerance: float, held: Sequence[int] = ...) -> tuple[str, int, int, float] | None: ...
-    def apply(self, kind: str, parent: int, child: int) -> None: ...
-    def climb(
-        self, tolerance: float, most: int, seconds: float = ...
-    ) -> list[tuple[str, int, int, float]]: ...
-    def parents(self) -> tuple[tuple[int, ...], ...]: ...
-    def parents_of(self, child: int) -> tuple[int, ...]: ...
-    def score(self) -> float: ...
-
-class EquivalenceSearch:
-    def __init__(
-        self,
-        memory: FamilyMemory,
-        joinable: npt.NDArray[np.uint8],
-        most_parents: int,
-        least_gain: float,
-    ) -> None: ...
-    def steps(self, seconds: float) -> list[tuple[float, int, int, tuple[int, ...]]]: ...
-    def is_finished(self) -> bool: ...
-    def parents(self) -> tuple[tuple[int, ...], ...]: ...
-
-def climb_orders(
-    starts: IntArray,
-    sets: npt.NDArray[np.uint64],
-    scores: FloatArray,
-    visits: npt.NDArray[np.int32],
-    orders: npt.NDArray[np.int32],
-    passes: int,
-    threads: int = 0,
-) -> tuple[FloatArray, npt.NDArray[np.int32], IntArray]: ...
-def group_moments(
-    columns: list[FloatArray],
-    groups: npt.NDArray[np.uint32] | None,
-    n_groups: int,
-    weights: FloatArray | None = None,
-    threads: int = 0,
-) -> tuple[FloatArray, FloatArray, FloatArray]: ...
-def class_moments(
-    matrix: npt.NDArray[np.floating[Any]],
-    classes: npt.NDArray[np.uint32],
-    n_classes: int,
-    weights: FloatArray | None = None,
-    threads: int = 0,
-) -> tuple[FloatArray, FloatArray, FloatArray]: ...
-def class_scatter(
-    matrix: npt.NDArray[np.floating[Any]],
-    classes: npt.NDArray[np.uint32],
-    n_classes: int,
-    weights: FloatArray | None = None,
-    pooled: bool = False,
-    threads: int = 0,
-) -> tuple[FloatArray, FloatArray, FloatArray]: ...
-def gaussian_class_scores(
-    matrix: npt.NDArray[np.floating[Any]],
-    means: FloatArray,
-    variances: FloatArray,
-    log_prior: FloatArray,
-    posterior: bool = False,
-    threads: int = 0,
-) -> FloatArray: ...
-def quadratic_class_scores(
-    matrix: npt.NDArray[np.floating[Any]],
-    means: FloatArray,
-    whiteners: FloatArray,
-    base: FloatArray,
-    posterior: bool = False,
-    threads: int = 0,
-) -> FloatArray: ...
-def linear_class_scores(
-    matrix: npt.NDArray[np.floating[Any]],
-    coefficients: FloatArray,
-    base: FloatArray,
-    posterior: bool = False,
-    threads: int = 0,
-) -> FloatArray: ...
-def table_class_scores(
-    columns: list[CodeArray],
-    log_tables: list[FloatArray],
-    log_prior: FloatArray,
-    rows: int,
-    posterior: bool = False,
-    threads: int = 0,
-) -> FloatArray: ...
-def softmax_rows(scores: FloatArray, threads: int = 0) -> FloatArray: ...
-def encode_integer_matrix(
-    matrix: npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_],
-    values: list[npt.NDArray[np.integer[Any]]] | None = None,
-    threads: int = 0,
-) -> tuple[list[CodeArray], list[npt.NDArray[Any]]]: ...
-def sample_categorical(
-    seed: int,
-    stream: int,
-    first_row: int,
-    groups: npt.NDArray[np.uint32] | None,
-    cumulative: FloatArray,
-    n: int,
-    threads: int = 0,
-) -> CodeArray: ...
-def sample_normal(seed: int, stream: int, first_row: int, n: int, threads: int = 0) -> FloatArray: ...
-
-# Words of Python strings (cpp/bindings/text.cpp)
-class Vocabulary:
-    def __init__(self, words: list[str]) -> None: ...
-    @property
-    def words(self) -> list[str]: ...
-    def __len__(self) -> int: ...
-
-def count_words(
-    documents: list[str | None],
-    classes: npt.NDArray[np.uint32],
-    n_classes: int,
-    weights: FloatArray | None = None,
-    vocabulary: Vocabulary | None = None,
-    lowercase: bool = True,
-    punctuation: bool = False,
-    min_length: int = 1,
-    ngrams: tuple[int, int] = (1, 1),
-    stop_words: list[str] = ...,
-    offsets: IntArray | None = None,
-    threads: int = 0,
-) -> tuple[list[str], CountArray, CountArray]: ...
-def score_words(
-    documents: list[str | None],
-    vocabulary: Vocabulary,
-    weights: FloatArray,
-    distinct: bool = False,
-    lowercase: bool = True,
-    punctuation: bool = False,
-    min_length: int = 1,
-    ngrams: tuple[int, int] = (1, 1),
-    stop_words: list[str] = ...,
-    offsets: IntArray | None = None,
-    threads: int = 0,
-) -> FloatArray: ...
-def word_matrix(
-    documents: list[str | None],
-    vocabulary: Vocabulary,
-    lowercase: bool = True,
-    punctuation: bool = False,
-    min_length: int = 1,
-    ngrams: tuple[int, int] = (1, 1),
-    stop_words: list[str] = ...,
-    offsets: IntArray | None = None,
-    threads: int = 0,
-) -> tuple[IntArray, npt.NDArray[np.int32], IntArray]: ...
-
-# Distinct values, cuts and kernel densities (cpp/bindings/density.cpp)
-def value_counts(
-    values: FloatArray,
-    classes: npt.NDArray[np.uint32] | None,
-    n_classes: int,
-    weights: FloatArray | None = None,
-) -> tuple[FloatArray, npt.NDArray[np.uint32], FloatArray]: ...
-def mdl_cuts(
-    columns: list[FloatArray],
-    classes: npt.NDArray[np.uint32] | None,
-    n_classes: int,
-    weights: FloatArray | None = None,
-    threads: int = 0,
-) -> list[FloatArray]: ...
-def kernel_log_density(
-    points: list[FloatArray],
-    weights: list[FloatArray | None],
-    bandwidths: Sequence[float],
-    queries: FloatArray,
-    relative_error: float = 0.0,
-    threads: int = 0,
-) -> FloatArray: ...
-def kernel_held_out(
-    points: FloatArray, weights: FloatArray | None, bandwidth: float, threads: int = 0
-) -> FloatArray: ...
-
-# BIF files (cpp/bindings/bif.cpp)
-class BifError(ValueError):
-    args: tuple[str, str, int, int, str, str, list[str]]
-
-BIF_ROW_TOLERANCE: float
-_BifVariable = tuple[str, tuple[str, ...], tuple[str, ...], tuple[int, ...], FloatArray]
-
-def parse_bif(data: bytes) -> tuple[str, tuple[str, ...], list[_BifVariable]]: ...
-def bif_rows(table: FloatArray, cardinality: int, parent_states: Sequence[Sequence[str]]) -> str: ...
-
-# Data in: Arrow streams and Python objects (cpp/bindings/arrow.cpp, objects.cpp).
-
-class ArrowReader:
-    def __init__(self, source: Any, threads: int = 0) -> None: ...
-    @property
-    def fields(self) -> list[tuple[str, str]]: ...
-    def select(self, positions: Sequence[int], empty_is_missing: bool = False) -> None: ...
-    def read(
-        self, max_rows: int = ...
-    ) -> tuple[int, list[tuple[str, npt.NDArray[Any], list[Any] | None, str, bool, bool, bool]]] | None: ...
-
-def encode_objects(
-    columns: Sequence[Any], identify: Callable[[Any], tuple[Hashable, Hashable] | None], threads: int = 0
-) -> list[tuple[npt.NDArray[np.unsignedinteger[Any]], list[Any], int]]: ...
-def encode_fixed_width(
-    array: npt.NDArray[Any],
-) -> tuple[npt.NDArray[np.unsignedinteger[Any]], npt.NDArray[np.int64]]: ...
-def encode_text_file(
-    path: bytes,
-    separator: str,
-    fields: int,
-    wanted: Sequence[int],
-    numeric: Sequence[int],
-    has_header: bool,
-    threads: int = 0,
-) -> tuple[int, list[tuple[npt.NDArray[Any], list[str] | None]]] | None: ...
-
-# End of data in.
+        most_cells: int = 1048576,
+    ) -> tuple[FloatArray, IntArray, IntArray, FloatArray, IntArray, IntArray, NDArray[numpy.uint8]]:
+        """
+        For each pair the test with the largest p-value over all sets of neighbours of that size:
+        (statistics, degrees, rows, p-values, sets, tests that counted, whether one did).
+        """
 
 class InferencePlan:
     def __init__(
         self,
         cards: Sequence[int],
         scopes: Sequence[Sequence[int]],
-        tables: Sequence[FloatArray | None],
+        tables: list[FloatArray | None],
         observed: Sequence[int],
         joint: Sequence[int],
         maximised: Sequence[int],
@@ -297,8 +233,8 @@ class InferencePlan:
         marginals: bool = True,
     ) -> None: ...
     def run(
-        self, codes: npt.NDArray[np.uint32], given: list[FloatArray], threads: int = 0
-    ) -> tuple[float, FloatArray, npt.NDArray[np.uint32]]: ...
+        self, codes: NDArray[numpy.uint32], given: list[FloatArray], threads: int = 0
+    ) -> tuple[float, FloatArray, NDArray[numpy.uint32]]: ...
     def run_rows(
         self, columns: list[CodeArray], cards: Sequence[int], rows: int, threads: int = 0
     ) -> tuple[FloatArray, FloatArray]: ...
@@ -319,28 +255,9 @@ class InferencePlan:
     @property
     def kept_bytes(self) -> float: ...
 
-class ExpectedCounts:
-    def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None: ...
-    def run(
-        self,
-        tables: list[FloatArray],
-        columns: list[CodeArray],
-        variables: Sequence[int],
-        rows: int,
-        weights: FloatArray | None = None,
-        threads: int = 0,
-        most_bytes: float = ...,
-    ) -> tuple[FloatArray, list[FloatArray]]: ...
-    def expected_entries(self, missing: Sequence[float]) -> float: ...
-    def bytes(self, rows: int) -> float: ...
-
 class RowPlan:
     def __init__(
-        self,
-        cards: Sequence[int],
-        scopes: Sequence[Sequence[int]],
-        tables: Sequence[FloatArray],
-        target: int,
+        self, cards: Sequence[int], scopes: Sequence[Sequence[int]], tables: list[FloatArray], target: int
     ) -> None: ...
     def run(
         self, columns: list[CodeArray], variables: Sequence[int], rows: int, threads: int = 0
@@ -351,18 +268,185 @@ class RowPlan:
     @property
     def bytes(self) -> float: ...
 
-class FamilyScorer:
-    def __init__(self, columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> None: ...
-    def families(
-        self, children: IntArray, offsets: IntArray, parents: IntArray, kind: str, parameter: float = 0.0
-    ) -> FloatArray: ...
-    def additions(
-        self, child: int, parents: Sequence[int], candidates: IntArray, kind: str, parameter: float = 0.0
-    ) -> FloatArray: ...
-    def pairs(self, kind: str, parameter: float = 0.0) -> FloatArray: ...
+def encode_integer_matrix(
+    matrix: NDArray[numpy.integer[Any]] | NDArray[numpy.bool_],
+    values: list[NDArray[numpy.integer[Any]]] | None = None,
+    threads: int = 0,
+) -> tuple[list[CodeArray], list[NDArray[Any]]]:
+    """
+    (codes, values) of each column of a matrix of whole numbers; with values given, others are missing.
+    """
 
-class FamilyMemory:
-    def __init__(self, scorer: FamilyScorer, kind: str, parameter: float = 0.0) -> None: ...
-    def families(self, wanted: Sequence[tuple[int, Sequence[int]]]) -> FloatArray: ...
-    def additions(self, child: int, parents: Sequence[int], candidates: IntArray) -> FloatArray: ...
-    def remembered(self) -> int: ...
+def group_moments(
+    columns: list[FloatArray],
+    groups: NDArray[numpy.uint32] | None,
+    n_groups: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """
+    (n, mean, scatter) of real columns by group; rows with a NaN or without a group are left out.
+    """
+
+class ClimbingGraph:
+    def __init__(self, size: int, required: NDArray[numpy.uint8], allowed: NDArray[numpy.uint8]) -> None: ...
+    def use_memory(self, memory: FamilyMemory, most_parents: int, worst: float) -> None: ...
+    def rebuild(self, parents: Sequence[Sequence[int]]) -> None: ...
+    def perturb(self, share: float, numbers: FloatArray) -> None: ...
+    def fill(self, seconds: float) -> bool: ...
+    def unknown(self) -> list[int]: ...
+    def set_column(self, child: int, score: float, adding: FloatArray, dropping: FloatArray) -> None: ...
+    def best(self, tolerance: float, excluded: Sequence[int] = []) -> tuple[str, int, int, float] | None: ...
+    def apply(self, kind: str, parent: int, child: int) -> None: ...
+    def climb(
+        self, tolerance: float, most: int, seconds: float = 1000000.0
+    ) -> list[tuple[str, int, int, float]]: ...
+    def parents(self) -> tuple[tuple[int, ...], ...]: ...
+    def parents_of(self, child: int) -> tuple[int, ...]: ...
+    def score(self) -> float: ...
+
+def climb_orders(
+    starts: IntArray,
+    sets: NDArray[numpy.uint64],
+    scores: FloatArray,
+    visits: NDArray[numpy.int32],
+    orders: NDArray[numpy.int32],
+    passes: int,
+    threads: int = 0,
+) -> tuple[FloatArray, NDArray[numpy.int32], IntArray]:
+    """
+    Move single variables of each order to better places; the scores, the orders and the sets chosen.
+    """
+
+def count_pairs_by(
+    columns: list[CodeArray],
+    cards: Sequence[int],
+    groups: NDArray[numpy.uint32],
+    n_groups: int,
+    threads: int = 0,
+) -> IntArray:
+    """
+    The flat tables of all pairs i < j for each group of rows, [group, cell].
+    """
+
+def pair_information(
+    tables: CountArray, cards: Sequence[int], threads: int = 0
+) -> tuple[FloatArray, FloatArray]:
+    """
+    I(A; B | group) of every pair, and what chance alone gives, as symmetric matrices.
+    """
+
+def sample_categorical(
+    seed: int,
+    stream: int,
+    first_row: int,
+    groups: NDArray[numpy.uint32] | None,
+    cumulative: FloatArray,
+    n: int,
+    threads: int = 0,
+) -> CodeArray:
+    """
+    Codes drawn from rows of cumulative probabilities; row i depends on (seed, stream, i) only.
+    """
+
+def sample_normal(seed: int, stream: int, first_row: int, n: int, threads: int = 0) -> FloatArray:
+    """Standard normal draws; row i depends on (seed, stream, i) only."""
+
+def combine_codes(columns: list[CodeArray], cards: Sequence[int], threads: int = 0) -> NDArray[numpy.uint32]:
+    """
+    The mixed-radix index of each row, first column slowest; 0xFFFFFFFF where a cell is missing.
+    """
+
+def sum_log_tables(
+    columns: list[CodeArray],
+    cards: Sequence[int],
+    families: Sequence[Sequence[int]],
+    log_tables: list[FloatArray],
+    threads: int = 0,
+) -> FloatArray:
+    """
+    The sum over families of each row's table entry; NaN where a cell is missing.
+    """
+
+class Vocabulary:
+    def __init__(self, words: list[str]) -> None: ...
+    @property
+    def words(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __getstate__(self) -> list[str]: ...
+    def __setstate__(self, arg: list[str], /) -> None: ...
+
+def count_words(
+    documents: list[str | None],
+    classes: NDArray[numpy.uint32],
+    n_classes: int,
+    weights: FloatArray | None = None,
+    vocabulary: Vocabulary | None = None,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: list[str] = [],
+    offsets: IntArray | None = None,
+    threads: int = 0,
+) -> tuple[list[str], CountArray, CountArray]:
+    """
+    (words in order, occurrences, documents): how often each word occurs by class, in one pass.
+    """
+
+def score_words(
+    documents: list[str | None],
+    vocabulary: Vocabulary,
+    weights: FloatArray,
+    distinct: bool = False,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: list[str] = [],
+    offsets: IntArray | None = None,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    For each document the sum of its words' rows of weights; unknown words are skipped.
+    """
+
+def word_matrix(
+    documents: list[str | None],
+    vocabulary: Vocabulary,
+    lowercase: bool = True,
+    punctuation: bool = False,
+    min_length: int = 1,
+    ngrams: tuple[int, int] = (1, 1),
+    stop_words: list[str] = [],
+    offsets: IntArray | None = None,
+    threads: int = 0,
+) -> tuple[IntArray, NDArray[numpy.int32], IntArray]:
+    """
+    The words of each document by number, compressed by rows: (starts, words, counts).
+    """
+
+class ArrowReader:
+    """Reads a stream of Arrow batches into codes and numbers."""
+
+    def __init__(self, source: Any, threads: int = 0) -> None: ...
+    @property
+    def fields(self) -> list[tuple[str, str]]: ...
+    def select(self, positions: Sequence[int], empty_is_missing: bool = False) -> None: ...
+    def read(
+        self, max_rows: int = 9223372036854775807
+    ) -> tuple[int, list[tuple[str, NDArray[Any], list[Any] | None, str, bool, bool, bool]]] | None: ...
+
+def encode_objects(
+    columns: Sequence[Any], identify: Callable[[Any], tuple[Hashable, Hashable] | None], threads: int = 0
+) -> list[tuple[CodeArray, list[Any], int]]: ...
+def encode_fixed_width(array: NDArray[Any]) -> tuple[CodeArray, IntArray]: ...
+def encode_text_file(
+    path: bytes,
+    separator: str,
+    fields: int,
+    wanted: Sequence[int],
+    numeric: Sequence[int],
+    has_header: bool,
+    threads: int = 0,
+) -> tuple[int, list[tuple[NDArray[Any], list[str] | None]]] | None: ...

@@ -1,5 +1,6 @@
 """Plain numpy references of the compiled kernels: the specification, and the oracle of the tests."""
 
+# ruff: noqa: F401 - this page collects the references from their modules
 from __future__ import annotations
 
 from bayou._native.reference_class_moments import class_moments, class_scatter
@@ -23,38 +24,3 @@ from bayou._native.reference_order_climb import climb_orders
 from bayou._native.reference_pair_tables import count_pairs_by, pair_information
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix
-
-__all__ = [
-    "ClimbingGraph",
-    "ExpectedCounts",
-    "FamilyMemory",
-    "FamilyScorer",
-    "IndependenceTester",
-    "Vocabulary",
-    "class_moments",
-    "class_scatter",
-    "climb_orders",
-    "combine_codes",
-    "count_families",
-    "count_pairs",
-    "count_pairs_by",
-    "count_words",
-    "digitise",
-    "encode_integer_matrix",
-    "gaussian_class_scores",
-    "group_moments",
-    "kernel_held_out",
-    "kernel_log_density",
-    "linear_class_scores",
-    "mdl_cuts",
-    "pair_information",
-    "quadratic_class_scores",
-    "sample_categorical",
-    "sample_normal",
-    "score_words",
-    "softmax_rows",
-    "sum_log_tables",
-    "table_class_scores",
-    "value_counts",
-    "word_matrix",
-]

@@ -19,7 +19,7 @@ class ClimbingGraph:
 
     >>> graph = ClimbingGraph(2, np.zeros(4, dtype=np.uint8), np.ones(4, dtype=np.uint8))
     >>> for child in graph.unknown():
-    ...     graph.know(child, -5.0, np.where(np.arange(2) == child, -np.inf, 3.0), np.full(2, -np.inf))
+    ...     graph.set_column(child, -5.0, np.where(np.arange(2) == child, -np.inf, 3.0), np.full(2, -np.inf))
     >>> graph.climb(1e-9, 10), graph.unknown()
     ([('add', 0, 1, 3.0)], [1])
     """
@@ -33,7 +33,7 @@ class ClimbingGraph:
         self._columns: dict[tuple[int, tuple[int, ...]], _Column] = {}
         self._parents: list[tuple[int, ...]] = [()] * size
 
-    def ask(self, memory: FamilyMemory, most_parents: int, worst: float) -> None:
+    def use_memory(self, memory: FamilyMemory, most_parents: int, worst: float) -> None:
         """From now on unknown columns are asked of this memory."""
         self._memory, self._most_parents, self._worst = memory, most_parents, worst
 
@@ -48,7 +48,7 @@ class ClimbingGraph:
             self._parents = before
             raise ValueError("parents: the arcs run in a circle")
 
-    def shake(self, share: float, numbers: FloatArray) -> None:
+    def perturb(self, share: float, numbers: FloatArray) -> None:
         """Walk to an equivalent graph, then take out arcs by chance.
 
         The last numbers, one an arc, say which arcs go: those below ``share``. Each number before them picks
@@ -75,10 +75,10 @@ class ClimbingGraph:
         """Ask the memory, if there is one, for unknown columns, at any time; whether all are known."""
         if self._memory is not None:
             for child in self.unknown():
-                self._ask_for(self._memory, child, self._parents[child])
+                self._score_column(self._memory, child, self._parents[child])
         return not self.unknown()
 
-    def _ask_for(self, memory: FamilyMemory, child: int, own: tuple[int, ...]) -> None:
+    def _score_column(self, memory: FamilyMemory, child: int, own: tuple[int, ...]) -> None:
         adding, dropping = np.full((2, self._size), -np.inf)
         families = [(child, own), *((child, tuple(p for p in own if p != parent)) for parent in own)]
         score, *fewer = np.maximum(memory.families(families), self._worst)
@@ -87,22 +87,26 @@ class ClimbingGraph:
             free = [other for other in range(self._size) if self._allowed[other, child] and other not in own]
             more = memory.additions(child, own, np.array(free, dtype=np.int64))
             adding[free] = np.maximum(more, self._worst) - score
-        self.know(child, float(score), adding, dropping)
+        self.set_column(child, float(score), adding, dropping)
 
     def unknown(self) -> list[int]:
         """The children whose gains with their present parents nobody has told yet."""
         return [child for child, given in enumerate(self._parents) if (child, given) not in self._columns]
 
-    def know(self, child: int, score: float, adding: FloatArray, dropping: FloatArray) -> None:
+    def set_column(self, child: int, score: float, adding: FloatArray, dropping: FloatArray) -> None:
         """The child's score with its present parents, and what one more and one less gain."""
         self._columns[child, self._parents[child]] = (score, adding.copy(), dropping.copy())
 
-    def best(self, tolerance: float, held: Iterable[int] = ()) -> GraphMove | None:
+    def best(self, tolerance: float, excluded: Iterable[int] = ()) -> GraphMove | None:
         """The legal change with the largest gain; of equal ones additions, then deletions, by position."""
         if self.unknown():
             raise ValueError("a column is unknown: expected to be told all of them first")
         found: GraphMove | None = None
-        for moves in (self._additions(set(held)), self._changes("drop", set(held)), self._turns(set(held))):
+        for moves in (
+            self._additions(set(excluded)),
+            self._changes("drop", set(excluded)),
+            self._turns(set(excluded)),
+        ):
             highest = max((move[3] for move in moves), default=-np.inf)
             if highest == -np.inf:
                 continue
@@ -162,27 +166,27 @@ class ClimbingGraph:
     def _column(self, child: int) -> _Column:
         return self._columns[child, self._parents[child]]
 
-    def _additions(self, held: set[int]) -> list[GraphMove]:
+    def _additions(self, excluded: set[int]) -> list[GraphMove]:
         return [
             ("add", parent, child, float(self._column(child)[1][parent]))
             for child in range(self._size)
             for parent in range(self._size)
             if self._column(child)[1][parent] > -np.inf
-            and parent * self._size + child not in held
+            and parent * self._size + child not in excluded
             and not self._reaches(child, parent)
         ]
 
-    def _changes(self, kind: str, held: set[int]) -> list[GraphMove]:
+    def _changes(self, kind: str, excluded: set[int]) -> list[GraphMove]:
         return [
             (kind, parent, child, float(self._column(child)[2][parent]))
             for child, given in enumerate(self._parents)
             for parent in given
-            if not self._required[parent, child] and parent * self._size + child not in held
+            if not self._required[parent, child] and parent * self._size + child not in excluded
         ]
 
-    def _turns(self, held: set[int]) -> list[GraphMove]:
+    def _turns(self, excluded: set[int]) -> list[GraphMove]:
         turns = []
-        for _, parent, child, gain in self._changes("turn", held):
+        for _, parent, child, gain in self._changes("turn", excluded):
             more = float(self._column(parent)[1][child])
             children = [other for other, given in enumerate(self._parents) if parent in given]
             if more > -np.inf and not any(self._reaches(c, child) for c in children if c != child):

@@ -48,7 +48,7 @@ class ClimbingState:
         # Rows in the core are scored there, without coming back for every column.
         self._asks_core = isinstance(scores, NativeScores)
         if isinstance(scores, NativeScores):
-            self._graph.ask(scores.memory, int(min(constraints.max_parents, self.size)), WORST)
+            self._graph.use_memory(scores.memory, int(min(constraints.max_parents, self.size)), WORST)
 
     @property
     def score(self) -> float:
@@ -69,7 +69,7 @@ class ClimbingState:
     def shake(self, share: float, random: np.random.Generator) -> None:
         """Walk to an equivalent graph and take out a share of its arcs, both by chance."""
         arcs = sum(map(len, self._graph.parents()))
-        self._graph.shake(share, random.random((1 + WALK) * arcs))
+        self._graph.perturb(share, random.random((1 + WALK) * arcs))
         self._measure()
 
     def _measure(self) -> None:
@@ -102,7 +102,7 @@ class ClimbingState:
                     raise OutOfTime
             return
         for child in self._graph.unknown():
-            self._graph.know(child, *self._scored(child, self._graph.parents_of(child)))
+            self._graph.set_column(child, *self._scored(child, self._graph.parents_of(child)))
 
     def _scored(self, child: int, parents: tuple[int, ...]) -> tuple[float, FloatArray, FloatArray]:
         """The child's score, and what more or fewer parents gain (−∞ where that may not be)."""

@@ -1,0 +1,163 @@
+#include "bayou/density/kernel_density.hpp"
+#include "bayou/density/mdl_cuts.hpp"
+#include "bayou/density/value_counts.hpp"
+
+#include "arrays.hpp"
+#include "coded_arrays.hpp"
+#include "register.hpp"
+
+namespace bayou::bindings {
+
+namespace {
+
+// A column of a matrix is read where it stands.
+using StridedReals = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+
+constexpr auto reals = "a contiguous one-dimensional float64 array";
+
+void check_rows(const std::string& name, std::size_t found, std::size_t rows) {
+    if (found == rows) return;
+    throw std::invalid_argument(name + " has " + std::to_string(found) + " rows, column 0 has " + std::to_string(rows));
+}
+
+// The arrays of a call; holds them while the kernels read them.
+struct ClassedArrays {
+    std::vector<StridedReals> values;
+    Vector<std::uint32_t> classes;
+    Vector<double> weights;
+    std::vector<ClassedColumn> columns;
+
+    ClassedArrays(const nb::list& list, nb::handle class_array, std::int64_t n_classes, nb::handle weight_array) {
+        if (!class_array.is_none()) {
+            classes = array_from<Vector<std::uint32_t>>(class_array, "classes",
+                                                        "None or a contiguous one-dimensional uint32 array");
+        }
+        if (!weight_array.is_none()) weights = array_from<Vector<double>>(weight_array, "weights", reals);
+        ClassedColumn column;
+        column.n_classes = natural(n_classes, "n_classes", UINT32_MAX);
+        if (class_array.is_none() && column.n_classes != 1) {
+            throw std::invalid_argument("without classes every row is in class 0: n_classes must be 1");
+        }
+        for (std::size_t at = 0; at < list.size(); ++at) {
+            const std::string name = "column " + std::to_string(at);
+            values.push_back(array_from<StridedReals>(list[at], name, "a one-dimensional float64 array"));
+            column.rows = values[0].shape(0);
+            check_rows(name, values[at].shape(0), column.rows);
+            column.values = values[at].data();
+            column.stride = values[at].stride(0);
+            if (!class_array.is_none()) column.classes = classes.data();
+            if (!weight_array.is_none()) column.weights = weights.data();
+            columns.push_back(column);
+        }
+        if (!class_array.is_none() && !list.empty()) check_rows("classes", classes.shape(0), column.rows);
+        if (!weight_array.is_none() && !list.empty()) check_rows("weights", weights.shape(0), column.rows);
+    }
+};
+
+List<Array<double>> mdl_cuts_py(const List<Array<double>>& columns, const Object<Array<std::uint32_t>>& classes,
+                                std::int64_t n_classes, const Object<Array<double>>& weights, int threads) {
+    const ClassedArrays arrays(columns, classes, n_classes, weights);
+    std::vector<std::vector<double>> cuts;
+    {
+        nb::gil_scoped_release unlocked;
+        cuts = mdl_cuts(arrays.columns, threads);
+    }
+    nb::list result;
+    for (auto& each : cuts) result.append(own_array<double>(std::move(each)));
+    return result;
+}
+
+Tuple<Array<double>, Array<std::uint32_t>, Array<double>> value_counts_py(const Object<Array<double>>& values,
+                                                                          const Object<Array<std::uint32_t>>& classes,
+                                                                          std::int64_t n_classes,
+                                                                          const Object<Array<double>>& weights) {
+    nb::list one;
+    one.append(values);
+    const ClassedArrays arrays(one, classes, n_classes, weights);
+    ValueCounts counts;
+    {
+        nb::gil_scoped_release unlocked;
+        check_classes_and_weights(arrays.columns[0]);
+        counts = value_counts(arrays.columns[0]);
+    }
+    return nb::make_tuple(own_array<double>(std::move(counts.values)),
+                          own_array<std::uint32_t>(std::move(counts.classes)),
+                          own_array<double>(std::move(counts.weights)));
+}
+
+// The points of the classes; holds their arrays.
+struct PointArrays {
+    std::vector<Vector<double>> values, weights;
+    std::vector<KernelPoints> classes;
+
+    PointArrays(const nb::list& points, const nb::list& weight_list, const std::vector<double>& bandwidths) {
+        if (points.size() != weight_list.size() || points.size() != bandwidths.size()) {
+            throw std::invalid_argument("there are " + std::to_string(points.size()) + " arrays of points, " +
+                                        std::to_string(weight_list.size()) + " of weights and " +
+                                        std::to_string(bandwidths.size()) + " bandwidths: expected one each a class");
+        }
+        for (std::size_t k = 0; k < points.size(); ++k) add(k, points[k], weight_list[k], bandwidths[k]);
+    }
+
+  private:
+    void add(std::size_t k, nb::handle point_array, nb::handle weight_array, double bandwidth) {
+        const std::string name = "class " + std::to_string(k);
+        KernelPoints points;
+        values.push_back(array_from<Vector<double>>(point_array, "the points of " + name, reals));
+        points.values = values.back().data();
+        points.count = values.back().shape(0);
+        points.bandwidth = bandwidth;
+        if (!weight_array.is_none()) {
+            weights.push_back(array_from<Vector<double>>(weight_array, "the weights of " + name, reals));
+            points.weights = weights.back().data();
+            if (weights.back().shape(0) != points.count) {
+                throw std::invalid_argument(name + " has " + std::to_string(points.count) + " points and " +
+                                            std::to_string(weights.back().shape(0)) + " weights");
+            }
+        }
+        classes.push_back(points);
+    }
+};
+
+Array<double> kernel_log_density_py(const List<Array<double>>& points, const List<std::optional<Array<double>>>& weights,
+                                     const std::vector<double>& bandwidths, const Object<Array<double>>& queries,
+                                     double relative_error, int threads) {
+    const PointArrays arrays(points, weights, bandwidths);
+    const auto asked = array_from<Vector<double>>(queries, "queries", reals);
+    Output<double> log({asked.shape(0), arrays.classes.size()});
+    {
+        nb::gil_scoped_release unlocked;
+        kernel_log_density(arrays.classes, asked.data(), asked.shape(0), relative_error, log.data(), threads);
+    }
+    return log.release();
+}
+
+Array<double> kernel_held_out_py(const Object<Array<double>>& points, const Object<Array<double>>& weights,
+                                 double bandwidth, int threads) {
+    nb::list one_points, one_weights;
+    one_points.append(points);
+    one_weights.append(weights);
+    const PointArrays arrays(one_points, one_weights, {bandwidth});
+    Output<double> log({arrays.classes[0].count});
+    {
+        nb::gil_scoped_release unlocked;
+        kernel_held_out(arrays.classes[0], log.data(), threads);
+    }
+    return log.release();
+}
+
+}  // namespace
+
+void register_density(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("mdl_cuts", &mdl_cuts_py, "columns"_a, "classes"_a.none(), "n_classes"_a, "weights"_a = nb::none(),
+          "threads"_a = 0, "Cut points of each column by entropy splits and the minimum description length rule.");
+    m.def("value_counts", &value_counts_py, "values"_a, "classes"_a.none(), "n_classes"_a, "weights"_a = nb::none(),
+          "(values, classes, weights): each distinct value and class once, ascending.");
+    m.def("kernel_log_density", &kernel_log_density_py, "points"_a, "weights"_a, "bandwidths"_a, "queries"_a,
+          "relative_error"_a = 0.0, "threads"_a = 0, "Log densities (queries, classes) of Gaussian kernels on points.");
+    m.def("kernel_held_out", &kernel_held_out_py, "points"_a, "weights"_a.none(), "bandwidth"_a, "threads"_a = 0,
+          "The log density at each point of all records but one at that point.");
+}
+
+}  // namespace bayou::bindings

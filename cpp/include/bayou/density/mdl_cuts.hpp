@@ -1,0 +1,14 @@
+// Cutting a number into ranges that tell classes apart: entropy splits with the minimum description length rule.
+#pragma once
+
+#include <vector>
+
+#include "bayou/density/value_counts.hpp"
+
+namespace bayou {
+
+// Ascending cut points of each column; x <= cut lies left of it. All columns have the same rows, classes and
+// weights; a weight counts as that many equal rows. O(n log n) a column for trees of ordinary depth.
+std::vector<std::vector<double>> mdl_cuts(const std::vector<ClassedColumn>& columns, int threads);
+
+}  // namespace bayou

@@ -1,0 +1,88 @@
+// Expected counts of incomplete rows in each table of a product (the E-step of EM), one row at a time. A row walks only
+// those entries of the cliques that agree with its findings, first up the tree, then down again:
+//     up:    message(s) = sum over the entries x of the clique with separator state s of table(x) * children's messages
+//     down:  count(x)   = table(x) * children's messages * count(s) / message(s),   count at a top = the row's weight
+// so that count(x) = weight * P(x | row). The tree depends on the scopes only; the tables are given anew at every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "bayou/data/codes.hpp"
+#include "bayou/inference/clique_cursor.hpp"
+
+namespace bayou {
+
+class ExpectedCounts {
+  public:
+    // Throws std::length_error where a clique has too many entries to be numbered.
+    ExpectedCounts(const std::vector<std::uint32_t>& cards, const std::vector<std::vector<std::uint32_t>>& scopes);
+
+    // `tables[k]` has the values over `scopes[k]`, `counts[k]` (zeros at first) takes the expected counts.
+    // `columns[k]` are the findings about `variables[k]`, `weights` (null: all 1) says how often each row counts.
+    // `logs` takes log P of each row (minus infinity: impossible, it counts nowhere; 0 where the weight is 0).
+    // The result does not depend on the number of threads. Throws std::bad_alloc rather than take more memory.
+    struct Rows {
+        const std::vector<CodeColumn>& columns;
+        const std::vector<std::uint32_t>& variables;
+        std::size_t count;
+        const double* weights;
+    };
+    void run(const std::vector<const double*>& tables, const Rows& rows, const std::vector<double*>& counts,
+             double* logs, int threads, double most_bytes) const;
+
+    // How many entries a row walks on average, where `missing` is the share of rows that lack each variable.
+    double expected_entries(const std::vector<double>& missing) const;
+    // The bytes that a run on this many rows allocates at least, on one thread; more where rows leave more open.
+    double bytes(std::size_t rows) const;
+    std::size_t cliques() const { return cliques_.size(); }
+
+  private:
+    // A message has two numbers for each state: what goes up, and the expected count of the state that comes down.
+    struct CountedClique : CliqueLayout {
+        std::vector<std::uint32_t> factors;  // which tables live here
+        std::size_t entries = 0;             // of its own table; a clique without factors has none
+
+        explicit CountedClique(CliqueLayout layout) : CliqueLayout(std::move(layout)) {}
+    };
+    // Where a row stands in a clique, and which of the workspace's values belong to the clique.
+    struct RowCursor : CliqueCursor {
+        std::size_t first_value, values;
+    };
+    struct RowWorkspace {
+        std::unique_ptr<double[]> messages;
+        std::vector<double> values;  // the products of the entries walked, clique after clique
+        std::size_t most_values = 0;
+        std::vector<RowCursor> cursors;
+        std::vector<OpenVariable> open;
+    };
+
+    void add_clique(const CliqueTree& tree, std::size_t at);
+    void fill_table(const CountedClique& clique, const std::vector<const double*>& tables, double* table) const;
+    void add_counts(const CountedClique& clique, double* sums, std::size_t blocks,
+                    const std::vector<double*>& counts) const;
+    std::size_t block_count(std::size_t rows) const;
+    void prepare(RowWorkspace& work) const;
+    void run_block(const double* tables, const Rows& rows, std::size_t first, std::size_t last, RowWorkspace& work,
+                   double* sums, double* logs) const;
+
+    // Of one row (expected_counts_row.cpp).
+    static void reserve_values(std::size_t values, RowWorkspace& work);
+    double collect(const CountedClique& clique, const double* table, RowCursor& cursor, RowWorkspace& work) const;
+    double collect_scaled(const CountedClique& clique, const double* table, RowCursor& cursor,
+                          RowWorkspace& work) const;
+    void distribute(const CountedClique& clique, RowCursor& cursor, double weight, RowWorkspace& work,
+                    double* sums) const;
+    double run_row(const double* tables, const std::uint32_t* codes, double weight, RowWorkspace& work,
+                   double* sums) const;
+
+    std::vector<std::uint32_t> cards_;
+    std::vector<std::vector<std::uint32_t>> scopes_;
+    std::vector<CountedClique> cliques_;
+    std::size_t entries_ = 0, messages_ = 0, open_variables_ = 0;  // of all tables, messages and scopes
+};
+
+}  // namespace bayou

@@ -1,0 +1,14 @@
+// One plan run on many rows, each with its own missing cells.
+#pragma once
+
+#include "bayou/data/codes.hpp"
+#include "bayou/inference/plan_runner.hpp"
+
+namespace bayou {
+
+// `columns[k]` holds the findings about the variable of the plan's k-th given factor, a missing code where there
+// is none. `answers` takes answer_size() numbers a row (NaN where the row is impossible), `log_evidence` one.
+void run_rows(const InferencePlan& plan, const std::vector<CodeColumn>& columns, std::size_t rows, double* answers,
+              double* log_evidence, int threads);
+
+}  // namespace bayou

@@ -1,0 +1,27 @@
+// Local search over orders of variables: each variable takes its best parent set among those before it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bayou {
+
+// The parent sets of n variables, those of a variable side by side, best first.
+struct ParentLists {
+    std::size_t variables = 0;
+    std::size_t words = 0;                // 64-bit words of a set
+    const std::int64_t* starts = nullptr; // variables + 1: where each variable's sets begin
+    const std::uint64_t* sets = nullptr;  // a bit for each parent
+    const double* scores = nullptr;
+};
+
+// A variable none of whose sets is admitted counts this much.
+constexpr double kNoParentSet = -1e12;
+
+// Moves single variables to better places, `passes` times over all variables in the order of `visits` or until
+// none moves. `order` is changed; `chosen` gets each variable's set (-1: none). Returns the score, the sum in
+// the order of the variables.
+double climb_order(const ParentLists& lists, const std::int32_t* visits, std::size_t passes, std::int32_t* order,
+                   std::int64_t* chosen);
+
+}  // namespace bayou

@@ -1,0 +1,60 @@
+// One walk over a clique's own table: entries are multiplied by smaller tables and added up into others.
+// A table is walked in blocks; where a smaller table's cell for each entry lies is known beforehand: an offset
+// a block, and within a block an offset a run of entries. So binary variables cost no loop of length two each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace bayou {
+
+// How a small table lies along a large one. Offsets are places in a pool that a plan shares.
+struct TableMap {
+    std::uint32_t blocks = 0;  // where in the pool: an offset for each block of the large table
+    std::uint32_t runs = 0;    // where in the pool: an offset for each run of a block
+    std::uint32_t count = 1;   // runs in a block
+    std::uint32_t length = 1;  // entries in a run
+    bool moves = false;        // along a run: next to each other in the small table, or all the same cell
+};
+
+struct WalkAxis {
+    std::size_t size;
+    bool shared;  // the small table has this axis too
+};
+
+// How many of the last axes make up a block; the product of their sizes is the block.
+struct BlockShape {
+    std::size_t axes = 0, entries = 1;
+};
+BlockShape block_shape(const std::vector<std::size_t>& sizes);
+
+// The small table has the shared axes of the large one, in the same order.
+TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, std::vector<std::uint32_t>& pool);
+
+// A map with its values, for one run.
+struct WalkTable {
+    double* values;
+    const std::uint32_t *blocks, *runs;
+    std::uint32_t count, length;
+    bool moves;
+};
+
+struct Walk {
+    std::size_t blocks, block;
+    const double* from;              // the entries to start from; null: ones
+    double* table;                   // takes the products (may be `from`); null: nothing is multiplied
+    std::span<const WalkTable> in;   // each entry is multiplied by these
+    std::span<const WalkTable> out;  // and then added to these
+};
+
+void run_walk(const Walk& walk);
+
+// Divides a message by its largest value, which is returned (0: all are, and stay so).
+double scale_message(std::span<double> values);
+
+// message = belief / received with x / 0 = 0, scaled like the other; returns its largest value.
+double divide_message(const double* belief, const double* received, std::span<double> message);
+
+}  // namespace bayou

@@ -1,0 +1,60 @@
+#include "bayou/base/threads.hpp"
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace bayou {
+
+namespace {
+constexpr int most_threads = 256;
+}
+
+int usable_threads(int requested) {
+    if (requested < 0) {
+        throw std::invalid_argument("threads is " + std::to_string(requested) +
+                                    ": expected 0 (every core) or a positive number");
+    }
+    if (requested > 0) return std::min(requested, most_threads);
+    static const unsigned available = std::thread::hardware_concurrency();
+    return available == 0 ? 1 : std::min(static_cast<int>(available), most_threads);
+}
+
+void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t, int)>& body) {
+    const int workers = static_cast<int>(std::min<std::size_t>(tasks, usable_threads(threads)));
+    if (workers <= 1) {
+        for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex failure_lock;
+    auto work = [&](int worker) {
+        try {
+            for (std::size_t task = next++; task < tasks; task = next++) body(task, worker);
+        } catch (...) {
+            const std::lock_guard<std::mutex> hold(failure_lock);
+            if (!failure) failure = std::current_exception();
+            next = tasks;
+        }
+    };
+    std::vector<std::thread> others;
+    others.reserve(workers - 1);
+    for (int worker = 1; worker < workers; ++worker) {
+        try {
+            others.emplace_back(work, worker);
+        } catch (const std::system_error&) {
+            break;  // the machine gives no more threads: those that run take all the tasks
+        }
+    }
+    work(0);
+    for (auto& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace bayou

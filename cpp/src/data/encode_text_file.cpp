@@ -1,0 +1,232 @@
+#include "bayou/data/encode_text_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "bayou/base/threads.hpp"
+
+namespace bayou {
+namespace {
+
+constexpr std::size_t kBlock = 1 << 20;
+constexpr std::size_t kLargestRecord = 1 << 26;
+constexpr std::size_t kRoom = 8;  // bytes kept before the text, so that short words can be loaded backwards
+constexpr std::uint32_t kQuoted = 0x80000000u;
+constexpr double kLargestExact = 9007199254740992.0;  // 2^53
+
+bool is_blank(char byte) { return byte == ' ' || byte == '\t'; }
+bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
+
+bool is_gap_word(const char* begin, const char* end) {
+    std::string word(begin, end);
+    for (char& byte : word)
+        if (byte >= 'A' && byte <= 'Z') byte = static_cast<char>(byte - 'A' + 'a');
+    constexpr std::array<std::string_view, 9> words = {"na",   "nan",  "n/a",  "null", "none",
+                                                       "<na>", "-nan", "#n/a", "?"};
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+bool read_number(const char* begin, const char* end, double& number) {
+    while (begin != end && is_blank(*begin)) ++begin;
+    while (begin != end && is_blank(end[-1])) --end;
+    const char* digits = begin != end && (*begin == '+' || *begin == '-') ? begin + 1 : begin;
+    const bool starts = digits != end && (is_digit(*digits) || *digits == '.');
+    if (!starts) {
+        number = std::numeric_limits<double>::quiet_NaN();
+        return is_gap_word(begin, end);
+    }
+    if (*digits == '0' && end - digits > 1 && is_digit(digits[1])) return false;
+    const auto [stop, problem] = std::from_chars(digits, end, number);
+    if (problem != std::errc() || stop != end) return false;
+    if (number >= kLargestExact && std::all_of(digits, end, is_digit)) return false;
+    if (*begin == '-') number = -number;
+    return true;
+}
+
+TextFileEncoder::TextFileEncoder(char separator, std::size_t fields, std::vector<std::size_t> wanted,
+                                 bool has_header, int threads)
+    : separator_(separator), field_count_(fields), wanted_(std::move(wanted)), skip_record_(has_header),
+      threads_(threads), columns_(wanted_.size()) {}
+
+bool TextFileEncoder::read(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) return false;
+    buffer_.resize(kRoom + kBlock + 64);
+    std::size_t begin = kRoom, end = kRoom;
+    bool first = true, last = false;
+    while (!last) {
+        if (buffer_.size() < end + kBlock + 64) {
+            if (end - begin > kLargestRecord) return false;
+            buffer_.resize(end + kBlock + 64);
+        }
+        const std::size_t got = std::fread(buffer_.data() + end, 1, kBlock, file.get());
+        if (std::ferror(file.get())) return false;
+        end += got;
+        last = got < kBlock;
+        if (first && got >= 3 && std::string_view(buffer_.data() + begin, 3) == "\xEF\xBB\xBF") begin += 3;
+        first = false;
+        if (last && end > begin && buffer_[end - 1] != '\n') {
+            if (line_end_ == 2) buffer_[end++] = '\r';
+            buffer_[end++] = '\n';
+        }
+        std::size_t consumed = begin;
+        if (!scan(begin, end, last, consumed)) return false;
+        if (!encode_block()) return false;
+        // What is left of an unfinished record moves to the front.
+        std::copy(buffer_.begin() + consumed, buffer_.begin() + end, buffer_.begin() + kRoom);
+        end = kRoom + (end - consumed);
+        begin = kRoom;
+    }
+    return end == begin;
+}
+
+// Finds the fields of all whole records between the two positions.
+bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::size_t& consumed) {
+    // A field takes a byte at least, with its separator; what is found is written without a check for room.
+    if (fields_.size() < end - begin + 1) fields_.resize(end - begin + 1);
+    Field* next = fields_.data();
+    Field* record = next;
+    const char* bytes = buffer_.data();
+    const char separator = separator_;
+    std::size_t start = begin, skip_to = begin;
+    alignas(8) std::array<char, 64> special;
+    if (end >= kQuoted) return false;
+    const auto close_field = [&](std::size_t at) {
+        const bool quoted = at > start && bytes[start] == '"';
+        next->begin = static_cast<std::uint32_t>(quoted ? (start + 1) | kQuoted : start);
+        next->end = static_cast<std::uint32_t>(quoted ? at - 1 : at);
+        ++next;
+        start = at + 1;
+    };
+    for (std::size_t base = begin; base < end; base += 64) {
+        // The buffer has 64 spare bytes, so that the last stride may read past the text.
+        for (int at = 0; at < 64; ++at) {
+            const char byte = bytes[base + at];
+            special[at] = (byte == separator) | (byte == '\n') | (byte == '"') | (byte == '\r');
+        }
+        for (int word_at = 0; word_at < 64; word_at += 8) {
+            for (std::uint64_t word = load_word(special.data() + word_at); word != 0; word &= word - 1) {
+                const std::size_t at = base + word_at + std::countr_zero(word) / 8;
+                if (at < skip_to) continue;
+                if (at >= end) break;
+                const char byte = bytes[at];
+                if (byte == separator) {
+                    close_field(at);
+                } else if (byte == '\n') {
+                    const bool returned = at > begin && bytes[at - 1] == '\r';
+                    if (line_end_ == 0) line_end_ = returned ? 2 : 1;
+                    if (returned != (line_end_ == 2)) return false;
+                    const std::size_t stop = returned ? at - 1 : at;
+                    if (next != record || stop != start || field_count_ == 1) {
+                        close_field(stop);
+                        if (static_cast<std::size_t>(next - record) != field_count_) return false;
+                    }
+                    start = consumed = at + 1;
+                    record = next;
+                } else if (byte == '\r') {
+                    if (at + 1 < end ? bytes[at + 1] != '\n' : last) return false;
+                } else {
+                    if (at != start) return false;  // a quote within a field
+                    bool complete = true;
+                    if (!skip_quoted(skip_to = at, end, complete)) return false;
+                    if (complete) continue;
+                    if (last) return false;  // never closed
+                    base = end;
+                    word_at = 64;
+                    break;
+                }
+            }
+        }
+    }
+    found_ = static_cast<std::size_t>(record - fields_.data());
+    return true;
+}
+
+// Moves from an opening quote to behind its closing one; not `complete` where the block ends before that.
+bool TextFileEncoder::skip_quoted(std::size_t& start, std::size_t end, bool& complete) {
+    std::size_t at = start + 1;
+    while (true) {
+        const auto* close = static_cast<const char*>(std::memchr(buffer_.data() + at, '"', end - at));
+        if (close == nullptr || close + 1 == buffer_.data() + end) {
+            complete = false;
+            return true;
+        }
+        at = static_cast<std::size_t>(close - buffer_.data()) + 1;
+        if (buffer_[at] != '"') break;
+        ++at;
+    }
+    start = at;
+    const char next = buffer_[at];
+    return next == separator_ || next == '\n' || next == '\r';
+}
+
+bool TextFileEncoder::encode_block() {
+    first_ = skip_record_ && found_ > 0 ? field_count_ : 0;
+    if (found_ > 0) skip_record_ = false;
+    if (found_ == first_) return true;
+    std::atomic<bool> regular{true};
+    parallel_for(columns_.size(), threads_, [&](std::size_t index, int) {
+        if (!columns_[index].numeric) {
+            encode_column(index);
+        } else if (!read_numbers(index)) {
+            regular = false;
+        }
+    });
+    rows_ += (found_ - first_) / field_count_;
+    return regular;
+}
+
+bool TextFileEncoder::read_numbers(std::size_t index) {
+    std::vector<double>& numbers = columns_[index].numbers;
+    for (std::size_t at = first_ + wanted_[index]; at < found_; at += field_count_) {
+        const Field& field = fields_[at];
+        double number = std::numeric_limits<double>::quiet_NaN();
+        const char* begin = buffer_.data() + (field.begin & ~kQuoted);
+        const char* end = buffer_.data() + field.end;
+        if (begin != end && !read_number(begin, end, number)) return false;
+        numbers.push_back(number);
+    }
+    return true;
+}
+
+void TextFileEncoder::encode_column(std::size_t index) {
+    TextFileColumn& column = columns_[index];
+    const Field* field = fields_.data() + first_ + wanted_[index];
+    const std::size_t count = (found_ - first_) / field_count_;
+    std::array<std::uint32_t, kCodeBlock> block;
+    std::string scratch;
+    for (std::size_t done = 0; done < count;) {
+        const std::size_t size = std::min(kCodeBlock, count - done);
+        for (std::size_t row = 0; row < size; ++row, field += field_count_) {
+            if (field->begin & kQuoted) {
+                block[row] = quoted_code(column, *field, scratch);
+            } else if (field->begin == field->end) {
+                block[row] = kMissingCode;
+            } else {
+                block[row] = column.texts.code(buffer_.data() + field->begin, field->end - field->begin, true);
+            }
+        }
+        column.codes.append(block.data(), size, column.texts.size());
+        done += size;
+    }
+}
+
+std::uint32_t TextFileEncoder::quoted_code(TextFileColumn& column, const Field& field, std::string& scratch) {
+    scratch.clear();
+    for (std::size_t at = field.begin & ~kQuoted; at < field.end; ++at) {
+        scratch.push_back(buffer_[at]);
+        if (buffer_[at] == '"') ++at;  // doubled
+    }
+    return scratch.empty() ? kMissingCode : column.texts.code(scratch.data(), scratch.size(), false);
+}
+
+}  // namespace bayou

@@ -1,0 +1,220 @@
+#include "bayou/tables/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bayou/base/cpu.hpp"
+#include "bayou/base/threads.hpp"
+#include "bayou/data/codes.hpp"
+
+#if BAYOU_X86
+#include <immintrin.h>
+#endif
+
+namespace bayou {
+
+namespace {
+
+constexpr std::size_t task_rows = 16384;
+constexpr std::size_t block_rows = 256;
+constexpr double rounding = 1e-9;  // that sums of probabilities may be above 1
+
+// The ten rounds for one counter.
+BAYOU_INLINE void rounds(std::uint32_t& c0, std::uint32_t& c1, std::uint32_t& c2, std::uint32_t& c3,
+                         std::uint32_t k0, std::uint32_t k1) {
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * c0;
+        const std::uint64_t p1 = std::uint64_t{0xCD9E8D57u} * c2;
+        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+        c1 = static_cast<std::uint32_t>(p1);
+        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+        c3 = static_cast<std::uint32_t>(p0);
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+}
+
+// 53 random bits as a number in [0, 1).
+BAYOU_INLINE double unit(std::uint32_t low, std::uint32_t high) {
+    return static_cast<double>(static_cast<std::int64_t>((std::uint64_t{high} << 32 | low) >> 11)) * 0x1p-53;
+}
+
+BAYOU_INLINE void uniforms_body(const StreamOfRows& source, std::size_t first, std::size_t rows,
+                                double* first_of_two, double* second_of_two) {
+    const auto k0 = static_cast<std::uint32_t>(source.seed), k1 = static_cast<std::uint32_t>(source.seed >> 32);
+    const auto s0 = static_cast<std::uint32_t>(source.stream);
+    const auto s1 = static_cast<std::uint32_t>(source.stream >> 32);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::uint64_t counter = source.first_row + first + row;
+        std::uint32_t c0 = static_cast<std::uint32_t>(counter), c1 = static_cast<std::uint32_t>(counter >> 32);
+        std::uint32_t c2 = s0, c3 = s1;
+        rounds(c0, c1, c2, c3, k0, k1);
+        first_of_two[row] = unit(c0, c1);
+        second_of_two[row] = unit(c2, c3);
+    }
+}
+
+void uniforms_plain(const StreamOfRows& source, std::size_t first, std::size_t rows, double* x, double* y) {
+    uniforms_body(source, first, rows, x, y);
+}
+
+#if BAYOU_X86
+// Four counters at a time. A word is the low half of a 64-bit lane; what the products leave in the high
+// half does no harm, because the multiplication reads low halves only.
+BAYOU_TARGET_AVX2 inline void rounds_avx2(__m256i c[4], std::uint64_t key) {
+    const __m256i m0 = _mm256_set1_epi64x(0xD2511F53), m1 = _mm256_set1_epi64x(0xCD9E8D57);
+    auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
+    for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
+        const __m256i p0 = _mm256_mul_epu32(m0, c[0]), p1 = _mm256_mul_epu32(m1, c[2]);
+        c[0] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p1, 32), c[1]), _mm256_set1_epi64x(k0));
+        c[1] = p1;
+        c[2] = _mm256_xor_si256(_mm256_xor_si256(_mm256_srli_epi64(p0, 32), c[3]), _mm256_set1_epi64x(k1));
+        c[3] = p0;
+    }
+}
+
+// The 53 bits of `low` and `high` as numbers in [0, 1).
+BAYOU_TARGET_AVX2 inline void units_avx2(__m256i low, __m256i high, double* out) {
+    const __m256i both = _mm256_blend_epi32(low, _mm256_slli_epi64(high, 32), 0xAA);
+    std::int64_t bits[4];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(bits), _mm256_srli_epi64(both, 11));
+    for (int lane = 0; lane < 4; ++lane) out[lane] = static_cast<double>(bits[lane]) * 0x1p-53;
+}
+
+BAYOU_TARGET_AVX2 void uniforms_avx2(const StreamOfRows& source, std::size_t first, std::size_t rows,
+                                     double* x, double* y) {
+    std::size_t row = 0;
+    for (; row + 4 <= rows; row += 4) {
+        const __m256i counter =
+            _mm256_add_epi64(_mm256_set1_epi64x(static_cast<std::int64_t>(source.first_row + first + row)),
+                             _mm256_setr_epi64x(0, 1, 2, 3));
+        const auto stream = static_cast<std::int64_t>(source.stream);
+        __m256i c[4] = {counter, _mm256_srli_epi64(counter, 32), _mm256_set1_epi64x(stream),
+                        _mm256_srli_epi64(_mm256_set1_epi64x(stream), 32)};
+        rounds_avx2(c, source.seed);
+        units_avx2(c[0], c[1], x + row);
+        units_avx2(c[2], c[3], y + row);
+    }
+    uniforms_body(source, first + row, rows - row, x + row, y + row);
+}
+#else
+constexpr auto uniforms_avx2 = uniforms_plain;
+#endif
+
+// Calls body(first row, rows, uniforms, further uniforms) for blocks of rows.
+template <typename Body>
+void for_uniforms(const StreamOfRows& source, std::size_t n, int threads, const Body& body) {
+    const auto fill = cpu_has_avx2() ? uniforms_avx2 : uniforms_plain;
+    parallel_for((n + task_rows - 1) / task_rows, threads, [&](std::size_t task, int) {
+        double x[block_rows], y[block_rows];
+        const std::size_t end = std::min(n, (task + 1) * task_rows);
+        for (std::size_t first = task * task_rows; first < end; first += block_rows) {
+            const std::size_t rows = std::min(block_rows, end - first);
+            fill(source, first, rows, x, y);
+            body(first, rows, x, y);
+        }
+    });
+}
+
+// The last state of each row that has a probability: it takes whatever rounding leaves below 1.
+std::vector<std::size_t> last_states(const CumulativeTable& table) {
+    std::vector<std::size_t> last(table.groups);
+    for (std::size_t group = 0; group < table.groups; ++group) {
+        const double* row = table.values + group * table.states;
+        std::size_t state = table.states - 1;
+        while (state > 0 && row[state] == row[state - 1]) --state;
+        last[group] = state;
+    }
+    return last;
+}
+
+// The first state whose cumulative probability is above u. A state without probability has the same
+// cumulative value as the one before it (or 0), so that it is never the first.
+std::size_t find_state(const double* row, std::size_t last, double u) {
+    if (last > 16) return static_cast<std::size_t>(std::upper_bound(row, row + last, u) - row);
+    std::size_t state = 0;  // counted without a branch, which random numbers would mispredict
+    for (std::size_t before = 0; before < last; ++before) state += u >= row[before];
+    return state;
+}
+
+[[noreturn]] void bad_group(std::size_t row, std::uint32_t group, std::size_t groups) {
+    throw std::invalid_argument("groups, row " + std::to_string(row) + ": group " + std::to_string(group) +
+                                " is not below the number of groups, " + std::to_string(groups));
+}
+
+void check_rows(const StreamOfRows& source, std::size_t n) {
+    if (source.first_row + n < source.first_row) {
+        throw std::invalid_argument("first_row + n is beyond 2**64: rows are counted in 64 bits");
+    }
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) {
+    rounds(counter[0], counter[1], counter[2], counter[3], key[0], key[1]);
+    return counter;
+}
+
+void check_cumulative(const CumulativeTable& table) {
+    if (table.states == 0) throw std::invalid_argument("cumulative has no states: expected at least one");
+    for (std::size_t group = 0; group < table.groups; ++group) {
+        double before = 0.0;
+        for (std::size_t state = 0; state < table.states; ++state) {
+            const double value = table.values[group * table.states + state];
+            if (!(value >= before && value <= 1.0 + rounding)) {
+                throw std::invalid_argument("cumulative, group " + std::to_string(group) + ", state " +
+                                            std::to_string(state) + ": " + std::to_string(value) +
+                                            " is below the entry before it, or outside 0..1");
+            }
+            before = value;
+        }
+        if (before == 0.0) {
+            throw std::invalid_argument("cumulative, group " + std::to_string(group) +
+                                        ": no state has a positive probability");
+        }
+    }
+}
+
+template <typename Code>
+void sample_categorical(const StreamOfRows& source, const std::uint32_t* groups, const CumulativeTable& table,
+                        std::size_t n, Code* out, int threads) {
+    check_rows(source, n);
+    check_cumulative(table);
+    const std::vector<std::size_t> last = last_states(table);
+    const auto absent = static_cast<Code>(~Code{0});
+    for_uniforms(source, n, threads, [&](std::size_t first, std::size_t rows, const double* u, const double*) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::uint32_t group = groups ? groups[first + row] : 0;
+            if (group == missing_index) {
+                out[first + row] = absent;
+                continue;
+            }
+            if (group >= table.groups) bad_group(first + row, group, table.groups);
+            const double* cumulative = table.values + group * table.states;
+            out[first + row] = static_cast<Code>(find_state(cumulative, last[group], u[row]));
+        }
+    });
+}
+
+template void sample_categorical(const StreamOfRows&, const std::uint32_t*, const CumulativeTable&,
+                                 std::size_t, std::uint8_t*, int);
+template void sample_categorical(const StreamOfRows&, const std::uint32_t*, const CumulativeTable&,
+                                 std::size_t, std::uint16_t*, int);
+template void sample_categorical(const StreamOfRows&, const std::uint32_t*, const CumulativeTable&,
+                                 std::size_t, std::uint32_t*, int);
+
+void sample_normal(const StreamOfRows& source, std::size_t n, double* out, int threads) {
+    check_rows(source, n);
+    for_uniforms(source, n, threads, [&](std::size_t first, std::size_t rows, const double* u, const double* v) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            const double radius = std::sqrt(-2.0 * std::log(1.0 - u[row]));  // 1 - u is exact, and above 0
+            out[first + row] = radius * std::cos(2.0 * std::numbers::pi * v[row]);
+        }
+    });
+}
+
+}  // namespace bayou

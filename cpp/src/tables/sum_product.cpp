@@ -1,0 +1,124 @@
+// Operands that do not change in the inner loops are multiplied once, outside; a product that is already zero
+// skips all that lies inside. The inner loop runs over contiguous memory.
+#include "bayou/tables/sum_product.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "bayou/base/cpu.hpp"
+
+#define BAYOU_LOOPS portable
+#include "sum_product_loops.inc"
+
+namespace bayou {
+
+#if BAYOU_X86
+namespace with_avx2 {
+void run_loops(const LoopNest& nest, const double* const* values, double* out, Combine how, int threads);
+}
+#endif
+
+namespace {
+
+constexpr double least_parallel_entries = 1 << 16;
+constexpr std::size_t inner_block = 512;
+
+}  // namespace
+
+void LoopNest::finish() {
+    if (operands.size() > most_operands) throw std::logic_error("a product of more tables than loops can take");
+    const std::size_t loops = sizes.size();
+    moving.assign(loops, {});
+    settled.assign(loops, {});
+    inner.clear();
+    for (std::uint32_t k = 0; k < operands.size(); ++k) {
+        std::size_t last = 0;
+        bool moves = false;
+        for (std::size_t depth = 0; depth < loops; ++depth) {
+            if (operands[k].strides[depth] == 0) continue;
+            last = depth;
+            moves = true;
+            if (depth + 1 < loops) moving[depth].push_back(k);
+        }
+        if (moves && last + 1 == loops) {
+            inner.push_back(k);
+        } else {
+            settled[moves ? last + 1 : 0].push_back(k);
+        }
+    }
+    entries = 1;
+    for (const std::size_t size : sizes) entries *= static_cast<double>(size);
+    split = SIZE_MAX;
+    for (std::size_t depth = 0; depth < loops && entries >= least_parallel_entries; ++depth) {
+        if (out_strides[depth] != 0 && sizes[depth] > 1 && (split == SIZE_MAX || sizes[split] < 4)) split = depth;
+    }
+}
+
+LoopNest make_nest(const Axes& all, const std::vector<Axes>& operands, const std::vector<std::uint32_t>& slots,
+                   const Axes& kept) {
+    const auto has = [](const Axes& axes, std::uint32_t variable) {
+        return std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.variable == variable; });
+    };
+    // Outside: what is kept, then what is summed, then a block that fits the first cache in memory order.
+    std::size_t inner_from = all.size(), block = 1;
+    while (inner_from > 0 && (inner_from == all.size() || block * all[inner_from - 1].size <= inner_block)) {
+        block *= all[--inner_from].size;
+    }
+    Axes loops;
+    for (const bool keep : {true, false}) {
+        for (std::size_t at = 0; at < inner_from; ++at) {
+            if (has(kept, all[at].variable) == keep) loops.push_back(all[at]);
+        }
+    }
+    loops.insert(loops.end(), all.begin() + inner_from, all.end());
+    const auto strides_of = [&](const Axes& axes) {
+        std::vector<std::ptrdiff_t> strides(loops.size(), 0);
+        std::ptrdiff_t stride = 1;
+        for (std::size_t at = axes.size(); at-- > 0;) {
+            for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+                if (loops[loop].variable == axes[at].variable) strides[loop] = stride;
+            }
+            stride *= static_cast<std::ptrdiff_t>(axes[at].size);
+        }
+        return strides;
+    };
+    LoopNest nest;
+    for (const Axis& loop : loops) nest.sizes.push_back(loop.size);
+    for (std::size_t k = 0; k < operands.size(); ++k) nest.operands.push_back({slots[k], strides_of(operands[k])});
+    nest.out_strides = strides_of(kept);
+    for (const Axis& axis : kept) nest.out_size *= axis.size;
+    // Neighbouring loops that every table walks as one are one.
+    for (std::size_t depth = nest.sizes.size(); depth-- > 1;) {
+        const auto joins = [&](const std::vector<std::ptrdiff_t>& strides) {
+            return strides[depth - 1] == strides[depth] * static_cast<std::ptrdiff_t>(nest.sizes[depth]);
+        };
+        bool all_join = joins(nest.out_strides);
+        for (const LoopOperand& operand : nest.operands) all_join = all_join && joins(operand.strides);
+        if (!all_join) continue;
+        nest.sizes[depth - 1] *= nest.sizes[depth];
+        nest.sizes.erase(nest.sizes.begin() + depth);
+        const auto drop = [&](std::vector<std::ptrdiff_t>& strides) {
+            strides[depth - 1] = strides[depth];
+            strides.erase(strides.begin() + depth);
+        };
+        drop(nest.out_strides);
+        for (LoopOperand& operand : nest.operands) drop(operand.strides);
+    }
+    if (nest.sizes.empty()) {
+        nest.sizes.push_back(1);
+        nest.out_strides.push_back(0);
+        for (LoopOperand& operand : nest.operands) operand.strides.push_back(0);
+    }
+    nest.finish();
+    return nest;
+}
+
+void run_nest(const LoopNest& nest, const double* const* values, double* out, Combine how, int threads) {
+#if BAYOU_X86
+    static const bool fast = cpu_has_avx2();
+    if (fast) return with_avx2::run_loops(nest, values, out, how, threads);
+#endif
+    portable::run_loops(nest, values, out, how, threads);
+}
+
+}  // namespace bayou
