@@ -24,7 +24,9 @@ def _bayou(y: np.ndarray) -> Any:
 
 
 def _squares_of_logs(model: Any) -> float:
-    return float(sum(np.square(np.log(density.table)).sum() for density in model._model.densities))
+    return float(
+        sum(np.square(np.log(density.distribution.table)).sum() for density in model._model.densities)
+    )
 
 
 def bayou_fit(scale: float) -> Work:

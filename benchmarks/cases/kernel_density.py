@@ -37,7 +37,7 @@ def _widths(train: np.ndarray, labels: np.ndarray) -> np.ndarray:
 
 def _bayou(scale: float, relative_error: float) -> Work:
     """The distribution object, from raw columns: values are counted and sorted in the timed part."""
-    from bayou.distributions import Fixed, KernelDensity
+    from bayou.distributions import Family, Fixed, KernelDensity, Laplace
     from bayou.schema import Variable
     from bayou.statistics import ValueCounts
 
@@ -49,9 +49,10 @@ def _bayou(scale: float, relative_error: float) -> Work:
         total = np.zeros((len(test), CLASSES))
         for j in range(COLUMNS):
             counted = ValueCounts.of(j, (target,), train[:, j], labels)
-            fitted = KernelDensity.estimate(counted, Variable(j), Fixed(1.0), relative_error)
+            family = Family(Variable(j), (target,))
+            fitted = KernelDensity.estimate(counted, family, Laplace(0), Fixed(1.0), relative_error)
             own = KernelDensity(fitted.points, fitted.weights, widths[j], relative_error)
-            total += own.log_density(test[:, j])
+            total += own.log_density_by_group(test[:, j])
         return total
 
     return Work(densities, lambda total: float(total.sum()), train.nbytes + test.nbytes)

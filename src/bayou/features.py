@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
-from bayou.estimators.feature_kinds import GaussianFeature, PoissonFeature, TableFeature, WordsFeature
-from bayou.estimators.number_kinds import BernoulliFeature, DiscretisedFeature, KernelFeature
+from bayou.distributions import KernelFeature, PoissonFeature
+from bayou.estimators.feature_kinds import GaussianFeature, TableFeature, WordsFeature
+from bayou.estimators.number_kinds import BernoulliFeature, DiscretisedFeature
 
 __all__ = [
     "BernoulliFeature",

@@ -20,7 +20,7 @@ from bayou.decisions.scores import scores_of
 from bayou.errors import BadData, BadQuestion, UnknownVariable
 from bayou.estimators.by_name import CLASSIFIERS
 from bayou.estimators.folds import folds_of
-from bayou.estimators.labelled_rows import read_labelled
+from bayou.estimators.labelled_input import read_labelled
 from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 

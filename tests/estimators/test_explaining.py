@@ -97,8 +97,8 @@ def test_the_printed_product_is_the_model_s_joint_probability(prior: float, weig
 def test_gaussian_and_poisson_factors_show_their_parameters_and_their_value() -> None:
     model, table = mixed()
     text = model.working({**row_of(table, 3), "height": 1.25}).text
-    density = model._model.densities[0]  # type: ignore[attr-defined]
-    assert f"N(1.25; {density.mean[0]:.4g}, {density.variance[0]:.4g})" in text
+    normal = model._model.densities[0].distribution  # type: ignore[attr-defined]
+    assert f"N(1.25; {normal.intercept[0]:.4g}, {normal.variance[0]:.4g})" in text
     assert "Poisson(" in text
 
 

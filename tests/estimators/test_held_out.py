@@ -14,7 +14,7 @@ from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
 from bayou.estimators.choosing import FOLDS, MOST_UNITS, fold_weights
 from bayou.estimators.evidence_weight import log_loss
-from bayou.estimators.feature_kinds import Estimation
+from bayou.estimators.feature_kinds import Estimation, density_of
 from bayou.estimators.number_kinds import counted_values, gaussian_of, poisson_of
 from bayou.estimators.table_input import FeatureTable
 from bayou.sources import read_columns
@@ -116,8 +116,8 @@ def candidate_variances(model: Any) -> Any:
     known = Estimation(
         model.statistics_, model._class_variable, Laplace(1.0), "missing", 0.0, None, model.var_smoothing
     )
-    density: Any = gaussian_of(counted_values("x", known), known)
-    return density.variance
+    density: Any = density_of(gaussian_of(counted_values("x", known), known), known)
+    return density.distribution.variance
 
 
 @pytest.mark.parametrize("prior", [0, 4.0])
@@ -127,9 +127,11 @@ def test_rates_are_smoothed_alike_whether_stated_or_chosen(prior: float) -> None
     calls = {"Anrufe": random.poisson(40 + 4 * y).tolist()}
     chosen = bayou.NaiveBayes(prior=prior).fit(calls, y)
     known = Estimation(chosen.statistics_, chosen._class_variable, Laplace(prior), "missing", 0.0)
-    found: Any = poisson_of(counted_values("Anrufe", known), known)
+    found: Any = density_of(poisson_of(counted_values("Anrufe", known), known), known)
     stated = bayou.NaiveBayes("poisson", prior=prior).fit(calls, y)
-    np.testing.assert_allclose(found.rate, stated._model.densities[0].rate, rtol=1e-12)
+    np.testing.assert_allclose(
+        found.distribution.rate, stated._model.densities[0].distribution.rate, rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("share", [-1e-9, float("nan"), None, "auto"])

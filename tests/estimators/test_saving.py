@@ -23,7 +23,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import bayou
-from bayou.distributions import BDeu, Dirichlet, Laplace, MEstimate
+from bayou.distributions import BDeu, Dirichlet, KernelFeature, Laplace, MEstimate
 from bayou.distributions.bandwidths import Fixed
 from bayou.errors import BadFile, BadQuestion
 from bayou.estimators.aode import AODE
@@ -33,7 +33,6 @@ from bayou.estimators.feature_kinds import GaussianFeature, TableFeature
 from bayou.estimators.gaussian import GaussianBayes
 from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.network_classifier import NetworkClassifier
-from bayou.estimators.number_kinds import KernelFeature
 from bayou.estimators.stored_values import restored, stored
 from bayou.examples import play_tennis
 from bayou.graphs import Dag

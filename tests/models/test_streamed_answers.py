@@ -14,7 +14,7 @@ import pytest
 
 import bayou
 from bayou.errors import BadFile, BadQuestion, BayouWarning, ImpossibleEvidence, TooWide
-from bayou.models import row_answers, row_chunks
+from bayou.models.rows import row_answers, row_chunks
 
 PAIRS = [(".csv", "a.parquet"), (".csv.gz", "a.csv"), (".parquet", "a.csv.gz"), (".parquet", "a.parquet")]
 

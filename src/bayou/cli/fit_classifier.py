@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +16,7 @@ from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData
 
 if TYPE_CHECKING:
-    from bayou.estimators.labelled_rows import LabelledRows
+    from bayou.estimators.labelled_input import LabelledFile
 
 MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
 """Those of bayou.estimators.by_name, named again so that --help need not import it; a test compares them."""
@@ -84,53 +83,38 @@ def kinds_from_text(texts: tuple[str, ...]) -> dict[str, str]:
 def _learn(
     model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any], *, on: bool
 ) -> None:
-    from bayou.estimators.labelled_rows import read_labelled
-    from bayou.sources import read_columns
+    from bayou.estimators.labelled_input import open_labelled_file
 
     started = time.perf_counter()
-    weights = options["weights"]
     with progress(f"Learning from {data}"), table_file(data) as path:
-        table = read_columns(path)
-        labelled = read_labelled(
-            table, options["target"], [*options["ignore"], *([weights] if weights else [])]
-        )
-        counted = None if weights is None else table.numbers(weights)[labelled.kept]
+        labelled = open_labelled_file(path, options["target"], options["ignore"], options["weights"])
         learn = model.partial_fit if on else model.fit
-        learn(*training_input(model, labelled), sample_weight=counted)
+        learn(labelled.rows, labelled.rows.target)
         seconds = time.perf_counter() - started
         if output is not None:
             model.save(output)
     if as_json:
         told = classifier_document(model)
-        rows = {"rows": labelled.rows, "left_out": labelled.left_out, "seconds": seconds}
+        rows = {"rows": int(labelled.counts.total), "left_out": labelled.left_out, "seconds": seconds}
         print_json({**rows, "saved": output, "classifier": told})
     else:
         _show(model, labelled, seconds, output)
 
 
-def training_input(model: Any, labelled: LabelledRows) -> tuple[Any, Any]:
-    """Rows and target as this classifier takes them."""
-    from bayou.estimators.row_input import rows_for
-
-    rows = rows_for(model, labelled.table(), labelled.target)
-    return rows, labelled.target
-
-
-def _show(model: Any, labelled: LabelledRows, seconds: float, output: str | None) -> None:
-    from bayou.schema import label, state_key
+def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None) -> None:
+    from bayou.schema import label
     from bayou.text_table import Bar, TextTable
 
-    screen = Screen()
+    screen, counts = Screen(), labelled.counts
     took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
-    screen.text(f"Learned from {labelled.rows:,} rows in {took}.", style="bold green")
+    screen.text(f"Learned from {int(counts.total):,} rows in {took}.", style="bold green")
     if labelled.left_out:
-        screen.text(f"{labelled.left_out:,} rows without a value of {labelled.target} were left out.")
+        screen.text(f"{labelled.left_out:,} rows without a value of {counts.names[0]} were left out.")
     screen.text(f"{type(model).__name__} that predicts {label(model.target_)}", "")
-    counts = Counter(state_key(value) for value in labelled.labels)
-    rows: list[list[Any]] = []
-    for state in labelled.classes:
-        count = counts[state_key(state)]
-        rows.append([label(state), count, count / labelled.rows, Bar(count / labelled.rows)])
+    rows: list[list[Any]] = [
+        [label(state), count, count / counts.total, Bar(count / counts.total)]
+        for state, count in zip(counts.axes[0].states, counts.values.tolist(), strict=True)
+    ]
     screen.table(TextTable([label(model.target_), "rows", "share", ""], rows))
     screen.text("")
     notes = feature_notes(model)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from bayou.distributions.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman, bandwidth_from
 from bayou.distributions.base import (
+    CODES,
     DENSITY,
     FINITE,
     GAUSSIAN,
+    NUMBERS,
+    TEXTS,
     Beginning,
     Distribution,
     DistributionKind,
-    FiniteDistribution,
 )
+from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.kernel_density import KernelDensity
+from bayou.distributions.finite import FiniteDistribution
+from bayou.distributions.kernel_density import KernelDensity, KernelFeature
 from bayou.distributions.linear_gaussian import LinearGaussian
 from bayou.distributions.node_kind import NodeKind, kind_from_declaration
 from bayou.distributions.noisy_max import MaxOfCauses
+from bayou.distributions.poisson import Poisson, PoissonFeature
 from bayou.distributions.priors import (
     PRIORS,
     BDeu,
@@ -28,9 +33,11 @@ from bayou.distributions.priors import (
     prior_from,
     prior_from_state,
     prior_state,
+    virtual_records,
 )
-from bayou.distributions.registry import DISTRIBUTIONS
+from bayou.distributions.registry import DISTRIBUTIONS, SCORERS
 from bayou.distributions.table import Table, check_table_size, normalised_rows
+from bayou.distributions.words import CodedTexts, Words
 from bayou.schema import Variable
 
 
@@ -44,14 +51,20 @@ def default_kind(variable: Variable) -> DistributionKind:
 
 
 __all__ = [
+    "CODES",
     "DENSITY",
     "DISTRIBUTIONS",
     "FINITE",
     "GAUSSIAN",
+    "NUMBERS",
     "PRIORS",
+    "SCORERS",
+    "TEXTS",
     "BDeu",
     "Bandwidth",
     "Beginning",
+    "CodedTexts",
+    "Declaration",
     "Dirichlet",
     "Distribution",
     "DistributionKind",
@@ -62,16 +75,20 @@ __all__ = [
     "FunctionOfParents",
     "HeldOut",
     "KernelDensity",
+    "KernelFeature",
     "Laplace",
     "LinearGaussian",
     "MEstimate",
     "MaxOfCauses",
     "NodeKind",
+    "Poisson",
+    "PoissonFeature",
     "Prior",
     "RandomStream",
     "Scott",
     "Silverman",
     "Table",
+    "Words",
     "bandwidth_from",
     "check_table_size",
     "default_kind",
@@ -80,4 +97,5 @@ __all__ = [
     "prior_from",
     "prior_from_state",
     "prior_state",
+    "virtual_records",
 ]

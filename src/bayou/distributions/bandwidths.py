@@ -120,6 +120,20 @@ def bandwidth_from(rule: Bandwidth | float | str) -> Bandwidth:
     return rule
 
 
+def spelled(rule: Bandwidth) -> str | float:
+    """The rule as :func:`bandwidth_from` reads it: a word or a number, for files.
+
+    >>> spelled(Silverman()), spelled(Fixed(0.5))
+    ('silverman', 0.5)
+    """
+    if isinstance(rule, Fixed):
+        return rule.bandwidth
+    words = {Silverman: "silverman", Scott: "scott", HeldOut: "held-out"}
+    if type(rule) not in words:
+        raise BadPrior(f"The bandwidth rule {rule!r} can not be saved: only bayou's own rules can.")
+    return words[type(rule)]
+
+
 def deviation(values: FloatArray, weights: FloatArray) -> float:
     """The standard deviation, dividing by n - 1 where n is more than 1."""
     total = float(weights.sum())

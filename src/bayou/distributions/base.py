@@ -13,7 +13,7 @@ all that the rooms above ever ask:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
@@ -22,19 +22,22 @@ import numpy as np
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS
+from bayou.distributions.relearning import learned_without_each, start_by_chance
 from bayou.errors import BadGraph, BadTable, NoConvergence, listed
 from bayou.schema import Variable
-from bayou.statistics import Batch, Counts, Request
+from bayou.statistics import Request
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
+    from bayou.distributions.finite import FiniteDistribution
     from bayou.distributions.linear_gaussian import LinearGaussian
     from bayou.distributions.unbounded import Unbounded
 
 Self = TypeVar("Self", bound="Distribution")
 FINITE, GAUSSIAN, DENSITY = "finite", "gaussian", "density"
-_HANDFUL = 24
-"""Random starts of a density learn each group from this many values."""
+CODES, NUMBERS, TEXTS = "codes", "numbers", "texts"
+_DRAWS = 500
+"""The range of likely values is that of this many draws of each group."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +107,14 @@ class DistributionKind(Protocol):
     def declaration(self) -> dict[str, Any]:
         """How a file names it."""
 
+    @property
+    def values_are(self) -> str:
+        """``codes`` of states, ``numbers`` or ``texts``."""
+
+    @property
+    def smallest(self) -> float:
+        """The smallest number that the child can be."""
+
 
 class Distribution(ABC):
     """P(child | parents). A subclass with a ``kind`` can be learned, asked, drawn and saved."""
@@ -115,6 +126,12 @@ class Distribution(ABC):
     form: ClassVar[str] = DENSITY
     uses_prior: ClassVar[bool] = False
     fixed_in_em: ClassVar[bool] = False
+    values_are: ClassVar[str] = NUMBERS
+    """What a value of the child is: a code of its states, a number or a text."""
+    smallest: ClassVar[float] = -np.inf
+    """The smallest number that the child can be."""
+    scorer: ClassVar[str] = ""
+    """The entry of ``SCORERS`` that scores columns of such distributions all at once; none: one by one."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -172,28 +189,8 @@ class Distribution(ABC):
 
     @classmethod
     def start(cls, known: Beginning) -> Distribution:
-        """Where EM begins: what complete rows say, or groups that each saw a handful of random values.
-
-        The handfuls are drawn from the distribution of the child alone, so the groups differ by chance.
-        """
-        family = known.family
-        if known.complete is not None and not known.wild:
-            return cls.estimate(known.complete, family, known.prior)
-        alone = known.alone(family.child)
-        single = Family(family.child)
-        overall = cls.estimate(alone if alone is not None else known.complete, single, known.prior)
-        rows = _HANDFUL * family.groups
-        stream = RandomStream(int(known.chance.integers(2**63)), 0)
-        values = overall.sample(FamilyRows(rows, (), np.zeros((rows, 0))), stream)
-        places = np.unravel_index(np.repeat(np.arange(family.groups), _HANDFUL), family.shape or (1,))
-        codes = {
-            parent.name: place.astype(np.uint32)
-            for parent, place in zip(family.discrete, places, strict=False)
-        }
-        batch = Batch(rows, codes, {family.child.name: np.asarray(values, dtype=np.float64)})
-        request: Any = cls.needs(family)
-        answer = request.answer(batch, {variable.name: variable for variable in family.variables})
-        return cls.estimate(answer, family, known.prior)
+        """Where EM begins: what complete rows say, or groups that each saw a handful of random values."""
+        return start_by_chance(cls, known)
 
     @classmethod
     def warn_about(cls, answer: Any, family: Family, prior: Prior) -> None:
@@ -252,12 +249,33 @@ class Distribution(ABC):
         """Itself, if it is a linear Gaussian."""
         return None
 
+    # Without a row that it was learned from
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: Any, family: Family, prior: Prior
+    ) -> FloatArray:
+        """log P(child | parents) of each row as if the row, with its weight, had not been learned from.
+
+        ``answer`` is the statistic that this was learned from. Here the row is taken off it and the rest
+        estimated anew, once for each different row; classes with a closed form have their own way.
+        """
+        return learned_without_each(self, rows, weights, answer, family, prior)
+
+    def estimated_again(self, answer: Any, family: Family, prior: Prior) -> Distribution:
+        """The same kind, with the same options, from another statistic."""
+        return type(self).estimate(answer, family, prior)
+
     # In a file
 
     @classmethod
     def declaration(cls) -> dict[str, Any]:
         """How a file names it before it is learned."""
         return {"kind": cls.kind}
+
+    @classmethod
+    def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
+        """What :meth:`declaration` described: the class itself, unless it can be declared with options."""
+        return cls
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
@@ -283,6 +301,42 @@ class Distribution(ABC):
     def parameters_by_group(self) -> dict[str, FloatArray]:
         """What is printed of it: by name, a number for each combination of the discrete parents' states."""
         return {}
+
+    def parameter_text(self, group: int) -> str:
+        """The numbers of one group in words: 'mean 1.5, variance 2'."""
+        columns = self.parameters_by_group.items()
+        return ", ".join(f"{name} {column.ravel()[group]:.4g}" for name, column in columns)
+
+    def notation(self, value: str, group: int) -> tuple[str, str] | None:
+        """P(value | group) as it is written, in plain text and in LaTeX; None: as its number."""
+        numbers = ", ".join(f"{column.ravel()[group]:.4g}" for column in self.parameters_by_group.values())
+        inside = f"({value}; {numbers})" if numbers else f"({value})"
+        return f"{self.title}{inside}", rf"\operatorname{{{self.title}}}{inside}"
+
+    def counts_behind(
+        self, code: int, group: int, answer: Any, family: Family, prior: Prior
+    ) -> tuple[float, float, float, float] | None:
+        """Where P(state | group) is a share of counts: count, total, and what the prior adds to each."""
+        return None
+
+    # Compared between groups
+
+    def line(self, of: int, against: int) -> tuple[float, float] | None:
+        """(slope, offset) of log P(x | of) − log P(x | against) where that is a straight line in x."""
+        return None
+
+    def likely_values(self, points: int) -> list[float]:
+        """Numbers over the range of what is likely in some group; whole ones where it has only such."""
+        groups = int(np.prod(self.group_shape, dtype=np.int64))
+        rows = _DRAWS * groups
+        places = np.unravel_index(np.repeat(np.arange(groups), _DRAWS), self.group_shape or (1,))
+        codes = [place.astype(np.uint32) for place in places][: len(self.group_shape)]
+        drawn = self.sample(FamilyRows(rows, codes, np.zeros((rows, 0))), RandomStream(0, 0))
+        low, high = float(np.min(drawn)), float(np.max(drawn))
+        if np.all(drawn % 1 == 0):
+            return list(range(int(low), int(high) + 1))
+        values: list[float] = np.linspace(low, high, points).tolist()
+        return values
 
     # Learned with gaps
 
@@ -319,117 +373,6 @@ class Distribution(ABC):
             f"{family.child.name!r} has a {self.kind} distribution, which has no gradient here. Learn by EM: "
             'method="em".'
         )
-
-
-class FiniteDistribution(Distribution):
-    """P(child | parents) of a child with states: there is a full table, whether it is written out or not."""
-
-    form: ClassVar[str] = FINITE
-    is_tabled: ClassVar[bool] = True
-    """Whether the full table is all there is: rows are looked up in it, and it is the only factor."""
-
-    @classmethod
-    def check_family(cls, family: Family) -> None:
-        """Refuse numbers."""
-        if family.child.is_continuous:
-            raise BadTable(f"{family.child.name!r} is continuous: a {cls.kind} needs states (states=…).")
-        refuse_continuous_parents(family)
-
-    @property
-    def finite(self) -> FiniteDistribution:
-        """Itself."""
-        return self
-
-    @property
-    @abstractmethod
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the full table: the parents' cardinalities, then the child's."""
-
-    @property
-    def group_shape(self) -> tuple[int, ...]:
-        """The parents' cardinalities."""
-        return self.shape[:-1]
-
-    @property
-    @abstractmethod
-    def table(self) -> FloatArray:
-        """The full table, axes (parents …, child); refused (TooWide) where it would be too large."""
-
-    def check_shape(self, family: Family) -> None:
-        """The table must have an axis for each parent and the child."""
-        wanted = tuple(axis.cardinality for axis in family.axes)
-        if self.shape != wanted or family.child.is_continuous:
-            raise BadTable(
-                f"The parameters of {family.child.name!r} have shape {self.shape}, expected {wanted}."
-            )
-
-    @property
-    def is_factored(self) -> bool:
-        """Whether :meth:`factors` gives several small factors in place of one table."""
-        return False
-
-    def factors(self, order: Sequence[int]) -> list[tuple[list[int], FloatArray]]:
-        """Small tables whose product, summed over auxiliary variables, is the full table.
-
-        Each comes with its axes: 0 … n−1 are the parents, n is the child, n+1 … are auxiliary variables; the
-        last axis is what the table is a distribution of. ``order`` is the order in which parents are taken.
-        """
-        return [(list(range(len(self.shape))), self.table)]
-
-    @property
-    def auxiliary_sizes(self) -> list[int]:
-        """The number of states of each auxiliary variable of :meth:`factors`."""
-        return []
-
-    def distribute_counts(self, counts: Sequence[FloatArray], order: Sequence[int], family: Family) -> Any:
-        """The answer to :meth:`expects`, from expected counts of the factors of ``factors(order)``."""
-        return self.distribute_table(counts[0].reshape(self.shape), family)
-
-    def distribute_table(self, counts: FloatArray, family: Family) -> Any:
-        """The same from expected counts of the whole table, axes (parents …, child)."""
-        return Counts(family.variables, counts)
-
-    def split_finding(self, code: int) -> tuple[list[FloatArray], float] | None:
-        """A finding that speaks of each parent on its own: a factor for each, and a constant; None if not."""
-        return None
-
-    def probability(self, rows: FamilyRows) -> FloatArray:
-        """P(child | parents) of each row."""
-        picked: FloatArray = self.table[(*_indices(rows.codes), _index(rows.observed))]
-        return picked
-
-    def log_density(self, rows: FamilyRows) -> FloatArray:
-        """log P(child | parents) of each row."""
-        with np.errstate(divide="ignore"):
-            logs: FloatArray = np.log(self.probability(rows))
-        return logs
-
-    def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
-        """log P(code | group); 0 for the codes beyond the child's states, which stand for missing values."""
-        states = self.shape[-1]
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.table.reshape(-1, states).T)
-        logs = np.vstack([logs, np.zeros((1, logs.shape[1]))])
-        found: FloatArray = logs[np.minimum(_index(values), states)]
-        return found
-
-
-def refuse_continuous_parents(family: Family) -> None:
-    """A child with states can not have a real-valued parent."""
-    for parent in family.continuous:
-        raise BadGraph(
-            f"{family.child.name!r} is discrete and has the continuous parent {parent.name!r}: such a "
-            f"network has no exact answers. Turn the arc round, or make {parent.name!r} discrete (cut it "
-            "into ranges)."
-        )
-
-
-def _indices(codes: Sequence[Any]) -> list[Any]:
-    return [_index(column) for column in codes]
-
-
-def _index(codes: Any) -> Any:
-    return np.asarray(codes, dtype=np.int64)
 
 
 def _same(left: Any, right: Any) -> bool:

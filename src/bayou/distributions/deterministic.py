@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions.base import Beginning, FiniteDistribution
+from bayou.distributions.base import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import check_table_size, draw_codes
 from bayou.errors import BadData, BadTable, warn_user

@@ -8,6 +8,8 @@ from bayou.statistics import GroupMoments
 from bayou.typing import BoolArray, FloatArray, IntArray
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
+REACH = 3.0
+"""What is likely lies up to this many standard deviations around a mean."""
 _ROUNDING = 1e-14
 _RANK = 1e-12
 """Eigenvalues of a correlation matrix below this are rounding."""
@@ -107,3 +109,50 @@ def _rank(correlations: FloatArray) -> IntArray:
     if not correlations.shape[-1]:
         return np.zeros(len(correlations), dtype=np.int64)
     return np.asarray(np.linalg.matrix_rank(correlations, tol=_RANK, hermitian=True), dtype=np.int64)
+
+
+def gaussian_logs(values: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
+    """−½ log 2πσ² − ½ (x − mean)²/σ²; -inf where that is too small for a float."""
+    # Values so far out that the square overflows have the log density -inf, which is what they get.
+    with np.errstate(over="ignore", invalid="ignore"):
+        z = (values - mean) / deviation
+        density: FloatArray = -0.5 * LOG_TWO_PI - np.log(deviation) - 0.5 * z * z
+    return np.where(np.isnan(density) & ~np.isnan(values), -np.inf, density)
+
+
+def left_out_logs(
+    moments: GroupMoments,
+    groups: IntArray,
+    values: FloatArray,
+    inputs: FloatArray,
+    weights: FloatArray,
+    mean: FloatArray,
+    variance: FloatArray,
+) -> FloatArray:
+    """The log density of each row under the line of its group learned without it.
+
+    ``mean`` and ``variance`` are those of the fitted line at each row. A row of weight w has the leverage
+    h = w·(1/n + q) with q = (x − x̄)ᵀ S⁻¹ (x − x̄). Without it its residual is r/(1 − h) and the sum of squares
+    is less by w·r²/(1 − h) (Cook and Weisberg, Residuals and Influence in Regression, 1982, section 2.2).
+    """
+    n = moments.n.ravel()[groups]
+    rest = np.maximum(n - weights, 1e-9)
+    distance = _distances(moments, groups, inputs)
+    left = np.maximum(n - weights - weights * n * distance, 1e-9)  # n · (1 − h)
+    residual = values - mean
+    moved = mean - weights * residual * (1 + n * distance) / left
+    without = (n * variance - weights * residual**2 * n / left) / rest
+    without = np.where((rest > 1) & (without > 0), without, variance)
+    logs = -0.5 * (LOG_TWO_PI + np.log(without) + (values - moved) ** 2 / without)
+    return np.where(np.isnan(values), 0.0, logs)
+
+
+def _distances(moments: GroupMoments, groups: IntArray, inputs: FloatArray) -> FloatArray:
+    """(x − x̄)ᵀ S⁻¹ (x − x̄) of the inputs of each row in its group."""
+    k = inputs.shape[-1]
+    if not k:
+        return np.zeros(len(inputs))
+    away = inputs - moments.mean.reshape(-1, k + 1)[groups, :k]
+    inverse = np.linalg.pinv(moments.scatter.reshape(-1, k + 1, k + 1)[:, :k, :k], hermitian=True)
+    distances: FloatArray = np.einsum("ri,rij,rj->r", away, inverse[groups], away)
+    return distances

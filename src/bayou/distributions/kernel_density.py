@@ -2,60 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtr
 
 from bayou._native import kernel_log_density, sample_normal
-from bayou.distributions.bandwidths import Bandwidth, Silverman, deviation
+from bayou.distributions.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
+from bayou.distributions.base import Beginning, Distribution, DistributionKind
+from bayou.distributions.declaration import Declaration
+from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.gaussian_regression import LOG_TWO_PI, REACH
+from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
-from bayou.errors import BadData, warn_user
+from bayou.errors import BadData, BadFile, BadTable, warn_user
 from bayou.schema import Variable
 from bayou.statistics import ValueCounts, ValueHistogram
-from bayou.typing import FloatArray
+from bayou.typing import ColumnArray, FloatArray, IntArray
 
 _OTHER_SEED = 0x9E3779B97F4A7C15
 _SEEDS = 2**64
+_WIDER = 3.0
+"""Virtual records are spread this many times wider than the data."""
 
 
 @dataclass(frozen=True, eq=False)
-class KernelDensity:
+class KernelDensity(Distribution):
     """Parzen's estimate: each value of a group carries a normal bump as wide as the group's bandwidth.
 
-    Groups are the combinations of the parents' states, in C-order. ``relative_error`` bounds the error of a
-    density (0: every term is added directly; the default costs little more than 1e-6).
+    Groups are the combinations of the parents' states, in C-order. ``strength`` virtual records smooth each
+    group: one wide bump around all values. Without it a value far from all bumps would be overwhelming
+    evidence for whichever group has the nearest one. ``relative_error`` bounds the error of a density (0:
+    every term is added directly; the default costs little more than 1e-6).
 
-    >>> one = KernelDensity((np.array([0.0, 1.0]),), (np.ones(2),), np.array([0.5]))
-    >>> np.exp(one.log_density(np.array([0.0, 0.5]))).round(4).tolist()
+    >>> one = KernelDensity((np.array([0.0, 1.0]),), (np.ones(2),), np.array(0.5))
+    >>> np.exp(one.log_density_by_group(np.array([0.0, 0.5]))).round(4).tolist()
     [[0.4529], [0.4839]]
     """
 
-    kind: ClassVar[str] = "kernel density"
+    kind: ClassVar[str] = "kernel"
+    uses_prior: ClassVar[bool] = True
+    fixed_in_em: ClassVar[bool] = True
+    """Bumps do not maximise a likelihood, so that EM could not climb: complete rows settle them."""
     points: tuple[FloatArray, ...]
     weights: tuple[FloatArray, ...]
     bandwidths: FloatArray
     relative_error: float = 1e-12
+    strength: float = 0.0
+    centre: float = 0.0
+    width: float = 1.0
+    rule: Bandwidth = Silverman()  # noqa: RUF009  # frozen, and without options
 
     def __post_init__(self) -> None:
         for part in ("points", "weights"):
             object.__setattr__(self, part, tuple(read_only(each) for each in getattr(self, part)))
         object.__setattr__(self, "bandwidths", read_only(self.bandwidths))
 
-    @staticmethod
-    def needs(child: Variable, parents: Sequence[Variable]) -> ValueHistogram:
-        """The statistic that this distribution is estimated from."""
-        return ValueHistogram(child.name, tuple(parent.name for parent in parents))
+    @classmethod
+    def needs(cls, family: Family) -> ValueHistogram:
+        """The values by the discrete parents' states."""
+        return ValueHistogram(family.child.name, tuple(parent.name for parent in family.discrete))
 
     @classmethod
     def estimate(
         cls,
-        counted: ValueCounts,
-        child: Variable,
-        bandwidth: Bandwidth | None = None,
+        answer: ValueCounts,
+        family: Family,
+        prior: Prior,
+        rule: Bandwidth | None = None,
         relative_error: float = 1e-12,
     ) -> KernelDensity:
         """A bump on each value; the bandwidth (Silverman's, unless another rule is given) group by group.
@@ -63,56 +79,261 @@ class KernelDensity:
         A group whose values do not vary takes the spread of all groups (1 where they do not vary either); a
         group without a value takes the values of all groups, with a warning.
         """
-        everything = counted.ungrouped()
-        _require_finite(everything, child)
-        rule = Silverman() if bandwidth is None else bandwidth
+        made, empty = cls.learned(answer, family, prior, rule or Silverman(), relative_error)
+        if empty:
+            warn_user(
+                f"{empty} of {family.groups} groups have no value of {family.child.name!r}: they take those "
+                "of all."
+            )
+        return made
+
+    @classmethod
+    def learned(
+        cls, answer: ValueCounts, family: Family, prior: Prior, rule: Bandwidth, relative_error: float
+    ) -> tuple[KernelDensity, int]:
+        """The estimate, and how many groups took the values of all."""
+        everything = answer.ungrouped()
+        _require_finite(everything, family.child)
         spread = deviation(everything.values, everything.weights) or 1.0
-        cells = int(np.prod([axis.cardinality for axis in counted.groups], dtype=np.int64))
-        groups = [counted.of_group(code) for code in range(cells)]
+        groups = [answer.of_group(code) for code in range(family.groups)]
         empty = [code for code, (values, _) in enumerate(groups) if not len(values)]
         for code in empty:
             groups[code] = (everything.values, everything.weights)
-        if empty:
-            warn_user(
-                f"{len(empty)} of {cells} groups have no value of {child.name!r}: they take those of all."
-            )
         widths = np.array([rule.width(values, weights, spread) for values, weights in groups])
-        _require_widths(widths, child)
+        _require_widths(widths, family.child)
         points, weights = zip(*groups, strict=True)
-        return cls(points, weights, widths, relative_error)
+        centre = float(answer.weights @ answer.values / answer.total)
+        about = float(np.sqrt(answer.weights @ (answer.values - centre) ** 2 / answer.total))
+        width = _WIDER * about if about > 0 else 1.0
+        shaped = widths.reshape(family.shape)
+        strength = virtual_records(prior)
+        return cls(points, weights, shaped, relative_error, strength, centre, width, rule), len(empty)
+
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """The bandwidths; how many points there will be only the data know."""
+        return family.groups, family.groups
+
+    def estimated_again(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
+        """With the same rule for the bandwidths."""
+        return self.learned(answer, family, prior, self.rule, self.relative_error)[0]
+
+    @classmethod
+    def start(cls, known: Beginning) -> KernelDensity:
+        """What complete rows show: bumps are settled before EM begins."""
+        return cls.estimate(known.complete, known.family, known.prior)
+
+    @classmethod
+    def warn_about(cls, answer: Any, family: Family, prior: Prior) -> None:
+        """Nothing: the bumps were settled before."""
+
+    def maximised(self, answer: Any, family: Family, prior: Prior) -> KernelDensity:
+        """Itself: gaps tell nothing about where the bumps are."""
+        return self
+
+    def agrees_with(self, answer: ValueCounts) -> bool:
+        """Rows that are complete make other bumps."""
+        return answer.total <= 0
+
+    def unbounded(self, answer: Any, records: Any, family: Family) -> None:
+        """Nothing to learn."""
 
     @property
     def free_parameters(self) -> int:
         """The points and the bandwidths: all of the data, which is what the estimate is made of."""
-        return sum(len(values) for values in self.points) + len(self.bandwidths)
+        return sum(len(values) for values in self.points) + self.bandwidths.size
 
-    def log_density(self, values: FloatArray, groups: npt.NDArray[np.integer] | None = None) -> FloatArray:
-        """log of the density of each value in each group, (values, groups); with ``groups`` in its own.
+    @property
+    def group_shape(self) -> tuple[int, ...]:
+        """The discrete parents' cardinalities."""
+        return self.bandwidths.shape
 
-        NaN for a missing value. However far a finite value is from all points, its log is finite.
+    def check_shape(self, family: Family) -> None:
+        """Bumps for each combination of the parents' states."""
+        if self.group_shape != family.shape or not family.child.is_continuous:
+            raise BadTable(
+                f"The bandwidths of {family.child.name!r} have shape {self.group_shape}, expected "
+                f"{family.shape}."
+            )
+
+    def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
+        """log of the density of each value in each group; 0 for a missing value.
+
+        However far a finite value is from all points, its log is finite.
         """
-        queries = np.ascontiguousarray(values, dtype=np.float64)
-        weights = [None if np.all(each == 1) else each for each in self.weights]
-        log = kernel_log_density(
-            list(self.points), weights, self.bandwidths.tolist(), queries, self.relative_error
-        )
-        return log if groups is None else np.take_along_axis(log, groups[:, None].astype(np.intp), 1)[:, 0]
+        x, gaps = self._filled(values)
+        logs = self._smoothed(self._bumps(x, range(len(self.points))), self._records(), x[:, None])
+        return np.where(gaps[:, None], 0.0, logs)
 
-    def sample(
-        self, groups: npt.NDArray[np.integer] | None, n: int, seed: int, stream: int, first_row: int
-    ) -> FloatArray:
+    def log_density(self, rows: FamilyRows) -> FloatArray:
+        """The same in each row's own group, where alone it is summed."""
+        x, gaps = self._filled(rows.observed)
+        own, logs, records = self._row_groups(rows), np.empty(rows.rows), self._records()
+        for code in np.unique(own).tolist():
+            inside = own == code
+            logs[inside] = self._bumps(x[inside], [code])[:, 0]
+        return np.where(gaps, 0.0, self._smoothed(logs, records[own], x))
+
+    def _bumps(self, values: FloatArray, codes: range | list[int]) -> FloatArray:
+        """The log of the sum of bumps of some groups, without virtual records."""
+        weights = [None if np.all(self.weights[k] == 1) else self.weights[k] for k in codes]
+        widths = self.bandwidths.ravel()
+        return kernel_log_density(
+            [self.points[k] for k in codes],
+            weights,
+            [float(widths[k]) for k in codes],
+            np.ascontiguousarray(values, dtype=np.float64),
+            self.relative_error,
+        )
+
+    def _filled(self, values: ColumnArray) -> tuple[FloatArray, Any]:
+        """The values with the centre in place of missing ones, and which those are."""
+        x = np.asarray(values, dtype=np.float64)
+        gaps = np.isnan(x)
+        return np.where(gaps, self.centre, x), gaps
+
+    def _records(self) -> FloatArray:
+        return np.array([points.sum() for points in self.weights])
+
+    def _row_groups(self, rows: FamilyRows) -> IntArray:
+        groups = rows.groups(self.group_shape)
+        return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
+
+    def _smoothed(self, logs: FloatArray, records: FloatArray, values: FloatArray) -> FloatArray:
+        """(records · density + strength · wide bump)/(records + strength), in logs."""
+        if not self.strength:
+            return logs
+        spread = -0.5 * (LOG_TWO_PI + ((values - self.centre) / self.width) ** 2) - np.log(self.width)
+        seen = logs + np.log(records)
+        with np.errstate(invalid="ignore"):  # rows without a value, which count nothing in the end
+            result: FloatArray = np.logaddexp(seen, np.log(self.strength) + spread)
+        return result - np.log(records + self.strength)
+
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
         """Draw a value for each row: one of its group's points, plus a step of the bandwidth's size."""
-        chosen = np.zeros(n, dtype=np.int64) if groups is None else groups.astype(np.int64)
-        step = sample_normal(seed, stream, first_row, n)
-        share = ndtr(sample_normal((seed + _OTHER_SEED) % _SEEDS, stream, first_row, n))
-        drawn = np.empty(n)
+        n, chosen = rows.rows, self._row_groups(rows)
+        step = sample_normal(stream.seed, stream.stream, stream.first_row, n)
+        other = (stream.seed + _OTHER_SEED) % _SEEDS
+        share = ndtr(sample_normal(other, stream.stream, stream.first_row, n))
+        drawn, size = np.empty(n), self.bandwidths.ravel()[chosen]
         for code in np.unique(chosen):
-            rows = chosen == code
+            inside = np.flatnonzero(chosen == code)
             ends = np.cumsum(self.weights[code])
-            places = np.searchsorted(ends, share[rows] * ends[-1], side="right")
-            drawn[rows] = self.points[code][np.minimum(places, len(ends) - 1)]
-        result: FloatArray = drawn + self.bandwidths[chosen] * step
+            at = share[inside] * (ends[-1] + self.strength)
+            places = np.searchsorted(ends, at, side="right")
+            drawn[inside] = self.points[code][np.minimum(places, len(ends) - 1)]
+            if self.strength:
+                virtual = inside[at >= ends[-1]]
+                drawn[virtual], size[virtual] = self.centre, self.width
+        result: FloatArray = drawn + size * step
         return result
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: ValueCounts, family: Family, prior: Prior
+    ) -> FloatArray:
+        """The row's own bump taken off; the bandwidths and the virtual records stay as they are."""
+        values, gaps = self._filled(rows.observed)
+        own = self._row_groups(rows)
+        logs = self._bumps(values, range(len(self.points)))[np.arange(rows.rows), own]
+        total = self._records()[own]
+        rest = np.maximum(total - weights, 1e-9)
+        bump = np.log(weights / (self.bandwidths.ravel()[own] * np.sqrt(2 * np.pi) * total))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            others = logs + np.log(-np.expm1(np.minimum(bump - logs, 0.0))) + np.log(total / rest)
+        held_out = self._smoothed(np.where(total > weights, others, logs), rest, values)
+        return np.where(gaps, 0.0, np.maximum(held_out, -1e4))
+
+    # In print
+
+    @property
+    def printed_cells(self) -> int:
+        """The number of bumps and their width."""
+        return 2 * self.bandwidths.size
+
+    @property
+    def parameters_by_group(self) -> dict[str, FloatArray]:
+        """How many bumps, and how wide they are."""
+        return {"bumps": np.array([float(len(each)) for each in self.points]), "width": self.bandwidths}
+
+    def parameter_text(self, group: int) -> str:
+        """The bumps of one group."""
+        bumps, width = len(self.points[group]), float(self.bandwidths.ravel()[group])
+        return f"{bumps} bump{'s' if bumps != 1 else ''} of width {width:.4g}"
+
+    def notation(self, value: str, group: int) -> tuple[str, str]:
+        """kernel(x): the bumps are too many to write down."""
+        return f"kernel({value})", rf"\operatorname{{kernel}}({value})"
+
+    def likely_values(self, points: int) -> list[float]:
+        """Up to three standard deviations around the mean of all points."""
+        values, weights = np.concatenate(self.points), np.concatenate(self.weights)
+        mean = np.average(values, weights=weights)
+        deviation = np.sqrt(np.average((values - mean) ** 2, weights=weights))
+        found: list[float] = np.linspace(mean - REACH * deviation, mean + REACH * deviation, points).tolist()
+        return found
+
+    # In a file
+
+    @classmethod
+    def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
+        """With the rule behind the bandwidths, where it was stated."""
+        if "bandwidth" not in state:
+            return cls
+        return KernelFeature(state["bandwidth"], float(state["relative_error"]))
+
+    def state(self) -> dict[str, Any]:
+        """Points with their weights and bandwidths, the virtual records, and the rule behind the widths."""
+        return {
+            "kind": self.kind,
+            "points": list(self.points),
+            "weights": list(self.weights),
+            "bandwidths": self.bandwidths,
+            "relative_error": self.relative_error,
+            "strength": self.strength,
+            "centre": self.centre,
+            "width": self.width,
+            "rule": spelled(self.rule),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> KernelDensity:
+        """The bumps that :meth:`state` described: as many weights as points, widths above 0."""
+        points, weights = tuple(state["points"]), tuple(state["weights"])
+        widths = np.asarray(state["bandwidths"], dtype=np.float64)
+        sound = len(points) == len(weights) == widths.size and all(
+            p.ndim == 1 and len(p) and p.shape == w.shape and np.all(np.isfinite(p)) and np.all(w > 0)
+            for p, w in zip(points, weights, strict=True)
+        )
+        parts = [float(state[part]) for part in ("relative_error", "strength", "centre", "width")]
+        if not sound or not np.all(widths > 0) or not np.all(np.isfinite(parts)) or parts[3] <= 0:
+            raise BadFile("the points, weights and bandwidths of a kernel density do not fit.")
+        return cls(
+            points, weights, widths, parts[0], parts[1], parts[2], parts[3], bandwidth_from(state["rule"])
+        )
+
+
+@dataclass(frozen=True)
+class KernelFeature(Declaration):
+    """A bump on every value: for numbers of any shape. ``bandwidth`` is a rule, its name, or a number.
+
+    >>> KernelFeature("scott").declaration()
+    {'kind': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
+    """
+
+    word: ClassVar[str] = "kernel"
+    learned_as: ClassVar[type[Distribution]] = KernelDensity
+    bandwidth: Any = "silverman"
+    relative_error: float = 1e-9
+
+    def estimate(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
+        """Bandwidths by group; a group without a value takes those of all."""
+        rule = bandwidth_from(self.bandwidth)
+        return KernelDensity.learned(answer, family, prior, rule, self.relative_error)[0]
+
+    def declaration(self) -> dict[str, Any]:
+        """The rule behind the bandwidths, and the error."""
+        rule = spelled(bandwidth_from(self.bandwidth))
+        return {**super().declaration(), "bandwidth": rule, "relative_error": self.relative_error}
 
 
 def _require_widths(widths: FloatArray, child: Variable) -> None:

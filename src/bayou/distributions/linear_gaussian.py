@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import sample_normal
+from bayou._native import gaussian_class_scores, sample_normal
 from bayou.distributions.base import GAUSSIAN, Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian_gradient import GaussianCoordinates
 from bayou.distributions.gaussian_regression import (
     LOG_TWO_PI,
+    REACH,
+    gaussian_logs,
     group_log_likelihoods,
     has_own_line,
+    left_out_logs,
     regression,
     regression_lines,
     root_scatter,
@@ -49,6 +52,7 @@ class LinearGaussian(Distribution):
     kind: ClassVar[str] = "gaussian"
     title: ClassVar[str] = "Gaussian"
     form: ClassVar[str] = GAUSSIAN
+    scorer: ClassVar[str] = "gaussians"
     intercept: FloatArray
     coefficients: FloatArray
     variance: FloatArray
@@ -211,24 +215,19 @@ class LinearGaussian(Distribution):
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
         """log of the density of each row's value; -inf where it is too small for a float."""
-        return self._logs(self._row_groups(rows), rows.inputs, rows.observed)
+        groups = self._row_groups(rows)
+        deviation = np.sqrt(self.variance).ravel()[groups]
+        return gaussian_logs(rows.observed, self.mean(groups, rows.inputs), deviation)
 
     def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
         """The log densities of each value in every group; 0 where a value is missing."""
-        x = np.asarray(values, dtype=np.float64)
-        stacked = np.zeros((len(x), 0)) if inputs is None else inputs
-        every = np.broadcast_to(np.arange(self.intercept.size), (len(x), self.intercept.size))
-        logs = self._logs(every, stacked[:, None, :], x[:, None])
-        return np.where(np.isnan(x)[:, None], 0.0, logs) if np.isnan(x).any() else logs
-
-    def _logs(self, groups: IntArray, inputs: FloatArray, values: FloatArray) -> FloatArray:
-        """−½ log 2πσ² − ½ (x − mean)²/σ²."""
-        deviation = np.sqrt(self.variance).ravel()[groups]
-        # Values so far out that the square overflows have the log density -inf, which is what they get.
-        with np.errstate(over="ignore", invalid="ignore"):
-            z = (values - self.mean(groups, inputs)) / deviation
-            density: FloatArray = -0.5 * LOG_TWO_PI - np.log(deviation) - 0.5 * z * z
-        return np.where(np.isnan(density) & ~np.isnan(values), -np.inf, density)
+        x = np.asarray(values, dtype=np.float64)[:, None]
+        mean = self.intercept.reshape(1, -1)
+        if inputs is not None and inputs.shape[-1]:
+            slopes = self.coefficients.reshape(self.intercept.size, -1)
+            mean = mean + (slopes * inputs[:, None, :]).sum(axis=-1)
+        logs = gaussian_logs(x, mean, np.sqrt(self.variance).reshape(1, -1))
+        return np.where(np.isnan(x), 0.0, logs) if np.isnan(x).any() else logs
 
     def _row_groups(self, rows: FamilyRows) -> IntArray:
         groups = rows.groups(self.group_shape)
@@ -240,6 +239,46 @@ class LinearGaussian(Distribution):
         chosen = self._row_groups(rows)
         drawn: FloatArray = self.mean(chosen, rows.inputs) + np.sqrt(self.variance.ravel()[chosen]) * noise
         return drawn
+
+    # Without a row, in print, and compared between groups
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: GroupMoments, family: Family, prior: Prior
+    ) -> FloatArray:
+        """The line and the variance (as divided by n) without the row, in closed form.
+
+        Where about one record is left, or nothing varies without the row, the fitted variance stays.
+        """
+        groups = self._row_groups(rows)
+        inputs = rows.inputs if self.coefficients.shape[-1] else np.zeros((rows.rows, 0))
+        fitted = self.mean(groups, inputs), self.variance.ravel()[groups]
+        return left_out_logs(answer, groups, rows.observed, inputs, weights, *fitted)
+
+    @property
+    def parameters_by_group(self) -> dict[str, FloatArray]:
+        """The mean (of children without continuous parents) and the variance."""
+        return {"mean": self.intercept, "variance": self.variance}
+
+    def notation(self, value: str, group: int) -> tuple[str, str]:
+        """N(x; mean, variance)."""
+        inside = f"{value}; {self.intercept.ravel()[group]:.4g}, {self.variance.ravel()[group]:.4g}"
+        return f"N({inside})", rf"\mathcal{{N}}({inside})"
+
+    def line(self, of: int, against: int) -> tuple[float, float] | None:
+        """Straight where both groups have one variance: the squares of x cancel."""
+        mean, variance = self.intercept.ravel(), self.variance.ravel()
+        if variance[of] != variance[against]:
+            return None
+        spread = variance[of]
+        slope = float((mean[of] - mean[against]) / spread)
+        return slope, float((mean[against] ** 2 - mean[of] ** 2) / (2 * spread))
+
+    def likely_values(self, points: int) -> list[float]:
+        """Up to three standard deviations around the means."""
+        mean, deviation = self.intercept, np.sqrt(self.variance)
+        low, high = (mean - REACH * deviation).min(), (mean + REACH * deviation).max()
+        values: list[float] = np.linspace(low, high, points).tolist()
+        return values
 
     # Learned with gaps
 
@@ -334,6 +373,16 @@ class LinearGaussian(Distribution):
         if np.any(variance <= 0):
             raise BadFile("a Gaussian has a variance that is not positive.")
         return gaussian
+
+
+def gaussian_scores(
+    gaussians: Sequence[LinearGaussian], columns: Any, start: FloatArray, rows: int
+) -> FloatArray:
+    """``start`` + Σ log density of the columns, [row, group]; gaps add 0. No continuous parents here."""
+    matrix = columns if isinstance(columns, np.ndarray) else np.column_stack(columns)
+    means = np.column_stack([each.intercept.ravel() for each in gaussians])
+    variances = np.column_stack([each.variance.ravel() for each in gaussians])
+    return gaussian_class_scores(matrix, means, variances, start)
 
 
 def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
-from bayou.distributions.base import (
-    FINITE,
-    Beginning,
-    Distribution,
-    DistributionKind,
-    refuse_continuous_parents,
-)
+from bayou.distributions.base import Beginning, Distribution, DistributionKind
+from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family
+from bayou.distributions.finite import refuse_continuous_parents
 from bayou.distributions.noisy_max import MaxOfCauses
 from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS
@@ -23,7 +19,7 @@ from bayou.distributions.table import STIRRING
 from bayou.errors import BadFile, BadTable, UnknownVariable, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
-from bayou.statistics import Proposals, Request, RowCounts
+from bayou.statistics import Proposals, RowCounts
 from bayou.typing import Name, State
 
 LOGICS = ("or", "and", "max", "function")
@@ -31,7 +27,7 @@ _NOTHING: Mapping[Name, State] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class NodeKind:
+class NodeKind(Declaration):
     """A noisy-OR, noisy-AND, noisy-MAX or function, and which states are marked.
 
     The marked states are the *present* ones of a noisy-OR or -AND (else the last state of each variable)
@@ -44,7 +40,6 @@ class NodeKind:
     ((1, 0), 1)
     """
 
-    form: ClassVar[str] = FINITE
     logic: str
     marked: Mapping[Name, State] = field(default_factory=lambda: _NOTHING)
     everywhere: tuple[State, ...] = ()
@@ -55,30 +50,9 @@ class NodeKind:
         return {"or": "NoisyOr", "and": "NoisyAnd", "max": "NoisyMax"}.get(self.logic, "Deterministic")
 
     @property
-    def _learned_as(self) -> type[Distribution]:
+    def learned_as(self) -> type[Distribution]:
+        """A function, or a noisy node."""
         return FunctionOfParents if self.logic == "function" else MaxOfCauses
-
-    @property
-    def uses_prior(self) -> bool:
-        """Whether pseudocounts change what is estimated: a function is what it is."""
-        return self._learned_as.uses_prior
-
-    @property
-    def fixed_in_em(self) -> bool:
-        """A function is settled before EM begins."""
-        return self._learned_as.fixed_in_em
-
-    def needs(self, family: Family) -> Request:
-        """The distinct rows of the family."""
-        return self._learned_as.needs(family)
-
-    def expects(self, family: Family) -> Any:
-        """Of a noisy node what its causes proposed."""
-        return self._learned_as.expects(family)
-
-    def count_parameters(self, family: Family) -> tuple[int, int]:
-        """A noisy-OR of n two-state parents has n + 1, a function none."""
-        return self._learned_as.count_parameters(family)
 
     def estimate(self, answer: RowCounts, family: Family, prior: Prior) -> Distribution:
         """The noisy node or the function that the distinct rows show."""
@@ -96,10 +70,6 @@ class NodeKind:
         links = tuple(chance.gamma(STIRRING, size=(parent.cardinality, size)) for parent in family.parents)
         proposed = Proposals(links, chance.gamma(STIRRING, size=(size,)))
         return MaxOfCauses.from_proposals(proposed, family, known.prior, *self._marks(family), self.logic)
-
-    def warn_about(self, answer: Any, family: Family, prior: Prior) -> None:
-        """Warn of what the expected statistic leaves open."""
-        self._learned_as.warn_about(answer, family, prior)
 
     def meaning(self, family: Family) -> Hashable:
         """Which states of a noisy node are the strongest and which are neutral; a function marks none."""
@@ -190,5 +160,7 @@ class NodeKind:
 
 
 def kind_from_declaration(state: Mapping[str, Any]) -> DistributionKind:
-    """The kind that a file declares: a noisy node or a function with its marks, or a distribution's class."""
-    return NodeKind.from_state(state) if "logic" in state else DISTRIBUTIONS.find(state["kind"])
+    """The kind that a file declares: a noisy node or a function with its marks, or another distribution."""
+    return (
+        NodeKind.from_state(state) if "logic" in state else DISTRIBUTIONS.find(state["kind"]).declared(state)
+    )

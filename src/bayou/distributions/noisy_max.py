@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import sample_categorical
-from bayou.distributions.base import FiniteDistribution
 from bayou.distributions.family import Codes, Family, FamilyRows, RandomStream
+from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.noisy_em import fit_causes, normalised_lines
 from bayou.distributions.noisy_expectation import proposals_of_chain, proposals_of_table
 from bayou.distributions.priors import Prior
@@ -257,6 +257,10 @@ class MaxOfCauses(FiniteDistribution):
                 table = by_code
             tables.append(np.ascontiguousarray(table))
         return tables if tables else [self.leak.reshape(size)]
+
+    def estimated_again(self, answer: RowCounts, family: Family, prior: Prior) -> MaxOfCauses:
+        """With the same marked states."""
+        return self.learned(answer, family, prior, self.strength, self.neutral, self.logic)
 
     # Learned with gaps
 

@@ -100,6 +100,15 @@ class Laplace(Prior):
         return cls(state["strength"])
 
 
+def virtual_records(prior: Prior) -> float:
+    """How many virtual records smooth what is not a table: the λ of add-λ, 1 with other priors.
+
+    >>> virtual_records(Laplace(0.5)), virtual_records(BDeu(10))
+    (0.5, 1.0)
+    """
+    return float(prior.strength) if isinstance(prior, Laplace) else 1.0
+
+
 @dataclass(frozen=True)
 class MEstimate(Prior):
     """The m-estimate (n_c + m·p)/(n + m): ``m`` virtual records spread over the states by ``p``.

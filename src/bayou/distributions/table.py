@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou._native import sample_categorical
-from bayou.distributions.base import Beginning, FiniteDistribution
+from bayou._native import sample_categorical, table_class_scores
+from bayou.distributions.base import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable
-from bayou.typing import CodeArray, FloatArray
+from bayou.typing import CodeArray, FloatArray, IntArray
 
 LARGEST_TABLE = 2**31
 """The most cells one table may have (16 GiB of probabilities): more is a mistake in the model."""
@@ -34,6 +35,7 @@ class Table(FiniteDistribution):
 
     kind: ClassVar[str] = "table"
     uses_prior: ClassVar[bool] = True
+    scorer: ClassVar[str] = "tables"
     values: FloatArray
 
     def __post_init__(self) -> None:
@@ -60,8 +62,20 @@ class Table(FiniteDistribution):
                 f"{int(empty.sum())} of {empty.size} parent combinations of {child.name!r} never occur and "
                 "the prior adds nothing: their rows are uniform. Use a prior such as Laplace(1) to smooth."
             )
-            weighed = np.where(empty[..., None], 1.0, weighed)
-            totals = np.where(empty[..., None], float(child.cardinality), totals)
+        return cls._normalised(weighed, totals)
+
+    @classmethod
+    def smoothed(cls, answer: Counts, family: Family, prior: Prior) -> Table:
+        """The same as :meth:`estimate` without a word about empty rows."""
+        weighed = answer.values + prior.pseudocounts(family.child, family.parents)
+        return cls._normalised(weighed, weighed.sum(axis=-1, keepdims=True))
+
+    @classmethod
+    def _normalised(cls, weighed: FloatArray, totals: FloatArray) -> Table:
+        """Each row divided by its total; a row without any weight becomes uniform."""
+        if totals.size and totals.min() <= 0:
+            weighed = np.where(totals > 0, weighed, 1.0)
+            totals = np.where(totals > 0, totals, float(weighed.shape[-1]))
         return cls(_frozen(weighed / totals))
 
     @classmethod
@@ -112,13 +126,8 @@ class Table(FiniteDistribution):
         return draw_codes(self.values, rows, stream)
 
     def maximised(self, answer: Counts, family: Family, prior: Prior) -> Table:
-        """Counts and pseudocounts, normalised as in :meth:`estimate` but without a word about empty rows."""
-        weighed = answer.values + prior.pseudocounts(family.child, family.parents)
-        totals = weighed.sum(axis=-1, keepdims=True)
-        if not np.all(totals > 0):
-            weighed = np.where(totals > 0, weighed, 1.0)
-            totals = weighed.sum(axis=-1, keepdims=True)
-        return Table(_frozen(weighed / totals))
+        """Counts and pseudocounts, normalised."""
+        return Table.smoothed(answer, family, prior)
 
     def continued(self, family: Family, prior: Prior, before: Counts | None) -> Table:
         """Zeros are lifted: beside earlier records they only say that nothing was seen yet."""
@@ -146,6 +155,34 @@ class Table(FiniteDistribution):
             logits(self.values).ravel(), lambda free: Table(softmax(free.reshape(shape))), gradient
         )
 
+    # Without a row, and in print
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: Counts, family: Family, prior: Prior
+    ) -> FloatArray:
+        """(count + pseudocount − weight)/(total − weight), exactly; at least 1e-12, where nothing is left."""
+        states = self.shape[-1]
+        if not states:
+            return np.zeros(rows.rows)
+        known = rows.observed < states
+        place = np.where(known, rows.observed, 0).astype(np.int64)
+        group = _row_groups(self, rows)
+        records = _records(family, prior, answer).reshape(-1, states)
+        own = records[group, place] - weights
+        total = records.sum(axis=1)[group] - weights
+        share = np.where(total > 1e-12, own / np.where(total > 1e-12, total, 1), 1 / states)
+        return np.where(known, np.log(np.maximum(share, 1e-12)), 0.0)
+
+    def counts_behind(
+        self, code: int, group: int, answer: Counts, family: Family, prior: Prior
+    ) -> tuple[float, float, float, float]:
+        """The count of a state, that of all, and their pseudocounts."""
+        states = self.shape[-1]
+        counts = answer.values.reshape(-1, states)[group]
+        pseudo = np.broadcast_to(prior.pseudocounts(family.child, family.parents), self.shape)
+        added = np.asarray(pseudo, dtype=np.float64).reshape(-1, states)[group]
+        return float(counts[code]), float(counts.sum()), float(added[code]), float(added.sum())
+
     # In a file
 
     def state(self) -> dict[str, Any]:
@@ -161,6 +198,23 @@ class Table(FiniteDistribution):
 
 
 _ROW_TOLERANCE = 1e-9
+
+
+def table_scores(
+    tables: Sequence[Table], columns: Sequence[CodeArray], start: FloatArray, rows: int
+) -> FloatArray:
+    """``start`` + Σ log P(code | group) over the tables, [row, group]; codes beyond the states add 0."""
+    logs = []
+    for table in tables:
+        states = table.shape[-1]
+        # Two more rows: a classifier's codes for 'missing' and 'never seen'.
+        log = np.zeros((states + 2, len(start)))
+        with np.errstate(divide="ignore"):
+            np.log(table.values.reshape(-1, states).T, out=log[:states])
+        logs.append(log)
+    return table_class_scores(list(columns), logs, start, rows)
+
+
 STIRRING = 2.0
 """Tables of random starts are multiplied by gamma variates of this shape: smaller is wilder."""
 
@@ -189,6 +243,11 @@ def weighted_logs(weights: FloatArray, chances: FloatArray) -> float:
     used = weights > 0
     with np.errstate(divide="ignore"):
         return float((weights[used] * np.log(chances[used])).sum())
+
+
+def _row_groups(table: Table, rows: FamilyRows) -> IntArray:
+    groups = rows.groups(table.group_shape)
+    return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
 
 
 def _records(family: Family, prior: Prior, before: Counts | None) -> FloatArray:

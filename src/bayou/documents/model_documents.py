@@ -75,13 +75,18 @@ def classifier_document(model: Any) -> dict[str, Any]:
     }
 
 
+def _word(kind: Any) -> str:
+    """What users type for a kind of feature; a class of distributions has its title."""
+    return str(getattr(kind, "word", kind.title))
+
+
 def feature_notes(model: Any) -> dict[str, str]:
     """Each feature and how it is modelled, in a word or two."""
     names = [str(name) for name in getattr(model, "feature_names_in_", ())]
     kinds = getattr(model, "feature_kinds_", None)
     if kinds is not None:
         chosen = getattr(model, "choices_", {})
-        return {str(n): chosen[n].kind if n in chosen else kind.word for n, kind in kinds.items()}
+        return {str(n): chosen[n].kind if n in chosen else _word(kind) for n, kind in kinds.items()}
     network = getattr(model, "network_", None)
     if network is None:
         return dict.fromkeys(names, "")

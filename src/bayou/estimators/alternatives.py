@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from bayou.estimators.densities import PoissonDensity
+from bayou.distributions import TEXTS
 from bayou.schema import Interval, Variable, is_number
 from bayou.statistics import GroupMoments, Statistics, ValueCounts
 from bayou.statistics.class_moments import ClassMoments
@@ -73,10 +73,9 @@ def _other_intervals(variable: Variable, value: float) -> list[float]:
 def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
     """Numbers over the range of a feature: whole ones for counts of events."""
     own = next((d for d in getattr(model, "densities", ()) if d.variable.name == name), None)
-    if isinstance(own, PoissonDensity):
-        most = float(own.rate.max())
-        return list(range(int(most + _REACH * np.sqrt(most)) + 2))
-    mean, deviation = _spread(own if own is not None else model, estimator.statistics_, name)
+    if own is not None:
+        return [] if own.distribution.values_are == TEXTS else own.distribution.likely_values(points)
+    mean, deviation = _spread(model, estimator.statistics_, name)
     if not len(mean):
         return []
     low, high = (mean - _REACH * deviation).min(), (mean + _REACH * deviation).max()
@@ -84,14 +83,12 @@ def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
     return result
 
 
-def _spread(density: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
+def _spread(model: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
     """Means and standard deviations of a feature in each class, or over all."""
-    if hasattr(density, "mean") and hasattr(density, "variance"):
-        return density.mean, np.sqrt(density.variance)
     if isinstance(statistics, ClassMoments):  # one Gaussian of all columns a class
         place = list(statistics.variables).index(name)
-        variances = [density.covariance(k)[place, place] for k in range(len(density.means))]
-        return density.means[:, place], np.sqrt(variances)
+        variances = [model.covariance(k)[place, place] for k in range(len(model.means))]
+        return model.means[:, place], np.sqrt(variances)
     for result in statistics.values() if isinstance(statistics, Statistics) else [statistics]:
         if isinstance(result, GroupMoments) and name in result.variables:
             whole = result.marginal([])

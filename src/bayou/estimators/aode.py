@@ -9,24 +9,21 @@ import numpy as np
 
 from bayou.distributions import Prior, prior_from
 from bayou.errors import BadQuestion
-from bayou.estimators.augmented import tan_requests
-from bayou.estimators.base import BayesClassifier
-from bayou.estimators.coding import check_left_out, positions
+from bayou.estimators.augmented import TableClassifier, tan_requests
+from bayou.estimators.coding import positions
 from bayou.estimators.densities import warn_of_strangers
 from bayou.estimators.discrete_domain import DiscreteDomain
-from bayou.estimators.network_model import pooled_pairs
 from bayou.estimators.table_input import FeatureTable
-from bayou.estimators.training import Training
 from bayou.learning.independence.information import mutual_information, pairs_of
 from bayou.learning.search.spanning_tree import NEGLIGIBLE
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Statistics
+from bayou.statistics import CountTable, Request, Statistics
 from bayou.typing import FloatArray, IntArray, Name
 
 BLOCK_ROWS = 1 << 12
 
 
-class AODE(BayesClassifier):
+class AODE(TableClassifier):
     """Averaged one-dependence estimators: no structure to choose, more than naive Bayes can express.
 
     Each feature in turn is a parent of all the others; the classifiers are averaged, each weighed by its
@@ -37,8 +34,6 @@ class AODE(BayesClassifier):
     >>> AODE().fit(rows, [0, 1, 1, 0] * 5).predict({"a": [0, 1], "b": [1, 1]}).tolist()
     [1, 0]
     """
-
-    domain_: DiscreteDomain
 
     def __init__(
         self,
@@ -53,16 +48,8 @@ class AODE(BayesClassifier):
         self.least_count = least_count
         self.unknown = unknown
 
-    def _collect(self, training: Training) -> Statistics:
-        check_left_out(self.unknown)
-        if not hasattr(self, "domain_"):
-            self.domain_ = DiscreteDomain.learned(training)
-            self.features_ = training.features.names
-        requests = tan_requests(self.features_, training.target)
-        return self.domain_.source(training).collect(list(dict.fromkeys(requests)))
-
-    def _pooled(self, fresh: Statistics) -> Statistics:
-        return pooled_pairs(self.statistics_, fresh)
+    def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
+        return tan_requests(features, target)
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> AODEModel:
         if not self.least_count >= 0:

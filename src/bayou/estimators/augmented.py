@@ -10,8 +10,8 @@ from bayou.estimators.backing_off import backed_off
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.coding import check_left_out
 from bayou.estimators.discrete_domain import DiscreteDomain
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.network_model import NetworkModel, axes_of, network_from, pooled_pairs
-from bayou.estimators.training import Training
 from bayou.learning.search.classifier_structures import (
     Parents,
     chow_liu_parents,
@@ -25,8 +25,8 @@ from bayou.statistics import CountTable, PairCounts, Request, Statistics
 from bayou.typing import Name
 
 
-class AugmentedClassifier(BayesClassifier):
-    """What the recipes below share: numbers cut inside the training rows, tables, exact prediction.
+class TableClassifier(BayesClassifier):
+    """Classifiers made of tables of counts: numbers are cut inside the training rows.
 
     ``partial_fit`` cuts numbers where the rows of its first call say; with columns of states it is exactly
     ``fit`` on all rows.
@@ -35,25 +35,30 @@ class AugmentedClassifier(BayesClassifier):
     prior: Any
     unknown: str
     domain_: DiscreteDomain
+    features_: tuple[Name, ...]
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         """The counts that structure and tables are learned from."""
         raise NotImplementedError
 
-    def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
-        """The arcs: every variable with its parents."""
-        raise NotImplementedError
-
-    def _collect(self, training: Training) -> Statistics:
+    def _collect(self, rows: LabelledSource) -> Statistics:
         check_left_out(self.unknown)
         if not hasattr(self, "domain_"):
-            self.domain_ = DiscreteDomain.learned(training)
-            self.features_ = training.features.names
-        requests = self._requests(self.features_, training.target)
-        return self.domain_.source(training).collect(list(dict.fromkeys(requests)))
+            self.domain_ = DiscreteDomain.learned(rows)
+            self.features_ = rows.features
+        requests = self._requests(self.features_, rows.target)
+        return rows.with_cuts(self.domain_.cut).collect(list(dict.fromkeys(requests)))
 
     def _pooled(self, fresh: Statistics) -> Statistics:
         return pooled_pairs(self.statistics_, fresh)
+
+
+class AugmentedClassifier(TableClassifier):
+    """What the recipes below share: a network of tables with the class in it, and exact prediction."""
+
+    def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
+        """The arcs: every variable with its parents."""
+        raise NotImplementedError
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NetworkModel:
         axes = {**axes_of(statistics), classes.name: classes}
@@ -149,14 +154,14 @@ class KDependence(AugmentedClassifier):
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
         return tan_requests(features, target)
 
-    def _collect(self, training: Training) -> Statistics:
+    def _collect(self, rows: LabelledSource) -> Statistics:
         if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 0:
             raise BadQuestion(f"k={self.k!r}: the number of feature parents is a whole number, 0 or more.")
-        pairs = super()._collect(training)
+        pairs = super()._collect(rows)
         if not hasattr(self, "parents_"):
-            self.parents_ = k_dependence_parents(self.features_, training.target, pairs, int(self.k))
+            self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, int(self.k))
         families = [CountTable((*parents, name)) for name, parents in self.parents_.items()]
-        counted = self.domain_.source(training).collect(
+        counted = rows.with_cuts(self.domain_.cut).collect(
             [family for family in families if family not in set(pairs)]
         )
         return Statistics({**pairs, **counted}, pairs.rows)

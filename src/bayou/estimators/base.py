@@ -7,7 +7,7 @@ model comes out of that (``_estimate``). So ``fit``, ``partial_fit``, sample wei
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -21,11 +21,12 @@ from bayou.errors import BadData, BadQuestion, ImpossibleEvidence
 from bayou.estimators import explaining
 from bayou.estimators.changing import smallest_change
 from bayou.estimators.class_prior import PriorShifted, class_shares
+from bayou.estimators.labelled_input import read_training
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.linear_form import linear_weights
 from bayou.estimators.saving import classifier_from_state, classifier_state, save_classifier
-from bayou.estimators.table_input import FeatureTable, read_features, refuse_infinite
+from bayou.estimators.table_input import FeatureTable, feature_tables, is_streamable, read_features
 from bayou.estimators.target import class_variable, classes_of
-from bayou.estimators.training import Training, read_training
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.flips import Flip
 from bayou.explain.ledger import Ledger
@@ -33,6 +34,7 @@ from bayou.explain.linear_weights import LinearWeights
 from bayou.formats.files import FilePath
 from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
+from bayou.sources.matrix import refuse_infinite
 from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="BayesClassifier")
@@ -63,8 +65,11 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     # The recipe
 
-    def _collect(self, training: Training) -> Any:
-        """The statistics of these rows: an object that adds (``+``) to those of other rows."""
+    def _collect(self, rows: LabelledSource) -> Any:
+        """The statistics of these rows: an object that adds (``+``) to those of other rows.
+
+        The rows may be anywhere: they are asked (``rows.collect``), not read.
+        """
         raise NotImplementedError
 
     def _estimate(self, statistics: Any, classes: Variable) -> ClassModel:
@@ -75,9 +80,9 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """What was known before and what these rows bring."""
         return self.statistics_ + fresh
 
-    def _target_name(self, training: Training) -> Name:
+    def _target_name(self, target: Name) -> Name:
         """What the class is called: as in the data, unless the recipe has a name for it."""
-        return training.target
+        return target
 
     # Learning
 
@@ -105,15 +110,13 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         first = not hasattr(self, "statistics_")
         before = dict(vars(self))
         try:
-            training = read_training(self, X, y, sample_weight, reset=first)
-            name = self._target_name(training) if first else self.target_
-            training = Training(training.features, training.labels, name, training.weights)
+            rows = self._labelled(X, y, sample_weight, first)
             known = {} if first else {state_key(state): state for state in self._class_variable.states}
             declared = [] if classes is None else np.asarray(classes).tolist()
-            known.update({state_key(state): state for state in [*declared, *training.labels.column.labels]})
-            fresh = self._collect(training)
+            fresh = self._collect(rows)
+            known.update({state_key(state): state for state in [*declared, *rows.classes]})
             statistics = fresh if first else self._pooled(fresh)
-            variable = class_variable(training.target, known.values())
+            variable = class_variable(rows.target, known.values())
             model = self._estimate(statistics, variable)
         except BaseException:
             self.__dict__.update(before)  # what failed changes nothing
@@ -121,21 +124,30 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
                 self._forget_all()
             raise
         self.statistics_, self._model, self._class_variable = statistics, model, variable
-        self.target_ = training.target
+        self.target_ = rows.target
         self.classes_ = classes_of(variable)
         return self
+
+    def _labelled(self, X: Any, y: Any, sample_weight: Any, first: bool) -> LabelledSource:
+        """The rows to learn from, their class under the name that it has in this model."""
+        rows = read_training(self, X, y, sample_weight, reset=first)
+        name = self._target_name(rows.target) if first else self.target_
+        if name == rows.target:
+            return rows
+        return rows.in_memory.renamed(name)
 
     # Predicting
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The most probable class of each row (the first of those that tie)."""
-        best = self._joint(X).argmax(axis=1)
+        best = self._over_rows(X, lambda rows, first: self._scores(rows, first).argmax(axis=1))
         winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
     def predict_proba(self, X: Any) -> FloatArray:
         """P(class | row), a column a class in the order of ``classes_``."""
-        return softmax_rows(self._joint(X))
+        posteriors: FloatArray = self._over_rows(X, self._posteriors)
+        return posteriors
 
     def with_class_prior(self: Self, class_prior: Any) -> Self:
         """The same classifier where classes come as often as stated now; what each looks like is unchanged.
@@ -174,11 +186,29 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return self._joint(X)
 
     def _joint(self, X: Any) -> FloatArray:
-        model = self._fitted_model()
-        rows = self._read(X)
-        joint = model.joint_log(rows)
-        _refuse_impossible(joint, rows)
+        """log P(class, row) of all rows."""
+        joint: FloatArray = self._over_rows(X, self._joint_of)
         return joint
+
+    def _over_rows(self, X: Any, answer: Callable[[FeatureTable, int], npt.NDArray[Any]]) -> Any:
+        """The answers about rows that may come some at a time, one after the other."""
+        self._fitted_model()
+        parts = [answer(rows, first) for first, rows in self._tables(X)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _joint_of(self, rows: FeatureTable, first: int) -> FloatArray:
+        """log P(class, row) of some rows, of which the first has this number."""
+        joint = self._fitted_model().joint_log(rows)
+        _refuse_impossible(joint, rows, first)
+        return joint
+
+    def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
+        """P(class | row) of some rows."""
+        return softmax_rows(self._joint_of(rows, first))
+
+    def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
+        """Anything that is largest where P(class | row) is."""
+        return self._joint_of(rows, first)
 
     def _fitted_model(self) -> ClassModel:
         check_is_fitted(self, "statistics_")
@@ -187,6 +217,10 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _read(self, X: Any) -> FeatureTable:
         """New rows, their columns checked against those learned from."""
         return read_features(self, X, reset=False)
+
+    def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+        """New rows in order; those of files and other sources come some at a time."""
+        return feature_tables(self, X) if is_streamable(X) else iter([(0, self._read(X))])
 
     # Explaining
 
@@ -243,7 +277,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return copy.copy(self)
 
 
-def _refuse_impossible(joint: FloatArray, rows: FeatureTable) -> None:
+def _refuse_impossible(joint: FloatArray, rows: FeatureTable, first: int) -> None:
     if np.isfinite(joint.sum()):
         return  # then all of it is; the best class of each row takes longer to find
     best = joint.max(axis=1)
@@ -252,7 +286,7 @@ def _refuse_impossible(joint: FloatArray, rows: FeatureTable) -> None:
         return
     if rows.matrix is not None:
         refuse_infinite(rows.matrix)
-    where = f"Row {bad[0]} (counting from 0)"
+    where = f"Row {first + bad[0]} (counting from 0)"
     if np.isnan(best[bad[0]]) or best[bad[0]] > 0:
         raise BadData(f"{where} gives no number for its classes: a density is infinite or not a number.")
     raise ImpossibleEvidence(

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Prior
-from bayou.estimators.densities import (
-    Density,
-    GaussianDensity,
-    KernelShape,
-    PoissonDensity,
-    TableDensity,
-)
+from bayou.distributions import CODES, NUMBERS, Prior
+from bayou.estimators.densities import FeatureDensity
 from bayou.estimators.gaussian_model import GaussianModel
 from bayou.estimators.network_model import NetworkModel
 from bayou.estimators.one_row import OneRow
@@ -27,51 +20,19 @@ from bayou.typing import FloatArray, Name
 _SAME = 1e-9
 
 
-@singledispatch
-def factor(density: Density, row: FeatureTable, code: int) -> Factor:
-    """The factor that a row's value contributes to class ``code``; others may register their densities."""
+def factor(density: FeatureDensity, row: FeatureTable, code: int) -> Factor:
+    """The factor that a row's value contributes to class ``code``."""
     log = float(density.log_density(row)[0, code])
-    return Factor(number(log), number(log), log, f"density {number(log)}", is_fraction=False)
-
-
-@factor.register
-def _(density: TableDensity, row: FeatureTable, code: int) -> Factor:
-    log = float(density.log_density(row)[0, code])
-    place = int(density.codes(row)[0][0])
-    states = density.variable.cardinality
-    counts, added = density.counts[code], density.pseudocounts[code]
-    if place < states:
-        return share(float(counts[place]), float(counts.sum()), float(added[place]), float(added.sum()), log)
-    extra = float(added.mean()) if states else 0.0
-    return share(0.0, float(counts.sum()), extra, float(added.sum()) + extra, log)
-
-
-@factor.register
-def _(density: GaussianDensity, row: FeatureTable, code: int) -> Factor:
-    log = float(density.log_density(row)[0, code])
-    mean, variance = float(density.mean[code]), float(density.variance[code])
-    value = value_text(float(row.numbers(density.variable.name)[0]))
-    inside = f"{value}; {mean:.4g}, {variance:.4g}"
-    behind = f"mean {mean:.4g}, variance {variance:.4g}"
-    return Factor(f"N({inside})", rf"\mathcal{{N}}({inside})", log, behind, is_fraction=False)
-
-
-@factor.register
-def _(density: PoissonDensity, row: FeatureTable, code: int) -> Factor:
-    log = float(density.log_density(row)[0, code])
-    rate = float(density.rate[code])
-    inside = f"{value_text(float(row.numbers(density.variable.name)[0]))}; {rate:.4g}"
-    text, latex = f"Poisson({inside})", rf"\operatorname{{Poisson}}({inside})"
-    return Factor(text, latex, log, f"rate {rate:.4g}", is_fraction=False)
-
-
-@factor.register
-def _(density: KernelShape, row: FeatureTable, code: int) -> Factor:
-    log = float(density.log_density(row)[0, code])
-    inside = value_text(float(row.numbers(density.variable.name)[0]))
-    values, width = len(density.density.points[code]), float(density.density.bandwidths[code])
-    behind = f"{values} bump{'s' if values != 1 else ''} of width {width:.4g}"
-    text, latex = f"kernel({inside})", rf"\operatorname{{kernel}}({inside})"
+    distribution = density.distribution
+    if distribution.values_are == CODES:
+        counts = density.counts_behind(int(density.codes(row)[0][0]), code)
+        if counts is not None:
+            return share(*counts, log)
+    behind = distribution.parameter_text(code) or f"density {number(log)}"
+    written = None
+    if distribution.values_are == NUMBERS:
+        written = distribution.notation(value_text(float(row.numbers(density.variable.name)[0])), code)
+    text, latex = (number(log), number(log)) if written is None else written
     return Factor(text, latex, log, behind, is_fraction=False)
 
 

@@ -7,12 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from bayou.estimators.densities import Density
 from bayou.estimators.evidence_weight import log_loss
-from bayou.estimators.feature_kinds import Estimation
+from bayou.estimators.feature_kinds import Estimation, Settled, density_of
 from bayou.estimators.number_kinds import (
     Maker,
-    counted_values,
+    RangesOfValues,
     discretised_of,
     gaussian_of,
     kernel_of,
@@ -22,8 +21,8 @@ from bayou.estimators.number_kinds import (
 from bayou.estimators.table_input import FeatureTable
 from bayou.sources import Columns
 from bayou.sources.columns import NumberColumn
-from bayou.statistics import Request, ValueCounts, ValueHistogram
-from bayou.typing import FloatArray, Name
+from bayou.statistics import ValueCounts
+from bayou.typing import FloatArray
 
 FOLDS = 5
 MOST_UNITS = 5000
@@ -47,24 +46,19 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class AutoFeature:
+class AutoFeature(RangesOfValues):
     """The best of several ways of modelling a number; ``whole`` says that it holds whole numbers."""
 
     word: ClassVar[str] = "auto"
     whole: bool = False
 
-    def needs(self, feature: Name, target: Name) -> Request:
-        """The values by class: all candidates are made from them."""
-        return ValueHistogram(feature, (target,))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Choose, then learn from everything."""
-        counted = counted_values(feature, known)
-        makers = candidates(counted, self.whole)
-        choice = choose(counted, makers, known)
+    def settled(self, answer: ValueCounts, known: Estimation) -> Settled:
+        """Choose among the candidates, which are all made from the values by class."""
+        makers = candidates(answer, self.whole)
+        choice = choose(answer, makers, known)
         if known.choices is not None:
-            known.choices[feature] = choice
-        return makers[choice.kind](counted, known)
+            known.choices[answer.variable] = choice
+        return makers[choice.kind](answer, known)
 
 
 def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
@@ -117,7 +111,7 @@ def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Esti
     for fold in folds:
         if not fold.any():
             continue
-        density = maker(_weighed(counted, counted.weights - fold), quiet)
+        density = density_of(maker(_weighed(counted, counted.weights - fold), quiet), quiet)
         seen = (
             np.bincount(counted.codes, weights=counted.weights - fold, minlength=known.classes.cardinality)
             + 1

@@ -8,15 +8,22 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import BadQuestion
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.fitting.fitted_parameters import Learned
 from bayou.learning import PriorChoice, collect, domains, estimate
 from bayou.models.network import Network
 from bayou.networks import Structure
 from bayou.schema import Variable
-from bayou.sources import Columns, open_source
-from bayou.sources.table import TableSource
-from bayou.sources.weights import Weights
-from bayou.statistics import GroupMoments, Moments, Request, Result, Statistics
+from bayou.statistics import (
+    GroupMoments,
+    MissingCounts,
+    Moments,
+    Request,
+    Result,
+    Source,
+    Statistics,
+    ValueHistogram,
+)
 from bayou.statistics.labels import union
 from bayou.typing import Name, State
 
@@ -24,13 +31,15 @@ Key = tuple[str, State]
 """A class by its state key: 1, "1" and True are three classes."""
 
 
-def independent_network(whole: TableSource) -> Network:
+def independent_network(whole: Source) -> Network:
     """Features without any arc between them: one network a class is then naive Bayes."""
-    names = [name for name in whole.names if whole.has_values(name)]
+    request = MissingCounts(whole.names)
+    found = whole.collect([request])[request]
+    names = [name for name, gaps in zip(whole.names, found.gaps, strict=True) if gaps < found.rows]
     return Network(dict.fromkeys(names, ()))
 
 
-def structure_for(template: Network, whole: TableSource) -> Structure:
+def structure_for(template: Network, whole: Source) -> Structure:
     """The template's arcs; columns of real numbers stay real, whatever later rows look like."""
     declared = dict(template.structure.declared)
     for name in template.names:
@@ -41,9 +50,9 @@ def structure_for(template: Network, whole: TableSource) -> Structure:
 
 def class_statistics(
     structure: Structure,
-    rows: Columns,
-    weights: Weights | None,
-    whole: TableSource,
+    rows: LabelledSource,
+    state: State,
+    whole: Source,
     before: Mapping[Name, Variable],
 ) -> Statistics:
     """What the network of one class needs to know of its rows; kinds and states are those of all rows.
@@ -52,21 +61,20 @@ def class_statistics(
     """
     known = {name: _variable(name, whole, before) for name in structure.undeclared if name in whole.names}
     variables = [*structure.declared.values(), *known.values()]
-    source = open_source(
-        rows,
-        names=structure.dag.nodes,
-        weights=weights,
-        declared=structure.declared,
-        variables=variables,
-    )
-    return collect(structure, source, known)
+    return collect(structure, rows.of_class(state, structure.dag.nodes, structure.declared, variables), known)
 
 
-def _variable(name: Name, whole: TableSource, before: Mapping[Name, Variable]) -> Variable:
+def _variable(name: Name, whole: Source, before: Mapping[Name, Variable]) -> Variable:
+    """A column that is counted; one that holds real numbers now has them as states."""
     if name in before and not whole.has_values(name):
         return before[name]
     found = whole.variable(name)
-    return Variable(name, whole.columns.coded(name).labels) if found.is_continuous else found
+    if not found.is_continuous:
+        return found
+    request = ValueHistogram(name)
+    values = np.unique(whole.collect([request])[request].values).tolist()
+    whole_ones = all(value.is_integer() for value in values)
+    return Variable(name, [int(value) for value in values] if whole_ones else values)
 
 
 def class_networks(

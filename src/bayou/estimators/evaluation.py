@@ -16,7 +16,7 @@ from bayou.estimators.base import BayesClassifier
 from bayou.estimators.by_name import classifier_class
 from bayou.estimators.evaluation_result import Evaluation, FoldScores, ModelScores
 from bayou.estimators.folds import folds_of, given_folds
-from bayou.estimators.labelled_rows import LabelledRows, read_labelled
+from bayou.estimators.labelled_input import LabelledRows, read_labelled
 from bayou.estimators.row_input import rows_for
 from bayou.progress import tracked
 from bayou.schema import plain, state_key

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Laplace, Prior, prior_from
+from bayou.distributions import CODES, Laplace, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, BayouWarning
 from bayou.estimators.alternatives import known_variable
 from bayou.estimators.cells import factor, family_counts, gaussian_column, prior_factors
 from bayou.estimators.changing import smallest_change
 from bayou.estimators.class_pair import Pair, chosen_pair
-from bayou.estimators.densities import Density, TableDensity
+from bayou.estimators.densities import FeatureDensity
 from bayou.estimators.linear_form import GAUSSIANS
 from bayou.estimators.naive_model import NaiveModel
 from bayou.estimators.one_row import OneRow, read_row
@@ -74,10 +74,10 @@ def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, l
     return pair.gap(model.log_prior), entries
 
 
-def _why_left_out(density: Density, row: OneRow, table: FeatureTable) -> str:
+def _why_left_out(density: FeatureDensity, row: OneRow, table: FeatureTable) -> str:
     if row.values[density.variable.name] is None:
         return MISSING
-    if isinstance(density, TableDensity):
+    if density.distribution.values_are == CODES:
         place = int(density.codes(table)[0][0])
         if place > density.variable.cardinality and density.unknown != "smooth":
             return NEVER_SEEN

@@ -1,16 +1,28 @@
-"""How a feature is modelled: small frozen objects, chosen by a word, by the column's type, or by itself."""
+"""How a feature is modelled: declarations of distributions, and the one path by which they are learned."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
 
-from bayou.distributions import Laplace, Prior
-from bayou.errors import BadQuestion, UnknownVariable, listed
-from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity, WordsDensity
+import numpy as np
+
+from bayou.distributions import (
+    NUMBERS,
+    Declaration,
+    Distribution,
+    DistributionKind,
+    Family,
+    LinearGaussian,
+    Prior,
+    Table,
+    Words,
+)
+from bayou.errors import BadVariable
+from bayou.estimators.densities import FeatureDensity
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Moments, Request, Statistics, WordCounts
+from bayou.statistics import Counts, GroupMoments, Request, Statistics
 from bayou.typing import Name
 
 
@@ -27,143 +39,100 @@ class Estimation:
     """Where automatic choices are written down, if anywhere."""
     var_smoothing: float = 1e-9
 
-    @property
-    def strength(self) -> float:
-        """How many virtual records smooth what is no table: the λ of add-λ, 1 with other priors."""
-        return self.prior.strength if isinstance(self.prior, Laplace) else 1.0
+
+class Settled(NamedTuple):
+    """A feature of which all is known but the numbers: its kind, its states, and the statistic about these.
+
+    Ranges are found in the data, and so is the best of several kinds.
+    """
+
+    kind: DistributionKind
+    answer: Any
+    variable: Variable
 
 
-class FeatureKind(Protocol):
-    """A way of modelling P(feature | class)."""
+Settle = Callable[[Any, Estimation], Settled]
+"""(statistic, what else is known) → what is settled. A kind that finds out about itself has it as a verb."""
 
-    word: ClassVar[str]
 
-    def needs(self, feature: Name, target: Name) -> Request:
-        """What it has to know of the data."""
+def needed(kind: DistributionKind, feature: Name, classes: Variable) -> Request:
+    """What a kind has to know of the data about a feature given the class."""
+    return kind.needs(Family(Variable(feature), (classes,)))
 
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """The density behind the statistics."""
+
+def learned(kind: DistributionKind, feature: Name, known: Estimation) -> FeatureDensity:
+    """P(feature | class) from the statistics."""
+    request = needed(kind, feature, known.classes)
+    counted = known.statistics[request]
+    variable = next((axis for axis in counted.labels if axis.name == feature), Variable(feature))
+    answer = request.aligned(counted, {feature: variable, known.classes.name: known.classes})
+    settle: Settle | None = getattr(kind, "settled", None)
+    return density_of(Settled(kind, answer, variable) if settle is None else settle(answer, known), known)
+
+
+def density_of(settled: Settled, known: Estimation) -> FeatureDensity:
+    """The estimate; a number without any value has one shape in all classes, so that it tells nothing."""
+    kind, answer, variable = settled
+    if kind.values_are == NUMBERS and answer.total <= 0:
+        size = known.classes.cardinality
+        flat = LinearGaussian(np.zeros(size), np.zeros((size, 0)), np.ones(size))
+        return FeatureDensity(variable, known.classes, flat, _no_moments(known, variable), known.prior)
+    distribution = kind.estimate(answer, Family(variable, (known.classes,)), known.prior)
+    return FeatureDensity(variable, known.classes, distribution, answer, known.prior, known.unknown)
+
+
+def _no_moments(known: Estimation, variable: Variable) -> GroupMoments:
+    size = known.classes.cardinality
+    parts = np.zeros(size), np.zeros((size, 1)), np.zeros((size, 1, 1))
+    return GroupMoments((variable.name,), (known.classes,), *parts)
 
 
 @dataclass(frozen=True)
-class TableFeature:
+class TableFeature(Declaration):
     """A table of states, smoothed by the prior: for text, truth values, codes and small whole numbers."""
 
     word: ClassVar[str] = "table"
+    learned_as: ClassVar[type[Distribution]] = Table
 
-    def needs(self, feature: Name, target: Name) -> Request:
-        """Counts by class."""
-        return CountTable((target, feature))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Count and smooth."""
-        counts = known.statistics[CountTable((known.classes.name, feature))]
-        return TableDensity.estimate(
-            counts.aligned([known.classes, counts.axes[1]]), known.prior, known.unknown
-        )
+    def estimate(self, answer: Counts, family: Family, prior: Prior) -> Table:
+        """Count and smooth; a class without any record is uniform."""
+        return Table.smoothed(answer, family, prior)
 
 
 @dataclass(frozen=True)
-class GaussianFeature:
-    """A normal distribution for each class; ``ddof=1`` divides by n − 1."""
+class GaussianFeature(Declaration):
+    """A normal distribution for each class; ``ddof=1`` divides by n − 1. ``floor`` is added to variances."""
 
     word: ClassVar[str] = "gaussian"
+    learned_as: ClassVar[type[Distribution]] = LinearGaussian
     ddof: int = 0
+    floor: float = field(default=0.0, repr=False)
 
-    def needs(self, feature: Name, target: Name) -> Request:
-        """Moments by class."""
-        return Moments((feature,), given=(target,))
+    def declaration(self) -> dict[str, Any]:
+        """A linear Gaussian, whose variances divide by n."""
+        if self.ddof or self.floor:
+            raise BadVariable("Gaussians of a network divide by n: leave ddof out.")
+        return super().declaration()
 
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Mean and variance."""
-        moments = known.statistics[Moments((feature,), given=(known.classes.name,))]
-        return GaussianDensity.estimate(moments.aligned([known.classes]), feature, self.ddof, known.floor)
+    def settled(self, answer: GroupMoments, known: Estimation) -> Settled:
+        """A tiny share of the widest column's spread is the least variance."""
+        return Settled(replace(self, floor=known.floor), answer, Variable(answer.variables[0]))
 
-
-@dataclass(frozen=True)
-class PoissonFeature:
-    """Counts of events, a rate for each class."""
-
-    word: ClassVar[str] = "poisson"
-
-    def needs(self, feature: Name, target: Name) -> Request:
-        """Moments by class (of which it uses the means)."""
-        return Moments((feature,), given=(target,))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """The mean, pulled a little to that of all classes."""
-        moments = known.statistics[Moments((feature,), given=(known.classes.name,))]
-        return PoissonDensity.estimate(moments.aligned([known.classes]), feature, known.strength)
+    def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
+        """Mean and variance; without two records the spread of all classes together is the best guess."""
+        n, whole = answer.n, answer.marginal([])
+        spread = float(whole.scatter[0, 0] / whole.n)
+        too_few = n <= self.ddof
+        scatter = answer.scatter[..., 0, 0]
+        variance = np.where(too_few, spread, scatter / np.where(too_few, 1, n - self.ddof)) + self.floor
+        variance = np.where(variance > 0, variance, np.finfo(float).tiny)
+        mean = np.where(n > 0, answer.mean[..., 0], whole.mean[0])
+        return LinearGaussian(mean, np.zeros((*mean.shape, 0)), variance)
 
 
 @dataclass(frozen=True)
-class WordsFeature:
+class WordsFeature(Declaration):
     """A column of texts: the words in them, unknown words skipped."""
 
     word: ClassVar[str] = "words"
-
-    def needs(self, feature: Name, target: Name) -> Request:
-        """Words by class."""
-        return WordCounts(feature, (target,))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Count and smooth."""
-        counts = known.statistics[WordCounts(feature, (known.classes.name,))].aligned([known.classes])
-        return WordsDensity(Variable(feature), counts, known.strength)
-
-
-AUTO = "auto"
-WORDS = ("table", "gaussian", "kernel", "discretised", "bernoulli", "poisson", "words")
-
-
-def kind_of_word(word: str) -> FeatureKind:
-    """The kind behind a word."""
-    from bayou.estimators import number_kinds
-
-    kinds: dict[str, FeatureKind] = {
-        "table": TableFeature(),
-        "gaussian": GaussianFeature(),
-        "poisson": PoissonFeature(),
-        "words": WordsFeature(),
-        "kernel": number_kinds.KernelFeature(),
-        "discretised": number_kinds.DiscretisedFeature(),
-        "bernoulli": number_kinds.BernoulliFeature(),
-    }
-    return kinds[word]
-
-
-def kind_from(given: Any, where: str) -> FeatureKind | None:
-    """Turn what users type into a kind; None is 'choose yourself'."""
-    if given is None or given == AUTO:
-        return None
-    if isinstance(given, str):
-        if given in WORDS:
-            return kind_of_word(given)
-        raise BadQuestion(f"{where}: there is no feature kind {given!r}; use {AUTO!r} or {listed(WORDS)}.")
-    if hasattr(given, "needs") and hasattr(given, "estimate") and not isinstance(given, type):
-        kind: FeatureKind = given
-        return kind
-    raise BadQuestion(f"{where}: {given!r} is no feature kind; use {AUTO!r}, {listed(WORDS)}.")
-
-
-def kinds_from(given: Any, names: tuple[Name, ...], types: Mapping[Name, str]) -> dict[Name, FeatureKind]:
-    """``features=``: one word for all, or a mapping by column name or by type (one of ``TYPES``).
-
-    A name wins over a type; features that are not mentioned are chosen automatically (absent here).
-    """
-    if not isinstance(given, Mapping):
-        kind = kind_from(given, "features")
-        return {} if kind is None else dict.fromkeys(names, kind)
-    chosen: dict[Name, FeatureKind] = {}
-    for key in given:
-        if key not in names and key not in TYPES:
-            raise UnknownVariable.named(key, (*names, *TYPES), "among the features")
-    for name in names:
-        stated = given[name] if name in given else given.get(types[name])
-        kind = kind_from(stated, f"features[{name!r}]")
-        if kind is not None:
-            chosen[name] = kind
-    return chosen
-
-
-TYPES = ("text", "bool", "int", "float", "states")
+    learned_as: ClassVar[type[Distribution]] = Words

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from bayou.distributions import Laplace
-from bayou.errors import BadQuestion, listed
+from bayou.errors import BadQuestion, listed, warn_user
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.covariance import LEDOIT_WOLF, check_shrinkage
@@ -17,12 +16,11 @@ from bayou.estimators.covariance_choice import CovarianceChoice, choose_covarian
 from bayou.estimators.discriminant import Discriminant, discriminant_of
 from bayou.estimators.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian_model import DiagonalModel, GaussianModel, SharedModel
-from bayou.estimators.gaussian_statistics import collect_moments
-from bayou.estimators.matrix_input import number_matrix
-from bayou.estimators.training import Training
+from bayou.estimators.labelled_source import LabelledSource
+from bayou.estimators.table_input import FeatureTable, number_matrix
 from bayou.schema import Variable
 from bayou.statistics import Counts
-from bayou.statistics.class_moments import ClassMoments, Form
+from bayou.statistics.class_moments import ClassMoments, Form, MomentsByClass
 from bayou.typing import FloatArray, State
 
 if TYPE_CHECKING:
@@ -68,12 +66,22 @@ class GaussianBayes(BayesClassifier):
         self.class_prior = class_prior
         self.var_smoothing = var_smoothing
 
-    def _collect(self, training: Training) -> ClassMoments:
+    def _collect(self, rows: LabelledSource) -> ClassMoments:
         if self._kind not in _COVARIANCES:
             raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
         check_shrinkage(self.shrinkage)
         self._check_shrinkage_is_free()
-        return collect_moments(training, self._form, self._with_spread, self._kind == AUTO)
+        with_sample = self._kind == AUTO
+        request = MomentsByClass(rows.features, rows.target, self._form, self._with_spread, with_sample)
+        moments = rows.collect([request])[request]
+        gaps = moments.gaps
+        if gaps is not None and gaps.count:
+            warn_user(
+                f"{gaps.count} of {gaps.rows} rows have gaps and are left out of means and covariances (the "
+                f"first: row {gaps.row}, counting from 0, has no {gaps.name!r}). covariance='diagonal' uses "
+                "the cells that they have."
+            )
+        return moments
 
     def _check_shrinkage_is_free(self) -> None:
         found = self.shrinkage is not None if self._kind == AUTO else isinstance(self.shrinkage, str)
@@ -115,19 +123,15 @@ class GaussianBayes(BayesClassifier):
         self.covariance_, self.evidence_weight_, self.choice_ = recipe.covariance, recipe.weight, choice
         return model
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each row (the first of those that tie)."""
-        best = self.predict_proba(X).argmax(axis=1)
-        winners: npt.NDArray[Any] = self.classes_[best]
-        return winners
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """P(class | row), a column a class in the order of ``classes_``."""
-        model = self._fitted()
-        matrix = number_matrix(self._read(X))
-        posterior = model.scores(matrix, posterior=True)
+    def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
+        """P(class | row) of some rows, by one kernel."""
+        posterior = self._fitted().scores(number_matrix(rows), posterior=True)
         # Densities that are all 0 as far as floats go: the base class says which row.
-        return posterior if np.isfinite(posterior[:, 0]).all() else super().predict_proba(X)
+        return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first)
+
+    def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
+        """The posteriors, which cost less than log P(class, row)."""
+        return self._posteriors(rows, first)
 
     def _fitted(self) -> GaussianModel:
         check_is_fitted(self, "statistics_")

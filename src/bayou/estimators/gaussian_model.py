@@ -13,8 +13,7 @@ from scipy import linalg
 
 from bayou import _native
 from bayou.estimators.covariance import Whitening
-from bayou.estimators.matrix_input import number_matrix
-from bayou.estimators.table_input import FeatureTable
+from bayou.estimators.table_input import FeatureTable, number_matrix
 from bayou.typing import BoolArray, FloatArray
 
 Matrix = npt.NDArray[np.floating[Any]]

@@ -31,14 +31,12 @@ from bayou.estimators.class_networks import (
 )
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.coding import check_left_out
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.table_input import FeatureTable
-from bayou.estimators.training import Training, taken
 from bayou.models.network import Network
 from bayou.networks import Structure
 from bayou.schema import Variable, plain, state_key
-from bayou.sources.table import TableSource
-from bayou.sources.weights import Weights
-from bayou.statistics import Counts, CountTable, Statistics
+from bayou.statistics import Counts, CountTable, Source, Statistics
 from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="GenerativeClassifier")
@@ -135,28 +133,30 @@ class GenerativeClassifier(BayesClassifier):
     def _read(self, X: Any) -> FeatureTable:
         return super()._read(X) if self.tabular else ObjectTable.of(X)
 
-    def _collect(self, training: Training) -> ClassStatistics:
-        request = CountTable((training.target,))
-        counts = training.source.collect([request])[request]
-        templates = {state_key(state): self._template(state) for state in training.labels.column.labels}
+    def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+        return super()._tables(X) if self.tabular else iter([(0, self._read(X))])
+
+    def _collect(self, rows: LabelledSource) -> ClassStatistics:
+        request = CountTable((rows.target,))
+        counts = rows.collect([request])[request]
+        templates = {state_key(state): self._template(state) for state in rows.classes}
         if self.prefit:
             return ClassStatistics(counts, {})
         if not hasattr(self, "structures_"):
             self.structures_: dict[Key, Structure] = {}
         by_class: dict[Key, Statistics | GivenRows] = {}
-        whole, before = TableSource(training.features.columns), self._known_variables()
-        for state, part, weights in _by_class(training):
-            key = state_key(state)
-            template = templates[key]
-            if self.tabular and (template is None or isinstance(template, Network)):
-                if key not in self.structures_:
-                    self.structures_[key] = self._structure(template, whole)
-                by_class[key] = class_statistics(self.structures_[key], part.columns, weights, whole, before)
-            else:
-                by_class[key] = GivenRows(plain_rows(part), weights)
+        whole, before = rows.only_features(), self._known_variables()
+        for state in rows.classes:
+            key, template = state_key(state), templates[state_key(state)]
+            if not self.tabular or not (template is None or isinstance(template, Network)):
+                by_class[key] = _given_rows(rows, state)
+                continue
+            if key not in self.structures_:
+                self.structures_[key] = self._structure(template, whole)
+            by_class[key] = class_statistics(self.structures_[key], rows, state, whole, before)
         return ClassStatistics(counts, by_class)
 
-    def _structure(self, template: Network | None, whole: TableSource) -> Structure:
+    def _structure(self, template: Network | None, whole: Source) -> Structure:
         """The structure of a class that is new; of one template all classes have the same."""
         if self.structures_ and not isinstance(self.models, Mapping):
             return next(iter(self.structures_.values()))
@@ -219,18 +219,10 @@ class GenerativeClassifier(BayesClassifier):
         )
 
 
-def _by_class(training: Training) -> Iterator[tuple[State, FeatureTable, Weights | None]]:
-    """Each class that has rows, with its rows and their weights."""
-    column = training.labels.column
-    for code, state in enumerate(column.labels):
-        rows = np.flatnonzero(column.codes == code)
-        if not len(rows):
-            continue
-        weights = None if training.weights is None else training.weights[rows]
-        if isinstance(training.features, ObjectTable):
-            yield state, training.features.taken(rows), weights
-        else:
-            yield state, taken(training.features, rows), weights
+def _given_rows(rows: LabelledSource, state: State) -> GivenRows:
+    """The rows of a class for a model that learns from the rows themselves."""
+    part = rows.in_memory.taken(state)
+    return GivenRows(plain_rows(part.table), part.weights)
 
 
 def _with_weight(rows: ObjectTable, y: Any, weights: Any) -> tuple[ObjectTable, Any, Any]:

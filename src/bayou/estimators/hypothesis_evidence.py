@@ -19,7 +19,6 @@ from bayou.estimators.feature_kinds import TableFeature
 from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.network_model import NetworkModel
 from bayou.estimators.table_input import FeatureTable
-from bayou.estimators.training import taken
 from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
 from bayou.schema import Variable, plain, state_key
 from bayou.sources import Columns
@@ -136,5 +135,5 @@ def log_votes(classifier: Any, X: Any) -> FloatArray:
 def rows_of(X: Any, rows: Indices) -> Any:
     """Some rows of any table."""
     if isinstance(X, Columns):
-        return taken(FeatureTable(X), rows).columns
+        return FeatureTable(X).taken(rows).columns
     return _safe_indexing(X, rows)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from bayou.distributions import CODES
 from bayou.errors import BadQuestion
 from bayou.estimators.class_pair import Pair, chosen_pair
-from bayou.estimators.densities import Density, GaussianDensity, PoissonDensity, TableDensity
+from bayou.estimators.densities import FeatureDensity
 from bayou.estimators.discriminant import discriminant_of
 from bayou.estimators.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
 from bayou.estimators.naive_model import NaiveModel
@@ -35,9 +36,11 @@ def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
     unseen: dict[Name, float] = {}
     for density in model.densities:
         name = density.variable.name
-        if isinstance(density, TableDensity):
-            gaps = [model.weight * pair.gap(logs) for logs in density.log_table]
-            states[name], unseen[name] = (density.variable, tuple(gaps[:-2])), gaps[-1]
+        if density.distribution.values_are == CODES:
+            every = density.distribution.log_density_by_group(np.arange(density.variable.cardinality))
+            gaps = [model.weight * pair.gap(logs) for logs in every]
+            states[name] = (density.variable, tuple(gaps))
+            unseen[name] = model.weight * pair.gap(density.unseen)
         else:
             slope, offset = _line(density, pair)
             lines[name] = (model.weight * slope, model.weight * offset)
@@ -62,17 +65,13 @@ def _flat_gaussian(estimator: Any, model: GaussianModel, of: State, against: Sta
     return LinearWeights(flat.first, flat.second, flat.bias, {}, slopes, dict.fromkeys(names, 0.0))
 
 
-def _line(density: Density, pair: Pair) -> tuple[float, float]:
+def _line(density: FeatureDensity, pair: Pair) -> tuple[float, float]:
     """Slope and offset of log P(x | of) − log P(x | against)."""
-    a, b = pair.of, pair.against
-    if isinstance(density, PoissonDensity):
-        rate = density.rate
-        return float(np.log(rate[a]) - np.log(rate[b])), float(rate[b] - rate[a])
-    if isinstance(density, GaussianDensity) and density.variance[a] == density.variance[b]:
-        mean, variance = density.mean, density.variance[a]
-        return float((mean[a] - mean[b]) / variance), float((mean[b] ** 2 - mean[a] ** 2) / (2 * variance))
-    shape = "has another spread in each class" if isinstance(density, GaussianDensity) else "is no table"
-    raise BadQuestion(
-        f"Feature {density.variable.name!r} {shape}, so its log-odds are no straight line. Cut it into "
-        "ranges (features='table' on discretised columns), or see model.explain(row)."
-    )
+    line = density.distribution.line(pair.of, pair.against)
+    if line is None:
+        shape = "has another spread in each class" if density.distribution.gaussian else "is no table"
+        raise BadQuestion(
+            f"Feature {density.variable.name!r} {shape}, so its log-odds are no straight line. Cut it into "
+            "ranges (features='table' on discretised columns), or see model.explain(row)."
+        )
+    return line

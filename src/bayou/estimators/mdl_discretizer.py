@@ -9,10 +9,10 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bayou._native import digitise, mdl_cuts
+from bayou._native import digitise
 from bayou.errors import BadData
+from bayou.estimators.labelled_input import read_table
 from bayou.estimators.table_input import FeatureTable, read_features
-from bayou.estimators.training import Training, read_training
 from bayou.schema import is_number
 from bayou.sources.columns import CodedColumn, NumberColumn
 from bayou.text_table import Cell, TextTable
@@ -51,9 +51,9 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the cuts of every column of X from the classes y (or the name of X's column of classes)."""
         self._check_settings()
-        training = read_training(self, X, y, sample_weight, reset=True)
-        numeric = self._numeric(training.features)
-        self.cuts_ = _found_cuts(training, numeric)
+        rows = read_table(self, X, y, sample_weight, reset=True)
+        numeric = self._numeric(rows.table)
+        self.cuts_ = rows.cuts_of({name: _numbers(rows.table, name) for name in numeric})
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
@@ -149,11 +149,3 @@ def _numbers(table: FeatureTable, name: Name) -> npt.NDArray[Any]:
         meanings = np.array([*column.labels, np.nan], dtype=np.float64)  # truth values are 0 and 1
         return meanings[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
     return table.numbers(name)
-
-
-def _found_cuts(training: Training, names: list[Name]) -> dict[Name, FloatArray]:
-    labels = training.labels.column
-    weights = None if training.weights is None else training.weights.astype(np.float64)
-    columns = [_numbers(training.features, name) for name in names]
-    cuts = mdl_cuts(columns, labels.codes.astype(np.uint32), len(labels.labels), weights)
-    return dict(zip(names, cuts, strict=True))

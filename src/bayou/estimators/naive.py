@@ -9,32 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import Laplace, prior_from
+from bayou.distributions import DistributionKind, Laplace, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.choosing import AutoFeature, Choice
 from bayou.estimators.class_prior import log_class_prior
-from bayou.estimators.densities import refuse_negative
+from bayou.estimators.densities import refuse_below
 from bayou.estimators.evidence_weight import best_weight
-from bayou.estimators.feature_kinds import (
-    AUTO,
-    Estimation,
-    FeatureKind,
-    PoissonFeature,
-    TableFeature,
-    WordsFeature,
-    kinds_from,
-)
-from bayou.estimators.matrix_source import collect
+from bayou.estimators.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
+from bayou.estimators.feature_words import AUTO, kinds_from
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.estimators.naive_model import NaiveModel
 from bayou.estimators.naive_network import network_of
 from bayou.estimators.smoothing_choice import best_strength
-from bayou.estimators.table_input import FeatureTable
-from bayou.estimators.training import Training
 from bayou.models.network import Network
 from bayou.models.rows.row_coding import check_policy
 from bayou.schema import Variable
-from bayou.sources.columns import CodedColumn, NumberColumn
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
 from bayou.typing import Name
 
@@ -59,7 +49,7 @@ class NaiveBayes(BayesClassifier):
     [[0.25, 0.75]]
     """
 
-    feature_kinds_: dict[Name, FeatureKind]
+    feature_kinds_: dict[Name, DistributionKind]
 
     def __init__(
         self,
@@ -80,38 +70,44 @@ class NaiveBayes(BayesClassifier):
         self.unknown = unknown
         self.var_smoothing = var_smoothing
 
-    def _collect(self, training: Training) -> Statistics:
+    def _collect(self, rows: LabelledSource) -> Statistics:
         check_policy(self.unknown)
         check_rule(self.rule)
-        self._choose_kinds(training)
-        for name, kind in self.feature_kinds_.items():
-            if isinstance(kind, PoissonFeature):
-                refuse_negative(name, training.features.numbers(name))
+        self._choose_kinds(rows)
+        self._refuse_numbers_below(rows)
+        classes = Variable(rows.target, rows.classes)
         requests: list[Request] = [
-            CountTable((training.target,)),
-            *(kind.needs(name, training.target) for name, kind in self.feature_kinds_.items()),
+            CountTable((rows.target,)),
+            *(needed(kind, name, classes) for name, kind in self.feature_kinds_.items()),
         ]
         if self._weighs_evidence():
-            requests.append(RowSample((training.target, *self.feature_kinds_)))
-        return collect(training, list(dict.fromkeys(requests)))
+            requests.append(RowSample((rows.target, *self.feature_kinds_)))
+        return rows.collect(list(dict.fromkeys(requests)))
 
-    def _choose_kinds(self, training: Training) -> None:
+    def _refuse_numbers_below(self, rows: LabelledSource) -> None:
+        """Numbers that a distribution can not give, such as negative counts, are named with their row."""
+        smallest = {n: kind.smallest for n, kind in self.feature_kinds_.items() if kind.smallest > -np.inf}
+        for batch in rows.batches([Variable(name) for name in smallest]) if smallest else ():
+            for name, least in smallest.items():
+                refuse_below(name, batch.numbers[name], least, batch.first)
+
+    def _choose_kinds(self, rows: LabelledSource) -> None:
         """At the first call; for a column that had no value until now, once more."""
-        features = training.features
-        chosen: dict[Name, FeatureKind] = getattr(self, "feature_kinds_", {})
-        open_ones = {name for name in features.names if name not in chosen or self._has_no_value(name)}
+        names = rows.features
+        chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
+        open_ones = {name for name in names if name not in chosen or self._has_no_value(name)}
         if not open_ones:
             return
-        types = {name: _type(features, name) for name in features.names}
-        stated = kinds_from(self.features, features.names, types)
+        types = {name: rows.kind(name) for name in names}
+        stated = kinds_from(self.features, names, types)
         self.feature_kinds_ = {
             name: (stated.get(name) or automatic(types[name])) if name in open_ones else chosen[name]
-            for name in features.names
+            for name in names
         }
 
     def _has_no_value(self, name: Name) -> bool:
         """A column of gaps only is a table without states."""
-        request = self.feature_kinds_[name].needs(name, self.target_)
+        request = needed(self.feature_kinds_[name], name, self._class_variable)
         return isinstance(request, CountTable) and not self.statistics_[request].values.size
 
     def _pooled(self, fresh: Statistics) -> Statistics:
@@ -131,7 +127,7 @@ class NaiveBayes(BayesClassifier):
         def known(name: Name) -> Estimation:
             return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
 
-        densities = tuple(kind.estimate(name, known(name)) for name, kind in self.feature_kinds_.items())
+        densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
         # A λ that suits the features' tables says nothing about the classes.
         smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
@@ -189,31 +185,11 @@ class NaiveBayes(BayesClassifier):
         return float(weight)
 
 
-def automatic(type_of_column: str) -> FeatureKind:
+def automatic(type_of_column: str) -> DistributionKind:
     """Numbers are looked at more closely; everything else is a table of states."""
     if type_of_column in ("int", "float"):
         return AutoFeature(whole=type_of_column == "int")
     return WordsFeature() if type_of_column == "text" else TableFeature()
-
-
-def _type(features: FeatureTable, name: Name) -> str:
-    if features.matrix is not None:
-        return {"f": "float", "b": "bool"}.get(features.matrix.dtype.kind, "int")
-    column = features.columns[name]
-    if isinstance(column, NumberColumn):
-        return column.kind
-    if all(isinstance(label, bool) for label in column.labels):
-        return "bool"
-    return "text" if _reads_as_text(column) else "states"
-
-
-def _reads_as_text(column: CodedColumn) -> bool:
-    """Nearly all values different, and most of several words: texts, not names of states."""
-    labels = [label for label in column.labels if isinstance(label, str)]
-    seen = int((column.codes != column.missing_code).sum())
-    if len(labels) < len(column.labels) or len(labels) < 10 or len(labels) < seen / 2:
-        return False
-    return sum(len(label.split()) >= 3 for label in labels) > len(labels) / 2
 
 
 def _priors(given: Any, names: tuple[Name, ...]) -> Any:

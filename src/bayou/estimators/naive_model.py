@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from bayou._native import encode_integer_matrix, gaussian_class_scores, table_class_scores
-from bayou.estimators.densities import Density, GaussianDensity, TableDensity, warn_of_strangers
-from bayou.estimators.matrix_input import number_matrix
-from bayou.estimators.table_input import FeatureTable
+from bayou._native import encode_integer_matrix
+from bayou.distributions import CODES, SCORERS
+from bayou.estimators.densities import FeatureDensity, warn_of_strangers
+from bayou.estimators.table_input import FeatureTable, number_matrix
 from bayou.schema import Variable
 from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name
@@ -26,7 +27,7 @@ class NaiveModel:
 
     classes: Variable
     log_prior: FloatArray
-    densities: tuple[Density, ...]
+    densities: tuple[FeatureDensity, ...]
     weight: float = 1.0
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
@@ -40,25 +41,39 @@ class NaiveModel:
         return self._scores(rows, np.zeros(self.classes.cardinality))
 
     def _scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
-        """Tables together, Gaussians together, the rest one by one."""
-        tables = [density for density in self.densities if isinstance(density, TableDensity)]
-        normal = [density for density in self.densities if isinstance(density, GaussianDensity)]
-        others = [
-            density for density in self.densities if not isinstance(density, TableDensity | GaussianDensity)
-        ]
-        total = table_scores(tables, rows, start) if tables else None
-        if normal:
-            added = gaussian_scores(normal, rows, start if total is None else np.zeros_like(start))
+        """Columns whose distributions name a scorer together, tables first; the rest one by one."""
+        together: dict[str, list[FeatureDensity]] = {}
+        for density in sorted(self.densities, key=lambda d: d.distribution.values_are != CODES):
+            together.setdefault(density.distribution.scorer, []).append(density)
+        alone = together.pop("", [])
+        total: FloatArray | None = None
+        for scorer, group in together.items():
+            distributions = [density.distribution for density in group]
+            columns = _columns(group, rows)
+            begin = start if total is None else np.zeros_like(start)
+            added = SCORERS.find(scorer)(distributions, columns, begin, rows.rows)
+            for density, column in zip(group, columns, strict=False):
+                density.add_unseen(column, added)
             total = added if total is None else total + added
         if total is None:
             total = np.tile(start, (rows.rows, 1))
-        for density in others:
+        for density in alone:
             total += density.log_density(rows)
         return total
 
 
-def table_scores(densities: Sequence[TableDensity], rows: FeatureTable, start: FloatArray) -> FloatArray:
-    """start + Σ of the tables' logs; values that were never seen are counted in one warning."""
+def _columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> Any:
+    """The columns of features that are scored together; one matrix where they are all of it."""
+    names = [density.variable.name for density in densities]
+    if densities[0].distribution.values_are == CODES:
+        return _coded_columns(densities, rows)
+    if rows.matrix is not None and list(rows.names) == names:
+        return number_matrix(rows)
+    return [density.values(rows) for density in densities]
+
+
+def _coded_columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> list[CodeArray]:
+    """The columns as codes; values that were never seen are counted in one warning."""
     lost: list[tuple[Name, int]] = []
     columns: list[CodeArray] = []
     coded = _matrix_codes(densities, rows)
@@ -68,12 +83,11 @@ def table_scores(densities: Sequence[TableDensity], rows: FeatureTable, start: F
         if strangers and density.unknown == "missing":
             lost.append((density.variable.name, strangers))
     warn_of_strangers(lost)
-    tables = [np.ascontiguousarray(density.log_table) for density in densities]
-    return table_class_scores(columns, tables, start, rows.rows)
+    return columns
 
 
 def _matrix_codes(
-    densities: Sequence[TableDensity], rows: FeatureTable
+    densities: Sequence[FeatureDensity], rows: FeatureTable
 ) -> list[tuple[CodeArray, int]] | None:
     """The codes of a matrix of whole numbers, read once; None where that way is not open."""
     matrix = rows.matrix
@@ -89,17 +103,3 @@ def _matrix_codes(
         return None  # beyond 64 bits, or not in their order: the kernel searches among sorted numbers
     codes, _ = encode_integer_matrix(matrix, values)
     return [(column, count_missing(column)) for column in codes]
-
-
-def gaussian_scores(
-    densities: Sequence[GaussianDensity], rows: FeatureTable, start: FloatArray
-) -> FloatArray:
-    """start + Σ of the Gaussians' logs, gaps left out."""
-    names = [density.variable.name for density in densities]
-    if rows.matrix is not None and list(rows.names) == names:
-        matrix = number_matrix(rows)
-    else:
-        matrix = np.column_stack([rows.numbers(name) for name in names])
-    means = np.column_stack([density.mean for density in densities])
-    variances = np.column_stack([density.variance for density in densities])
-    return gaussian_class_scores(matrix, means, variances, start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayou.distributions import Distribution, Table
+from bayou.distributions import DENSITY, GAUSSIAN, Distribution, Table
 from bayou.errors import BadQuestion, listed, warn_user
 from bayou.estimators.naive_model import NaiveModel
 from bayou.graphs import Dag
@@ -17,15 +17,11 @@ from bayou.typing import Name
 def network_of(model: NaiveModel) -> Network:
     """The class and its children; features that a network can not hold are named in the error."""
     target = model.classes.name
-    shown = [density for density in model.densities if density.variable.states or density.kind == "gaussian"]
+    # A column without any value is a table without states, which no network has.
+    shown = [d for d in model.densities if d.variable.states or d.distribution.form == GAUSSIAN]
     blocks: dict[Name, Distribution] = {target: Table(np.exp(model.log_prior))}
-    strange: list[Name] = []
-    for density in model.densities:
-        block = density.block()
-        if block is not None:
-            blocks[density.variable.name] = block
-        else:
-            strange.append(density.variable.name)
+    blocks |= {density.variable.name: density.distribution for density in shown}
+    strange = [d.variable.name for d in model.densities if d.distribution.form == DENSITY]
     if strange:
         raise BadQuestion(
             f"A network has tables and Gaussians; {listed(strange)} is modelled otherwise. Fit with "
@@ -38,7 +34,5 @@ def network_of(model: NaiveModel) -> Network:
         )
     variables = [model.classes, *(density.variable for density in shown)]
     dag = Dag([variable.name for variable in variables], {d.variable.name: [target] for d in shown})
-    known = {variable.name for variable in variables}
-    kept = {name: block for name, block in blocks.items() if name in known}
-    frozen = FrozenNetwork(Schema(variables), dag, {}, kept)
+    frozen = FrozenNetwork(Schema(variables), dag, {}, blocks)
     return Network.from_parts(frozen, None, {variable.name: variable for variable in variables})

@@ -7,7 +7,7 @@ from typing import Any
 from bayou.errors import BadGraph, listed
 from bayou.estimators.augmented import AugmentedClassifier
 from bayou.estimators.backing_off import smaller_tables
-from bayou.estimators.training import Training
+from bayou.estimators.labelled_source import LabelledSource
 from bayou.graphs import Dag, dag_from
 from bayou.learning.search.classifier_structures import Parents
 from bayou.models.network import Network
@@ -43,16 +43,16 @@ class NetworkClassifier(AugmentedClassifier):
         self.prior = prior
         self.unknown = unknown
 
-    def _target_name(self, training: Training) -> Name:
-        return training.target if self.target is None else self.target
+    def _target_name(self, target: Name) -> Name:
+        return target if self.target is None else self.target
 
-    def _collect(self, training: Training) -> Statistics:
+    def _collect(self, rows: LabelledSource) -> Statistics:
         if not hasattr(self, "graph_"):
-            self.graph_ = self._checked_graph(training)
-        return super()._collect(training)
+            self.graph_ = self._checked_graph(rows)
+        return super()._collect(rows)
 
-    def _checked_graph(self, training: Training) -> Dag:
-        names, target = training.features.names, training.target
+    def _checked_graph(self, rows: LabelledSource) -> Dag:
+        names, target = rows.features, rows.target
         if self.structure is None:
             return Dag([target, *names], {name: [target] for name in names})
         dag = self.structure.dag if isinstance(self.structure, Network) else dag_from(self.structure)

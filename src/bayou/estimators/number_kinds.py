@@ -1,4 +1,4 @@
-"""Ways of modelling a number, all from its values by class: bumps, ranges, presence."""
+"""Ways of modelling a number that are settled from its values by class: ranges, presence, and candidates."""
 
 from __future__ import annotations
 
@@ -8,15 +8,53 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions import KernelDensity, bandwidth_from
-from bayou.estimators.densities import Density, GaussianDensity, KernelShape, PoissonDensity, TableDensity
-from bayou.estimators.feature_kinds import Estimation
+from bayou.distributions import Declaration, Distribution, Family, KernelFeature, PoissonFeature, Table
+from bayou.errors import BadVariable
+from bayou.estimators.feature_kinds import Estimation, GaussianFeature, Settled, TableFeature
 from bayou.schema import Variable
-from bayou.statistics import Counts, GroupMoments, Request, ValueCounts, ValueHistogram
+from bayou.statistics import Counts, GroupMoments, ValueCounts, ValueHistogram
 from bayou.typing import FloatArray, Name
 
-_WIDER = 3.0
-"""The virtual records of a kernel density are spread so many times wider than the data."""
+
+class RangesOfValues(Declaration):
+    """A table of ranges of a number, which are found in (or stated for) its values by class."""
+
+    word: ClassVar[str]
+    learned_as: ClassVar[type[Distribution]] = Table
+
+    def declaration(self) -> dict[str, Any]:
+        """Refused: only classifiers cut numbers while they learn."""
+        raise BadVariable(
+            f"No variable of a network can be {self.word!r}: state its ranges (states=bayou.Cuts(…)), or "
+            "discretise the data."
+        )
+
+    def needs(self, family: Family) -> ValueHistogram:
+        """The values by class."""
+        return ValueHistogram(family.child.name, tuple(parent.name for parent in family.discrete))
+
+
+@dataclass(frozen=True)
+class DiscretisedFeature(RangesOfValues):
+    """Ranges that tell the classes apart, found by the minimum description length rule; then a table."""
+
+    word: ClassVar[str] = "discretised"
+
+    def settled(self, answer: ValueCounts, known: Estimation) -> Settled:
+        """Cut and count."""
+        return discretised_of(answer, known)
+
+
+@dataclass(frozen=True)
+class BernoulliFeature(RangesOfValues):
+    """Present or absent: whether a number is above ``threshold``."""
+
+    word: ClassVar[str] = "bernoulli"
+    threshold: float = 0.0
+
+    def settled(self, answer: ValueCounts, known: Estimation) -> Settled:
+        """Two ranges."""
+        return range_table(answer, np.array([self.threshold]))
 
 
 def counted_values(feature: Name, known: Estimation) -> ValueCounts:
@@ -25,106 +63,23 @@ def counted_values(feature: Name, known: Estimation) -> ValueCounts:
     return counted.aligned([known.classes])
 
 
-@dataclass(frozen=True)
-class KernelFeature:
-    """A bump on every value: for numbers of any shape. ``bandwidth`` is a rule, its name, or a number."""
-
-    word: ClassVar[str] = "kernel"
-    bandwidth: Any = "silverman"
-    relative_error: float = 1e-9
-
-    def needs(self, feature: Name, target: Name) -> Request:
-        """The values by class."""
-        return ValueHistogram(feature, (target,))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Bandwidths by class."""
-        return kernel_shape(
-            counted_values(feature, known), self.bandwidth, self.relative_error, known.strength
-        )
-
-
-@dataclass(frozen=True)
-class DiscretisedFeature:
-    """Ranges that tell the classes apart, found by the minimum description length rule; then a table."""
-
-    word: ClassVar[str] = "discretised"
-
-    def needs(self, feature: Name, target: Name) -> Request:
-        """The values by class."""
-        return ValueHistogram(feature, (target,))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Cut, count and smooth."""
-        counted = counted_values(feature, known)
-        return range_table(counted, counted.cuts(), known)
-
-
-@dataclass(frozen=True)
-class BernoulliFeature:
-    """Present or absent: whether a number is above ``threshold``."""
-
-    word: ClassVar[str] = "bernoulli"
-    threshold: float = 0.0
-
-    def needs(self, feature: Name, target: Name) -> Request:
-        """The values by class."""
-        return ValueHistogram(feature, (target,))
-
-    def estimate(self, feature: Name, known: Estimation) -> Density:
-        """Two ranges."""
-        return range_table(counted_values(feature, known), np.array([self.threshold]), known)
-
-
-def kernel_shape(counted: ValueCounts, bandwidth: Any, relative_error: float, strength: float) -> KernelShape:
-    """Bumps on the values of each class; a class without values takes those of all."""
-    variable = Variable(counted.variable)
-    if not len(counted.values):
-        size = counted.groups[0].cardinality
-        flat = KernelDensity((np.zeros(1),) * size, (np.ones(1),) * size, np.ones(size))
-        return KernelShape(variable, flat, strength, 0.0, 1.0)
-    density = KernelDensity.estimate(
-        _without_empty_classes(counted), variable, bandwidth_from(bandwidth), relative_error
-    )
-    mean = float(counted.weights @ counted.values / counted.total)
-    spread = float(np.sqrt(counted.weights @ (counted.values - mean) ** 2 / counted.total))
-    return KernelShape(variable, density, strength, mean, _WIDER * spread if spread > 0 else 1.0)
-
-
-def _without_empty_classes(counted: ValueCounts) -> ValueCounts:
-    """A class that never showed a value gets all values, so that it neither gains nor loses by one."""
-    classes = counted.groups[0]
-    empty = [code for code in range(classes.cardinality) if not np.any(counted.codes == code)]
-    if not empty:
-        return counted
-    everything = counted.ungrouped()
-    times = 1 + len(empty)
-    codes = np.concatenate([counted.codes, *(np.full(len(everything.values), code) for code in empty)])
-    values = np.concatenate([counted.values, *[everything.values] * (times - 1)])
-    weights = np.concatenate([counted.weights, *[everything.weights] * (times - 1)])
-    return ValueCounts.of(counted.variable, counted.groups, values, codes, weights, counted.bin_width)
-
-
-def range_table(counted: ValueCounts, cuts: FloatArray, known: Estimation) -> TableDensity:
+def range_table(counted: ValueCounts, cuts: FloatArray) -> Settled:
     """A table of the ranges between the cuts."""
     variable = Variable(counted.variable, cuts=cuts.tolist())
-    return _table(counted, variable, np.searchsorted(cuts, counted.values, side="left"), known)
+    return _table(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
 
 
-def value_table(counted: ValueCounts, known: Estimation) -> TableDensity:
+def value_table(counted: ValueCounts, known: Estimation) -> Settled:
     """A table of the values themselves."""
     distinct, places = np.unique(counted.values, return_inverse=True)
     states = [int(value) if value.is_integer() else value for value in distinct.tolist()]
-    return _table(counted, Variable(counted.variable, states, ordered=True), places.ravel(), known)
+    return _table(counted, Variable(counted.variable, states, ordered=True), places.ravel())
 
 
-def _table(
-    counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any], known: Estimation
-) -> TableDensity:
+def _table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
     shape = (counted.groups[0].cardinality, variable.cardinality)
     cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
-    counts = Counts((counted.groups[0], variable), cells.reshape(shape))
-    return TableDensity.estimate(counts, known.prior, known.unknown)
+    return Settled(TableFeature(), Counts((counted.groups[0], variable), cells.reshape(shape)), variable)
 
 
 def moments_of(counted: ValueCounts) -> GroupMoments:
@@ -143,27 +98,27 @@ def moments_of(counted: ValueCounts) -> GroupMoments:
     return GroupMoments((counted.variable,), counted.groups, n, mean[:, None], scatter[:, None, None])
 
 
-Maker = Callable[[ValueCounts, Estimation], Density]
+Maker = Callable[[ValueCounts, Estimation], Settled]
 
 
-def gaussian_of(counted: ValueCounts, known: Estimation) -> Density:
+def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
     """A normal distribution for each class."""
     moments = moments_of(counted)
     whole = moments.marginal([])
     floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
-    return GaussianDensity.estimate(moments, counted.variable, 0, floor)
+    return Settled(GaussianFeature(floor=floor), moments, Variable(counted.variable))
 
 
-def poisson_of(counted: ValueCounts, known: Estimation) -> Density:
+def poisson_of(counted: ValueCounts, known: Estimation) -> Settled:
     """A rate for each class."""
-    return PoissonDensity.estimate(moments_of(counted), counted.variable, known.strength)
+    return Settled(PoissonFeature(), moments_of(counted), Variable(counted.variable))
 
 
-def discretised_of(counted: ValueCounts, known: Estimation) -> Density:
+def discretised_of(counted: ValueCounts, known: Estimation) -> Settled:
     """Ranges by the minimum description length rule."""
-    return range_table(counted, counted.cuts(), known)
+    return range_table(counted, counted.cuts())
 
 
-def kernel_of(counted: ValueCounts, known: Estimation) -> Density:
+def kernel_of(counted: ValueCounts, known: Estimation) -> Settled:
     """Bumps of Silverman's width."""
-    return kernel_shape(counted, "silverman", 1e-9, known.strength)
+    return Settled(KernelFeature(), counted, Variable(counted.variable))

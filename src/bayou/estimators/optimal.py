@@ -20,12 +20,12 @@ from bayou.estimators.hypothesis_evidence import (
     log_votes,
     marginal_evidence,
 )
+from bayou.estimators.labelled_input import read_table
 from bayou.estimators.naive import NaiveBayes
 from bayou.estimators.saving import classifier_state, save_classifier
 from bayou.estimators.stored_values import restored, stored
-from bayou.estimators.table_input import is_named, read_features
+from bayou.estimators.table_input import feature_tables, is_named, is_streamable, read_features
 from bayou.estimators.target import class_variable, classes_of
-from bayou.estimators.training import read_training
 from bayou.formats.files import FilePath
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
@@ -96,10 +96,10 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def fit(self: Self, X: Any, y: Any = None) -> Self:
         """Fit every hypothesis (unless they are), and weigh them by how well they explain the classes."""
         self._check_settings()
-        training = read_training(self, X, y, None, reset=True)
-        rows = training.features.columns if isinstance(y, str) else _rows(X, training.features.columns)
-        codes = training.labels.column.codes.astype(np.intp)
-        states = training.labels.column.labels
+        training = read_table(self, X, y, None, reset=True)
+        rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
+        codes = training.labels.codes.astype(np.intp)
+        states = training.labels.labels
         # A column that has a name keeps it: graphs may call the class by that name.
         labels = (
             y if hasattr(y, "iloc") and isinstance(y.name, str) else classes_of(Variable("y", states))[codes]
@@ -157,7 +157,11 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     def predict_log_proba(self, X: Any) -> FloatArray:
         """log P(class | row), a column a class in the order of ``classes_``."""
         check_is_fitted(self, "weights_")
-        rows = _rows(X, read_features(self, X, reset=False).columns)
+        if not is_streamable(X):
+            return self._log_votes(_rows(X, read_features(self, X, reset=False).columns))
+        return np.concatenate([self._log_votes(rows.columns) for _, rows in feature_tables(self, X)])
+
+    def _log_votes(self, rows: Any) -> FloatArray:
         votes = []
         for (name, hypothesis), weight in zip(self.hypotheses_.items(), self._log_weights, strict=True):
             share = 0.0 if self.rule != "optimal" and name == self._chosen() else weight

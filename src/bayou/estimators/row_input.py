@@ -12,18 +12,17 @@ from bayou.statistics import Statistics
 from bayou.typing import Name
 
 
-def rows_for(model: Any, columns: Columns, target: Name | None = None) -> Any:
+def rows_for(model: Any, columns: Columns) -> Any:
     """The rows as this classifier takes them: a text classifier reads one column of documents."""
     if not reads_documents(model):
         return columns
-    texts = [name for name in columns.names if name != target and not isinstance(columns[name], NumberColumn)]
+    texts = [name for name in columns.names if not isinstance(columns[name], NumberColumn)]
     if len(texts) != 1:
         raise BadData(
             f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
             "the others out."
         )
-    wanted = [texts[0], *([target] if target is not None else [])]
-    return {name: _values(columns, name) for name in wanted}
+    return {texts[0]: columns.coded(texts[0]).values()}
 
 
 def reads_documents(model: Any) -> bool:
@@ -55,8 +54,3 @@ def feature_names(model: Any) -> tuple[Name, ...]:
             "be matched with its features. Learn from a table with names."
         )
     return tuple(names.tolist())
-
-
-def _values(columns: Columns, name: Name) -> list[Any]:
-    column = columns[name]
-    return (column.coded() if isinstance(column, NumberColumn) else column).values()

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou.errors import BadQuestion
 from bayou.estimators.discrete_domain import DiscreteDomain
+from bayou.estimators.labelled_input import read_table
+from bayou.estimators.labelled_source import LabelledTable
 from bayou.estimators.table_input import is_named, read_features
-from bayou.estimators.training import Training, read_training
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.learning.independence.markov_blanket import markov_blanket
 from bayou.sources import Columns
@@ -56,18 +57,16 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Measure every column of X against the classes y (or the name of X's column of classes)."""
         self._check_settings()
-        training = read_training(self, X, y, sample_weight, reset=True)
-        names = training.features.names
-        cut = DiscreteDomain.learned(training).source(training).columns
+        rows = read_table(self, X, y, sample_weight, reset=True)
+        names = rows.features
+        cut = rows.with_cuts(DiscreteDomain.learned(rows).cut).columns
         # Columns that are cut at each access would be cut anew for every test.
-        source = TableSource(
-            Columns(cut.names, [cut[name] for name in cut.names], cut.rows), training.weights
-        )
+        source = TableSource(Columns(cut.names, [cut[name] for name in cut.names], cut.rows), rows.weights)
         useful = [name for name in names if source.has_values(name)]
         if self.by == BLANKET:
-            tests, kept = self._blanket(useful, training, source)
+            tests, kept = self._blanket(useful, rows, source)
         else:
-            tests, kept = self._informative(useful, training, source)
+            tests, kept = self._informative(useful, rows, source)
         self._names: tuple[Name, ...] = names
         self.scores_ = np.array([tests[name].information if name in tests else 0.0 for name in names])
         self.pvalues_ = np.array([tests[name].p_value if name in tests else 1.0 for name in names])
@@ -106,9 +105,9 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
             raise BadQuestion(f"k={self.k!r}: use 'auto' or how many features to keep, 1 or more.")
 
     def _informative(
-        self, names: list[Name], training: Training, source: TableSource
+        self, names: list[Name], rows: LabelledTable, source: TableSource
     ) -> tuple[dict[Name, CountsTest], set[Name]]:
-        requests = {name: CountTable((training.target, name)) for name in names}
+        requests = {name: CountTable((rows.target, name)) for name in names}
         counted = source.collect(list(requests.values()))
         tests = {name: _test(counted[request].values) for name, request in requests.items()}
         if self.k == AUTO:
@@ -118,10 +117,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return tests, set(best[: self.k])
 
     def _blanket(
-        self, names: list[Name], training: Training, source: TableSource
+        self, names: list[Name], rows: LabelledTable, source: TableSource
     ) -> tuple[dict[Name, CountsTest], set[Name]]:
         at_most = None if self.k == AUTO else int(self.k)
-        found = markov_blanket(training.target, names, source, self.level / max(1, len(names)), at_most)
+        found = markov_blanket(rows.target, names, source, self.level / max(1, len(names)), at_most)
         return found.tests, set(found.names)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import NodeKind, Prior, prior_from_state
+from bayou.distributions import DISTRIBUTIONS, Distribution, NodeKind, Prior, prior_from_state
 from bayou.errors import BadFile, BadQuestion, NotFitted
 from bayou.graphs import Dag
 from bayou.models.network import Network
@@ -37,8 +37,8 @@ OBJECTS: Registry[type[Any]] = Registry(
         "Fixed": "bayou.distributions.bandwidths:Fixed",
         "GaussianFeature": "bayou.estimators.feature_kinds:GaussianFeature",
         "HeldOut": "bayou.distributions.bandwidths:HeldOut",
-        "KernelFeature": "bayou.estimators.number_kinds:KernelFeature",
-        "PoissonFeature": "bayou.estimators.feature_kinds:PoissonFeature",
+        "KernelFeature": "bayou.distributions.kernel_density:KernelFeature",
+        "PoissonFeature": "bayou.distributions.poisson:PoissonFeature",
         "Scott": "bayou.distributions.bandwidths:Scott",
         "Silverman": "bayou.distributions.bandwidths:Silverman",
         "TableFeature": "bayou.estimators.feature_kinds:TableFeature",
@@ -64,6 +64,8 @@ def stored(value: Any, where: str) -> Any:
     for kind, (types, write, _) in _CODECS.items():
         if isinstance(value, types):
             return {"$": kind, **write(value, where)}
+    if isinstance(value, type) and issubclass(value, Distribution):
+        return {"$": "distribution", "kind": value.kind}
     name = type(value).__name__
     if name in OBJECTS and OBJECTS.find(name) is type(value):
         parts = {
@@ -90,6 +92,8 @@ def restored(state: Any, where: str = "") -> Any:
         return decode_value(state)
     if state["$"] == "object":
         return _object(state)
+    if state["$"] == "distribution":
+        return DISTRIBUTIONS.find(state["kind"])
     if state["$"] not in _CODECS:
         raise BadFile(f"there is no value of the kind {state['$']!r}.")
     return _CODECS[state["$"]][2](state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +14,17 @@ from sklearn.utils.validation import check_array, validate_data
 
 from bayou.errors import BadData
 from bayou.estimators.time_columns import with_times_as_numbers
-from bayou.sources import Columns, IfPresent, read_columns
-from bayou.sources.columns import Column, NumberColumn, name_index
+from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
+from bayou.sources.columns import Column, NumberColumn, code_type, name_index
 from bayou.sources.frames import is_from
-from bayou.typing import FloatArray, Name
+from bayou.sources.matrix import float_matrix, refuse_infinite
+from bayou.statistics import Source
+from bayou.statistics.batch import FloatMatrix
+from bayou.typing import CodeArray, FloatArray, Name
 
 Matrix = npt.NDArray[Any]
+LARGEST_WHOLE_TEXT = 2**26
+"""Text files up to this size (in bytes) are read at once, larger ones in batches."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,24 @@ class FeatureTable:
     def numbers(self, name: Name) -> FloatArray:
         """A column of numbers, NaN where missing (or where the table lacks it)."""
         return self.columns.numbers(name) if self.has(name) else np.full(self.rows, np.nan)
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> FeatureTable:
+        """Some of the rows."""
+        if self.matrix is not None:
+            part = self.matrix[rows]
+            return FeatureTable(read_columns(part, columns=list(self.names)), part)
+        columns = [taken_column(self.columns[name], rows) for name in self.names]
+        return FeatureTable(Columns(self.names, columns, len(rows)))
+
+
+def number_matrix(features: FeatureTable) -> FloatMatrix:
+    """A float64 or float32 matrix [row, feature], NaN where missing; text is refused by name."""
+    if features.matrix is not None:
+        return float_matrix(features.matrix)
+    filled = np.empty((features.rows, len(features.names)), order="F")
+    for position, name in enumerate(features.names):
+        filled[:, position] = features.numbers(name)
+    return filled
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name] = ()) -> FeatureTable:
@@ -81,9 +104,7 @@ def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:
 
 def is_named(X: Any) -> bool:
     """Tables with names that scikit-learn does not know: mappings, lists of mappings, files."""
-    if isinstance(X, str | os.PathLike | Columns):
-        return True
-    if isinstance(X, Mapping):
+    if isinstance(X, str | os.PathLike | Columns | Source | Mapping):
         return True
     return isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
 
@@ -94,14 +115,48 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
         estimator.feature_names_in_ = np.array(table.names, dtype=object)
         estimator.n_features_in_ = len(table.names)
         return _require_rows(estimator, FeatureTable(table))
+    rows = read_columns(X, names=IfPresent(learned_names(estimator)), as_text=as_text)
+    return FeatureTable(with_times_as_numbers(rows))
+
+
+def learned_names(estimator: Any) -> list[Name]:
+    """The features that an estimator learned from, where they had names."""
     known = getattr(estimator, "feature_names_in_", None)
     if known is None:
         raise BadData(
             f"This {type(estimator).__name__} learned from an array without names; give an array with "
             f"{estimator.n_features_in_} columns."
         )
-    rows = read_columns(X, names=IfPresent(known), as_text=as_text)
-    return FeatureTable(with_times_as_numbers(rows))
+    return list(known)
+
+
+def is_streamable(X: Any) -> bool:
+    """Whether the rows can be read some at a time: files, and sources of any kind."""
+    return isinstance(X, str | os.PathLike | Source)
+
+
+def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
+    """A file or a source as a source.
+
+    Text files that are not large are read at once, which is faster; the rows of others come in batches.
+    """
+    if isinstance(X, Source):
+        return X
+    parquet = os.fspath(X).lower().endswith(".parquet")
+    largest = 0 if parquet else LARGEST_WHOLE_TEXT
+    return FileSource(X, names, weights=weights, largest_whole=largest)
+
+
+def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+    """New rows in order, some at a time, with the number of the first of them."""
+    if not is_streamable(X):
+        yield 0, read_features(estimator, X, reset=False)
+        return
+    names = IfPresent(learned_names(estimator))
+    first = 0
+    for rows in row_tables(open_rows(X, names), names):
+        yield first, FeatureTable(with_times_as_numbers(rows))
+        first += rows.rows
 
 
 def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
@@ -153,23 +208,6 @@ def matrix_names(estimator: Any, count: int) -> list[Name]:
     return list(known) if known is not None else [f"x{position}" for position in range(count)]
 
 
-def refuse_infinite(array: Matrix, first_column: int = 0) -> None:
-    """Name the first infinite cell, if there is one.
-
-    Kernels that read a whole matrix do not look for such cells: their sums show them, and only then this is
-    called.
-    """
-    if array.dtype.kind != "f":
-        return
-    infinite = np.isinf(array)
-    if infinite.any():
-        row, place = np.unravel_index(int(infinite.argmax()), array.shape)
-        raise BadData(
-            f"Input X contains infinity in row {row}, column {place + first_column} (from 0): make such "
-            "cells missing (NaN)."
-        )
-
-
 def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:
     if table.rows == 0:
         raise BadData(
@@ -183,3 +221,23 @@ def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:
             where = f"in row {row} (counting from 0)"
             raise BadData(f"Column {name!r} is infinite {where}: make such cells missing (NaN).")
     return table
+
+
+def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
+    """Some rows of a column, without the states that none of them has."""
+    if isinstance(column, NumberColumn):
+        return NumberColumn(column.values[rows], column.integral, column.kind)
+    if column.declared:
+        return CodedColumn(column.codes[rows], column.labels, column.ordered, declared=True)
+    return compressed(column.codes[rows], column)
+
+
+def compressed(codes: CodeArray, column: CodedColumn) -> CodedColumn:
+    """Only the labels that are still there: a state that no row has would take part in smoothing."""
+    used = np.unique(codes[codes != column.missing_code])
+    places = np.full(len(column.labels) + 1, np.iinfo(np.uint32).max, dtype=np.uint32)
+    places[used] = np.arange(len(used))
+    kind = code_type(len(used))
+    moved = places[np.minimum(codes.astype(np.int64), len(column.labels))]
+    fresh: CodeArray = np.where(moved == np.iinfo(np.uint32).max, np.iinfo(kind).max, moved).astype(kind)
+    return CodedColumn(fresh, tuple(column.labels[k] for k in used), column.ordered, column.declared)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
@@ -20,20 +19,8 @@ from bayou.sources.columns import code_type
 from bayou.typing import Name, State
 
 
-@dataclass(frozen=True)
-class Labels:
-    """The class of each row as a column of codes, classes in sorted order."""
-
-    column: CodedColumn
-
-    @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return len(self.column)
-
-
-def read_labels(y: Any, rows: int, estimator: str) -> Labels:
-    """Check y as scikit-learn does and code it; a missing label is named."""
+def read_labels(y: Any, rows: int, estimator: str) -> CodedColumn:
+    """Check y as scikit-learn does and code it, classes in sorted order; a missing label is named."""
     if y is None:
         raise BadData(f"{estimator} requires y to be passed, but the target y is None.")
     values = column_or_1d(_array(y), warn=True)
@@ -41,11 +28,16 @@ def read_labels(y: Any, rows: int, estimator: str) -> Labels:
         raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label a row is expected.")
     _refuse_gaps(values)
     states, codes = _coded(values)
+    require_classes(states)
+    return CodedColumn(codes.astype(code_type(len(states)), copy=False), states, declared=True)
+
+
+def require_classes(states: Sequence[State]) -> None:
+    """Refuse a target of fractions, in scikit-learn's own words, which its users look for."""
     try:
-        check_classification_targets(classes_of(Variable("class", states)))
-    except ValueError as error:  # scikit-learn's own words, which its users look for
+        check_classification_targets(label_array(states))
+    except ValueError as error:
         raise BadData(f"{error} Cut the numbers into ranges first.") from None
-    return Labels(CodedColumn(codes.astype(code_type(len(states)), copy=False), states, declared=True))
 
 
 def classes_of(variable: Variable) -> npt.NDArray[Any]:
@@ -120,10 +112,11 @@ def _refuse_gaps(values: npt.NDArray[Any]) -> None:
         return
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise _gap(int(bad[0]), "NaN" if np.isnan(values[bad[0]]) else "infinity")
+        raise gap_in_labels(int(bad[0]), "NaN" if np.isnan(values[bad[0]]) else "infinity")
 
 
-def _gap(row: int, what: str) -> ValueError:
+def gap_in_labels(row: int, what: str) -> BadData:
+    """The error for a row without a class."""
     return BadData(
         f"Input y contains {what} in row {row} (counting from 0): every row that is learned from needs "
         "a class. Leave such rows out."
@@ -141,7 +134,7 @@ def _coded(values: npt.NDArray[Any]) -> tuple[tuple[State, ...], npt.NDArray[Any
     column = read_columns({"y": values}).coded("y")
     gaps = np.flatnonzero(column.codes == column.missing_code)
     if len(gaps):
-        raise _gap(int(gaps[0]), "NaN")
+        raise gap_in_labels(int(gaps[0]), "NaN")
     variable = class_variable("class", column.labels)
     order = np.array([variable.code(label) for label in column.labels], dtype=np.int64)
     return variable.states, order[column.codes]

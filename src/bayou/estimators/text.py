@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from bayou._native import Vocabulary
 from bayou.distributions import Laplace, prior_from
 from bayou.errors import BadData
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.table_input import FeatureTable, is_streamable
 from bayou.estimators.text_choices import document_range, given_vocabulary, token_rules, weights_of
-from bayou.estimators.text_input import WordTable, read_texts, split_target, without_weightless
+from bayou.estimators.text_input import (
+    WordTable,
+    document_tables,
+    documents_of,
+    read_texts,
+    split_target,
+    without_weightless,
+)
 from bayou.estimators.text_model import TextModel
 from bayou.estimators.text_words import document_ledger, document_working, informative_words
-from bayou.estimators.training import Training
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.ledger import Ledger
 from bayou.schema import Variable
-from bayou.statistics import Counts, TokenCounts, count_tokens
+from bayou.statistics import Counts, TokenCounts, WordCounts, count_tokens
 from bayou.typing import CountArray, FloatArray, State
 
 Self = TypeVar("Self", bound="TextNaiveBayes")
@@ -77,6 +88,8 @@ class TextNaiveBayes(BayesClassifier):
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
         first = not hasattr(self, "statistics_")
         try:
+            if isinstance(y, str) and is_streamable(X):
+                return super()._learn(X, y, sample_weight, classes)
             X, y = split_target(X, y)
             table = read_texts(self, X, reset=first)
             table, y, sample_weight = without_weightless(table, y, sample_weight)
@@ -89,17 +102,30 @@ class TextNaiveBayes(BayesClassifier):
     def _read(self, X: Any) -> WordTable:
         return read_texts(self, X, reset=False)
 
-    def _collect(self, training: Training) -> TokenCounts:
-        rows = training.features
-        column = training.labels.column
-        classes = Variable(training.target, column.labels)
-        if isinstance(rows, WordTable) and rows.documents is not None:
-            known = given_vocabulary(self.vocabulary)
+    def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+        if is_streamable(X) and not isinstance(X, str):  # a str is a document, not a path
+            return document_tables(self, X)
+        return iter([(0, self._read(X))])
+
+    def _collect(self, rows: LabelledSource) -> TokenCounts:
+        known = given_vocabulary(self.vocabulary)
+        if isinstance(rows, LabelledTable):
+            return self._counted(rows, known)
+        column = documents_of(rows, self, not hasattr(self, "statistics_"))
+        request = WordCounts(column, (rows.target,), token_rules(self), known, gaps=True)
+        return replace(rows.collect([request])[request], variable=None)
+
+    def _counted(self, rows: LabelledTable, known: Vocabulary | None) -> TokenCounts:
+        """The words of documents in memory, each cut once."""
+        labels, classes = rows.labels, Variable(rows.target, rows.labels.labels)
+        table = rows.table
+        if isinstance(table, WordTable) and table.documents is not None:
             return count_tokens(
-                rows.documents, (column.codes, classes), token_rules(self), training.weights, known
+                table.documents, (labels.codes, classes), token_rules(self), rows.weights, known
             )
-        if isinstance(rows, WordTable) and rows.counts is not None:
-            return _summed(rows.counts, tuple(map(str, rows.names)), column.codes, classes, training.weights)
+        if isinstance(table, WordTable) and table.counts is not None:
+            words = tuple(map(str, table.names))
+            return _summed(table.counts, words, labels.codes, classes, rows.weights)
         raise BadData("A text classifier learns from documents, or from rows of word counts.")
 
     def _estimate(self, statistics: TokenCounts, classes: Variable) -> TextModel:

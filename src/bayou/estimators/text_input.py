@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +13,13 @@ from scipy import sparse
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from bayou.errors import BadData, UnknownVariable, listed
-from bayou.estimators.table_input import FeatureTable, matrix_names
+from bayou.estimators.labelled_source import LabelledSource
+from bayou.estimators.table_input import FeatureTable, matrix_names, open_rows
 from bayou.estimators.target import named_labels
-from bayou.sources import Columns, NumberColumn, read_columns
+from bayou.sources import Columns, NumberColumn, row_tables
+from bayou.statistics import Source
 from bayou.statistics.token_rules import checked_documents
+from bayou.typing import Name
 
 _GLANCE = 50
 
@@ -62,8 +65,6 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     """A table whose column ``y`` holds the classes, taken apart; anything else as it is."""
-    if isinstance(y, str) and isinstance(X, str | os.PathLike):
-        X = _file_columns(X, y)
     names = _names(X)
     if not isinstance(y, str) or names is None:
         return X, y
@@ -76,11 +77,31 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
     return {name: X[name] for name in others}, labels
 
 
-def _file_columns(path: str | os.PathLike[str], target: str) -> dict[Any, list[Any]]:
-    """The target and the texts of a file; its columns of numbers are no documents."""
-    table = read_columns(path)
-    texts = [name for name in table.names if name == target or not isinstance(table[name], NumberColumn)]
-    return {name: table.coded(name).values() for name in texts}
+def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
+    """The one column of texts of a file or another source; its columns of numbers are no documents."""
+    texts = [name for name in rows.features if rows.kind(name) not in ("int", "float")]
+    if len(texts) != 1:
+        raise BadData(
+            f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
+            "the others out."
+        )
+    if first:
+        estimator.reads_, estimator.n_features_in_ = "documents", 1
+        estimator.feature_names_in_ = np.array(texts, dtype=object)
+    elif estimator.reads_ == "counts":
+        raise BadData(f"This {type(estimator).__name__} learned from counts; X holds documents.")
+    return texts[0]
+
+
+def document_tables(estimator: Any, X: Source | os.PathLike[str]) -> Iterator[tuple[int, WordTable]]:
+    """The documents of a file or another source in order, some at a time."""
+    first = 0
+    for rows in row_tables(open_rows(X, None)):
+        texts = [name for name in rows.names if not isinstance(rows[name], NumberColumn)]
+        known = [name for name in texts if name in getattr(estimator, "feature_names_in_", ())]
+        table = {name: rows.coded(name).values() for name in known or texts}
+        yield first, read_texts(estimator, table, reset=False)
+        first += rows.rows
 
 
 def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bayou.sources import CodedColumn, Columns
+from bayou.sources import CodedColumn, Columns, row_tables
 from bayou.sources.columns import Column, NumberColumn
+from bayou.sources.prepared import PreparedSource, counted_states
+from bayou.statistics import Source
+from bayou.typing import Name
 
 _DAY = 86_400.0
 _START = datetime.date(1970, 1, 1).toordinal()
@@ -24,6 +28,17 @@ def with_times_as_numbers(table: Columns) -> Columns:
     """
     times = [name for name in table.names if _is_time(table[name])]
     return table.replaced({name: partial(_numbers) for name in times}) if times else table
+
+
+def with_times_measured(source: Source, names: Sequence[Name]) -> Source:
+    """The same of some columns of a source, which stays as it is where none of them is of dates or times."""
+    first = next(row_tables(source, names))
+    times = [name for name in names if _is_time(first[name])]
+    if not times:
+        return source
+    states = counted_states(source, times)
+    days = {name: np.array([_days(state) for state in states[name].states]) for name in times}
+    return PreparedSource(source, meanings=days)
 
 
 def _is_time(column: Column) -> bool:

@@ -29,14 +29,11 @@ from bayou.learning.parameters import refuse_prior_without_effect
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import (
-    Counts,
     CountTable,
     DistinctRows,
-    GroupMoments,
     Moments,
     Request,
     Result,
-    RowCounts,
     Source,
     Statistics,
 )
@@ -88,13 +85,8 @@ def _with_remedy(error: BadGraph, source: Source, guessed: Sequence[Name]) -> Ba
 
 def _is_complete(statistics: Statistics) -> bool:
     """Whether no row was left out of any family (up to the rounding of summed weights)."""
-    totals = [_total(result) for result in statistics.values()]
+    totals = [result.total for result in statistics.values()]
     return all(abs(total - statistics.rows) <= 1e-9 * abs(statistics.rows) for total in totals)
-
-
-def _total(result: object) -> float:
-    assert isinstance(result, Counts | GroupMoments | RowCounts)
-    return result.total
 
 
 def _counted(

@@ -24,7 +24,10 @@ LARGEST_WHOLE = 2**30
 
 
 class FileSource(Source):
-    """A CSV or Parquet file. Memory stays bounded whatever its size."""
+    """A CSV or Parquet file. Memory stays bounded whatever its size.
+
+    Files up to ``largest_whole`` bytes (by default a gigabyte) are kept in memory once they are read.
+    """
 
     def __init__(
         self,
@@ -35,6 +38,7 @@ class FileSource(Source):
         columns: Sequence[Name] | None = None,
         declared: Collection[Name] | None = None,
         variables: Collection[Variable] = (),
+        largest_whole: int | None = None,
     ) -> None:
         self.path = path
         self.weights = weights
@@ -43,6 +47,7 @@ class FileSource(Source):
         self._given_columns = columns
         self._declared = declared
         self._variables = variables
+        self._largest_whole = LARGEST_WHOLE if largest_whole is None else min(largest_whole, LARGEST_WHOLE)
 
     @cached_property
     def _file(self) -> OpenFile:
@@ -52,7 +57,7 @@ class FileSource(Source):
     @cached_property
     def _whole(self) -> TableSource | None:
         """The whole file in memory, if it is small enough to be kept."""
-        if os.path.isfile(self.path) and os.path.getsize(self.path) > LARGEST_WHOLE:
+        if os.path.isfile(self.path) and os.path.getsize(self.path) > self._largest_whole:
             return None
         # Two steps, so that a bar has something to show before the one long call.
         for step in tracked(("opening", "reading"), f"Reading {self.path}"):

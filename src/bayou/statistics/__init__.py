@@ -5,7 +5,7 @@ from __future__ import annotations
 from bayou.statistics.answering import answer_requests
 from bayou.statistics.batch import Batch
 from bayou.statistics.cache import CachedSource
-from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.class_moments import ClassMoments, MomentsByClass
 from bayou.statistics.counts import Counts, CountTable
 from bayou.statistics.gap_counts import GapCounts, MissingCounts
 from bayou.statistics.moments import GroupMoments, Moments
@@ -37,6 +37,7 @@ __all__ = [
     "GroupMoments",
     "MissingCounts",
     "Moments",
+    "MomentsByClass",
     "NumberSummary",
     "PairCounts",
     "PairTables",

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.typing import BoolArray, CodeArray, CountArray, FloatArray, IntArray, Name
+
+FloatMatrix = npt.NDArray[np.floating[Any]]
+"""Numbers [row, column] as the kernels read them: float64 or float32, of any strides."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,18 @@ class Batch:
                 )
             self.finite.add(name)
         return values
+
+    def matrix(self, names: Sequence[Name]) -> FloatMatrix:
+        """The numbers of these variables as one matrix [row, variable]."""
+        filled = np.empty((self.rows, len(names)), order="F")
+        for position, name in enumerate(names):
+            filled[:, position] = self.numbers[name]
+        return filled
+
+    def refuse_infinite(self, names: Sequence[Name]) -> None:
+        """Name the first infinite number of these variables, if there is one."""
+        for name in names:
+            self.finite_numbers(name)
 
     def missing(self, name: Name) -> BoolArray:
         """Which rows have no value of a variable."""

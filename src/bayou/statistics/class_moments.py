@@ -7,17 +7,23 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from bayou._native import class_moments, class_scatter
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch, FloatMatrix
 from bayou.statistics.labels import positions, union
 from bayou.statistics.matrix_sample import MatrixSample
+from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
-from bayou.typing import FloatArray, Name
+from bayou.typing import CountArray, FloatArray, Name
 
 Form = Literal["columns", "matrices", "pooled"]
 _ROUNDING = 1e-12
+_BLOCK = 8192
+_NO_CLASS = 0xFFFFFFFF
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,20 @@ class FourthMoments:
     fourth: FloatArray
 
 
+@dataclass(frozen=True)
+class RowsWithGaps:
+    """How many rows have a gap, and were left out for it, among how many; and where the first one is."""
+
+    count: int
+    rows: int
+    row: int
+    name: Name
+
+    def __add__(self, other: RowsWithGaps) -> RowsWithGaps:
+        first = self if self.count and (not other.count or self.row <= other.row) else other
+        return RowsWithGaps(self.count + other.count, self.rows + other.rows, first.row, first.name)
+
+
 @dataclass(frozen=True, eq=False)
 class ClassMoments(Result):
     """For each class: the weight of its rows, and weight, mean and centred squares of its columns.
@@ -35,6 +55,7 @@ class ClassMoments(Result):
     ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``), a
     matrix a class in the form "matrices", one matrix within all classes in the form "pooled". Some of the
     rows themselves, ``sample``, go with them where a choice between models will be tried out on them.
+    ``gaps`` tells which rows a matrix had to leave out; it is for messages, and files do not have it.
 
     >>> import numpy as np
     >>> def one(x):
@@ -55,6 +76,7 @@ class ClassMoments(Result):
     scatter: FloatArray
     spread: FourthMoments | None = None
     sample: MatrixSample | None = None
+    gaps: RowsWithGaps | None = None
 
     @property
     def total(self) -> float:
@@ -64,6 +86,8 @@ class ClassMoments(Result):
     def aligned(self, axes: Sequence[Variable]) -> ClassMoments:
         """The same moments on an axis with more classes: zeros for those that were never seen."""
         (classes,) = axes
+        if classes == self.classes:
+            return self
         place = positions(self.classes, classes)
 
         def moved(part: FloatArray) -> FloatArray:
@@ -73,7 +97,7 @@ class ClassMoments(Result):
 
         scatter = self.scatter if self.form == "pooled" else moved(self.scatter)
         spread = self.spread and FourthMoments(moved(self.spread.third), moved(self.spread.fourth))
-        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread, self.sample)
+        parts = (moved(self.rows), moved(self.n), moved(self.mean), scatter, spread, self.sample, self.gaps)
         return ClassMoments(self.variables, classes, self.form, *parts)
 
     def __add__(self, other: ClassMoments) -> ClassMoments:
@@ -92,9 +116,9 @@ class ClassMoments(Result):
             scatter = a.scatter + b.scatter + (np.sum(moved, axis=0) if self.form == "pooled" else moved)
         sample = None if a.sample is None or b.sample is None else a.sample + b.sample
         spread = _merged_spread(a, b, mean)
-        return ClassMoments(
-            self.variables, classes, self.form, a.rows + b.rows, n, mean, scatter, spread, sample
-        )
+        gaps = a.gaps + b.gaps if a.gaps is not None and b.gaps is not None else None
+        rows = a.rows + b.rows
+        return ClassMoments(self.variables, classes, self.form, rows, n, mean, scatter, spread, sample, gaps)
 
     def without(self, part: ClassMoments) -> ClassMoments:
         """The moments of the other rows, in the form "matrices"; what only rounding left over becomes 0."""
@@ -171,6 +195,115 @@ class ClassMoments(Result):
         between = (self.n * (self.mean - mean) ** 2).sum(axis=0)
         variance: FloatArray = (self.within + between) / safe
         return variance
+
+
+@dataclass(frozen=True)
+class MomentsByClass(RequestFor[ClassMoments]):
+    """Weight, mean and centred squares of all these columns for each class, in one pass.
+
+    ``form`` is that of :class:`ClassMoments`; ``with_spread`` asks for fourth moments too, ``with_sample``
+    for some of the rows themselves.
+
+    >>> MomentsByClass(("height", "weight"), "sex", "columns").numbers
+    ('height', 'weight')
+    """
+
+    variables: tuple[Name, ...]
+    target: Name
+    form: Form
+    with_spread: bool = False
+    with_sample: bool = False
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The class."""
+        return (self.target,)
+
+    @property
+    def numbers(self) -> tuple[Name, ...]:
+        """The columns."""
+        return self.variables
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> ClassMoments:
+        """The moments of some rows; infinite numbers are refused, rows without a class count nowhere."""
+        matrix, classes = batch.matrix(self.variables), variables[self.target]
+        weights = None if batch.weights is None else batch.weights.astype(np.float64)
+        k, codes = classes.cardinality, batch.codes[self.target].astype(np.uint32)
+        if batch.gaps(self.target):
+            codes = np.where(batch.missing(self.target), np.uint32(_NO_CLASS), codes)
+        rows = _rows_by_class(codes, weights, k)
+        if self.form == "columns":
+            try:
+                n, mean, squares = class_moments(matrix, codes, k, weights)
+            except ValueError:  # the kernel met an infinite cell
+                batch.refuse_infinite(self.variables)
+                raise
+            self._require_finite(batch, squares)
+            return ClassMoments(self.variables, classes, self.form, rows, n, mean, squares)
+        gaps = RowsWithGaps(0, batch.rows, 0, None)
+        try:
+            weight, mean, scatter = class_scatter(matrix, codes, k, weights, self.form == "pooled")
+        except ValueError:  # the kernel met a cell that is no number
+            batch.refuse_infinite(self.variables)
+            gaps, codes = self._without_gaps(batch, matrix, codes)
+            weight, mean, scatter = class_scatter(matrix, codes, k, weights, self.form == "pooled")
+        self._require_finite(batch, scatter)
+        n = np.repeat(weight[:, None], len(self.variables), axis=1)
+        spread = _fourth_moments(matrix, codes, mean, weights) if self.with_spread else None
+        sample = _sample(matrix, classes, codes, weights) if self.with_sample else None
+        return ClassMoments(self.variables, classes, self.form, rows, n, mean, scatter, spread, sample, gaps)
+
+    def _require_finite(self, batch: Batch, squares: FloatArray) -> None:
+        """Kernels do not look for infinite cells: their sums show them, and only then they are searched."""
+        if not np.isfinite(squares).all():
+            batch.refuse_infinite(self.variables)
+
+    def _without_gaps(
+        self, batch: Batch, matrix: FloatMatrix, codes: npt.NDArray[np.uint32]
+    ) -> tuple[RowsWithGaps, npt.NDArray[np.uint32]]:
+        """The codes of whole rows only: a row with a gap says nothing simple about a covariance matrix."""
+        gaps = np.isnan(matrix)
+        with_gaps = gaps.any(axis=1)
+        row = int(with_gaps.argmax())
+        name = self.variables[int(gaps[row].argmax())]
+        told = RowsWithGaps(int(with_gaps.sum()), batch.rows, batch.number(row), name)
+        return told, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
+
+
+def _rows_by_class(codes: npt.NDArray[np.uint32], weights: FloatArray | None, classes: int) -> FloatArray:
+    known = codes != _NO_CLASS
+    if not known.all():
+        codes, weights = codes[known], None if weights is None else weights[known]
+    counts: CountArray = np.bincount(codes, weights=weights, minlength=classes)
+    return counts.astype(np.float64)
+
+
+def _sample(
+    matrix: FloatMatrix, classes: Variable, codes: npt.NDArray[np.uint32], weights: FloatArray | None
+) -> MatrixSample:
+    weights = np.ones(len(matrix)) if weights is None else weights
+    whole = codes != _NO_CLASS
+    if not whole.all():
+        matrix, codes, weights = matrix[whole], codes[whole], weights[whole]
+    return MatrixSample.of(matrix, classes.states, codes, weights)
+
+
+def _fourth_moments(
+    matrix: FloatMatrix, codes: npt.NDArray[np.uint32], mean: FloatArray, weights: FloatArray | None
+) -> FourthMoments:
+    k, d = mean.shape
+    third, fourth = np.zeros((k, d, d)), np.zeros((k, d, d))
+    for start in range(0, len(matrix), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        for code in np.unique(codes[part][codes[part] != _NO_CLASS]):
+            u = matrix[part][codes[part] == code] - mean[code]
+            squares = u * u
+            weighted = squares
+            if weights is not None:
+                weighted = squares * weights[part][codes[part] == code][:, None]
+            third[code] += weighted.T @ u
+            fourth[code] += weighted.T @ squares
+    return FourthMoments(third, fourth)
 
 
 def _merged_spread(a: ClassMoments, b: ClassMoments, mean: FloatArray) -> FourthMoments | None:

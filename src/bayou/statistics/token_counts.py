@@ -164,12 +164,18 @@ class TokenCounts(Result):
 class WordCounts(RequestFor[TokenCounts]):
     """How often does each word occur in the texts of a column, for each state of ``given``?
 
-    >>> WordCounts("review", given=("rating",))
-    WordCounts(variable='review', given=('rating',))
+    ``rules`` say what a word is, ``vocabulary`` which words are counted; with ``gaps`` a missing text is a
+    document without words.
+
+    >>> WordCounts("review", given=("rating",)).states
+    ('review', 'rating')
     """
 
     variable: Name
     given: tuple[Name, ...]
+    rules: TokenRules | None = None
+    vocabulary: Vocabulary | None = None
+    gaps: bool = False
 
     @property
     def variables(self) -> tuple[Name, ...]:
@@ -193,13 +199,17 @@ class WordCounts(RequestFor[TokenCounts]):
         wrong = next((label for label in labels if not isinstance(label, str)), None)
         if wrong is not None:
             raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
-        cards = [len(labels), classes.cardinality]
-        columns = [batch.codes[self.variable], batch.codes[target]]
-        (table,) = count_families(columns, cards, [[0, 1]], batch.weights)
+        codes = batch.codes[self.variable]
+        if self.gaps:  # they come behind the last text
+            codes = np.where(batch.missing(self.variable), np.uint32(len(labels)), codes).astype(np.uint32)
+        cards = [len(labels) + self.gaps, classes.cardinality]
+        (table,) = count_families([codes, batch.codes[target]], cards, [[0, 1]], batch.weights)
         texts, groups = np.nonzero(table)
-        documents = [str(labels[k]) for k in texts]
+        documents = [None if k == len(labels) else str(labels[k]) for k in texts.tolist()]
         coded = (groups.astype(np.uint32), classes)
-        return count_tokens(documents, coded, None, table[texts, groups], variable=self.variable)
+        return count_tokens(
+            documents, coded, self.rules, table[texts, groups], self.vocabulary, variable=self.variable
+        )
 
 
 def count_tokens(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import DENSITY, Beginning, Distribution, Family
+from bayou.distributions import DENSITY, FINITE, Beginning, Distribution, DistributionKind, Family
 from bayou.errors import BadData
 from bayou.learning.em.m_step import Problem
 from bayou.learning.parameters import estimate_block, requests_for
@@ -81,12 +81,21 @@ def learned_functions(problem: Problem, available: Statistics, present: FrozenNe
             prior = problem.prior(block)
             fixed[block] = estimate_block(problem.empty, available, problem.requests, users, prior)
         else:
-            raise BadData(
-                f"{users[0]!r} is a function of its parents, but no row has a value for it and all of them, "
-                "so the function can not be learned. State it for the states that the data have: "
-                f"net.set_cpt({users[0]!r}, bayou.Deterministic(…))."
-            )
+            raise _nothing_to_settle(users[0], problem.empty.kind(users[0]))
     return replace(problem, fixed=fixed)
+
+
+def _nothing_to_settle(name: Name, kind: DistributionKind) -> BadData:
+    if kind.form != FINITE:
+        return BadData(
+            f"{name!r} has a {kind.title} distribution, which is learned from rows that have a value for it "
+            "and all its parents, but there is none. Declare another kind, such as Poisson or Gaussian."
+        )
+    return BadData(
+        f"{name!r} is a function of its parents, but no row has a value for it and all of them, so the "
+        "function can not be learned. State it for the states that the data have: "
+        f"net.set_cpt({name!r}, bayou.Deterministic(…))."
+    )
 
 
 def _stated(problem: Problem, present: FrozenNetwork, name: Name) -> Distribution | None:

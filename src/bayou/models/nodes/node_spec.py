@@ -8,7 +8,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bayou.distributions import Family, FunctionOfParents, MaxOfCauses, NodeKind, check_table_size
+from bayou.distributions import (
+    Declaration,
+    DistributionKind,
+    Family,
+    FunctionOfParents,
+    MaxOfCauses,
+    NodeKind,
+    check_table_size,
+    kind_from_declaration,
+)
 from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
 from bayou.models.nodes.table_spec import all_rows, row_description, table_from
 from bayou.networks import Structure
@@ -188,18 +197,27 @@ Node = NoisyOr | NoisyMax | Deterministic
 """What ``set_cpt`` takes beside tables and Gaussians."""
 
 
-def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, NodeKind]:
-    """Read ``nodes={"Fever": NoisyOr}``: a class, or an instance that says more (present=…)."""
-    kinds = {}
+def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
+    """Read ``nodes={"Fever": NoisyOr}``: a class, or an instance that says more (present=…).
+
+    Any kind of distribution will do: a class of one, or a declaration such as ``features.KernelFeature()``.
+    """
+    kinds: dict[Name, DistributionKind] = {}
     for name, given in nodes.items():
         if name not in known:
             raise UnknownVariable.named(name, known, "in nodes")
-        node = given() if isinstance(given, type) and issubclass(given, Node) else given
-        if not isinstance(node, Node):
+        node = given() if isinstance(given, type) and issubclass(given, Node | Declaration) else given
+        if isinstance(node, Node):
+            kinds[name] = node.kind
+        elif isinstance(node, Declaration):
+            kinds[name] = kind_from_declaration(node.declaration())  # as a file will give it back
+        elif hasattr(node, "needs") and hasattr(node, "estimate") and hasattr(node, "check_family"):
+            kinds[name] = node
+        else:
             raise BadVariable(
-                f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic."
+                f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic, or a kind "
+                "of distribution such as features.PoissonFeature()."
             )
-        kinds[name] = node.kind
     return kinds
 
 

@@ -1,0 +1,174 @@
+"""Counts of events: a rate for each combination of the discrete parents' states."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import gammaln, ndtr, pdtr, pdtrik
+
+from bayou._native import sample_normal
+from bayou.distributions.base import Distribution
+from bayou.distributions.declaration import Declaration
+from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.priors import Prior, virtual_records
+from bayou.distributions.table import read_only
+from bayou.errors import BadData, BadFile, BadTable
+from bayou.statistics import GroupMoments, Moments
+from bayou.typing import ColumnArray, FloatArray, IntArray
+
+_REACH = 3.0
+_LEAST_RATE = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Poisson(Distribution):
+    """P(x) = λˣ e^−λ / x!, with a rate λ for each combination of the discrete parents' states.
+
+    >>> calls = Poisson(np.array([1.0, 4.0]))
+    >>> np.exp(calls.log_density_by_group(np.array([0.0, 2.0]))).round(4).tolist()
+    [[0.3679, 0.0183], [0.1839, 0.1465]]
+    """
+
+    kind: ClassVar[str] = "poisson"
+    title: ClassVar[str] = "Poisson"
+    uses_prior: ClassVar[bool] = True
+    smallest: ClassVar[float] = 0.0
+    rate: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rate", read_only(self.rate))
+
+    @classmethod
+    def needs(cls, family: Family) -> Moments:
+        """Moments by the discrete parents' states, of which it uses the means."""
+        return Moments((family.child.name,), tuple(parent.name for parent in family.discrete))
+
+    @classmethod
+    def estimate(cls, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
+        """The mean, with the prior's virtual records that show the mean of all groups."""
+        name = family.child.name
+        whole = answer.marginal([])
+        if whole.n <= 0:
+            raise BadData(f"There is no row to learn {name!r} from: all its values are missing.")
+        n, overall = answer.n, float(whole.mean[0])
+        mean = np.where(n > 0, answer.mean[..., 0], overall)
+        if np.any(mean < 0):
+            raise BadData(
+                f"Column {name!r} has negative numbers: it can not hold counts of events (poisson)."
+            )
+        strength = virtual_records(prior)
+        weight = n + strength
+        smoothed = (n * mean + strength * overall) / np.where(weight > 0, weight, 1)
+        return cls(np.maximum(np.where(weight > 0, smoothed, overall), _LEAST_RATE))
+
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """A rate for each group."""
+        return family.groups, family.groups
+
+    @property
+    def free_parameters(self) -> int:
+        """The rates."""
+        return int(self.rate.size)
+
+    @property
+    def group_shape(self) -> tuple[int, ...]:
+        """The discrete parents' cardinalities."""
+        return self.rate.shape
+
+    @property
+    def parameters_by_group(self) -> dict[str, FloatArray]:
+        """The rate."""
+        return {"rate": self.rate}
+
+    def check_shape(self, family: Family) -> None:
+        """A rate for each combination of the parents' states."""
+        if self.rate.shape != family.shape or not family.child.is_continuous:
+            raise BadTable(
+                f"The rates of {family.child.name!r} have shape {self.rate.shape}, expected {family.shape}."
+            )
+
+    def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
+        """x log λ − λ − log x!; -inf below 0, and 0 where a value is missing."""
+        x = np.asarray(values, dtype=np.float64)[:, None]
+        return _logs(x, self.rate.reshape(1, -1))
+
+    def log_density(self, rows: FamilyRows) -> FloatArray:
+        """The same for the rate of each row's own parents."""
+        return _logs(np.asarray(rows.observed, dtype=np.float64), self.rate.ravel()[self._rates(rows)])
+
+    def _rates(self, rows: FamilyRows) -> IntArray:
+        groups = rows.groups(self.group_shape)
+        return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
+
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
+        """Draw a count for each row: the smallest x with P(count ≤ x) ≥ a uniform number."""
+        share = ndtr(sample_normal(stream.seed, stream.stream, stream.first_row, rows.rows))
+        rate = self.rate.ravel()[self._rates(rows)]
+        drawn = np.ceil(pdtrik(share, rate))
+        below = np.maximum(drawn - 1, 0.0)
+        counts: FloatArray = np.where(pdtr(below, rate) >= share, below, drawn)
+        return counts
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: GroupMoments, family: Family, prior: Prior
+    ) -> FloatArray:
+        """The rate without the row; the virtual records (the mean of all groups) have not seen it either."""
+        values, own = np.asarray(rows.observed, dtype=np.float64), self._rates(rows)
+        seen = np.where(np.isnan(values), 0.0, values)
+        n, strength = answer.n.ravel(), virtual_records(prior)
+        events = (n + strength) * self.rate.ravel()
+        overall = events.sum() / max(float((n + strength).sum()), 1e-300)
+        rest = n.sum() - weights
+        others = np.where(rest > 1e-9, (overall * n.sum() - weights * seen) / np.maximum(rest, 1e-9), overall)
+        left = events[own] - weights * seen + strength * (others - overall)
+        weight = n[own] + strength - weights
+        rate = np.where(weight > 1e-9, left / np.maximum(weight, 1e-9), others)
+        rate = np.maximum(rate, 1e-12)
+        return np.where(np.isnan(values), 0.0, seen * np.log(rate) - rate - gammaln(seen + 1))
+
+    def line(self, of: int, against: int) -> tuple[float, float]:
+        """The logs of the rates, and the rates, differ."""
+        rate = self.rate.ravel()
+        return float(np.log(rate[of]) - np.log(rate[against])), float(rate[against] - rate[of])
+
+    def likely_values(self, points: int) -> list[float]:
+        """Up to three standard deviations above the largest rate."""
+        most = float(self.rate.max())
+        return list(range(int(most + _REACH * np.sqrt(most)) + 2))
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """The rates."""
+        return {"kind": self.kind, "rate": self.rate}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Poisson:
+        """The rates that :meth:`state` described; each must be above 0."""
+        rate = np.asarray(state["rate"], dtype=np.float64)
+        if not np.all(np.isfinite(rate) & (rate > 0)):
+            raise BadFile("the rates of a Poisson distribution are not numbers above 0.")
+        return cls(rate)
+
+
+@dataclass(frozen=True)
+class PoissonFeature(Declaration):
+    """Counts of events, a rate for each class.
+
+    >>> PoissonFeature().title
+    'Poisson'
+    """
+
+    word: ClassVar[str] = "poisson"
+    learned_as: ClassVar[type[Distribution]] = Poisson
+
+
+def _logs(values: FloatArray, rate: FloatArray) -> FloatArray:
+    gaps, below = np.isnan(values), values < 0
+    seen = np.where(gaps | below, 0.0, values)
+    logs = seen * np.log(rate) - rate - gammaln(seen + 1)
+    return np.where(gaps, 0.0, np.where(below, -np.inf, logs))

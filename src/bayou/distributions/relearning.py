@@ -1,0 +1,93 @@
+"""Estimates from other rows than those there are: random ones to start EM, and all but one."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.priors import Prior
+from bayou.errors import BayouWarning
+from bayou.statistics import Batch
+from bayou.typing import ColumnArray, FloatArray
+
+if TYPE_CHECKING:
+    from bayou.distributions.base import Beginning, Distribution, DistributionKind
+
+_HANDFUL = 24
+"""Random starts learn each group from this many values."""
+
+
+def start_by_chance(kind: DistributionKind, known: Beginning) -> Distribution:
+    """Where EM begins: what complete rows say, or groups that each saw a handful of random values.
+
+    The handfuls are drawn from the distribution of the child alone, so the groups differ by chance.
+    """
+    family = known.family
+    if known.complete is not None and not known.wild:
+        return kind.estimate(known.complete, family, known.prior)
+    alone = known.alone(family.child)
+    single = Family(family.child)
+    overall = kind.estimate(alone if alone is not None else known.complete, single, known.prior)
+    rows = _HANDFUL * family.groups
+    stream = RandomStream(int(known.chance.integers(2**63)), 0)
+    values = overall.sample(FamilyRows(rows, (), np.zeros((rows, 0))), stream)
+    places = np.unravel_index(np.repeat(np.arange(family.groups), _HANDFUL), family.shape or (1,))
+    codes = [place.astype(np.uint32) for place in places][: len(family.shape)]
+    answer = _answered(kind, family, FamilyRows(rows, codes, np.zeros((rows, 0)), values), None)
+    return kind.estimate(answer, family, known.prior)
+
+
+def learned_without_each(
+    distribution: Distribution,
+    rows: FamilyRows,
+    weights: FloatArray,
+    answer: Any,
+    family: Family,
+    prior: Prior,
+) -> FloatArray:
+    """log P(child | parents) of each row, where the row was taken off the statistic; 0 where it has no value.
+
+    Exact, and as slow as an estimate for each different row.
+    """
+    logs = np.zeros(rows.rows)
+    known: dict[tuple[float, ...], float] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayouWarning)
+        for row in np.flatnonzero(~_missing(rows.observed, family)):
+            one = _row(rows, int(row))
+            key = (*(int(code[0]) for code in one.codes), *one.inputs[0], one.observed[0], weights[row])
+            if key not in known:
+                own = _answered(type(distribution), family, one, weights[row : row + 1])
+                rest = distribution.estimated_again(answer - own, family, prior)
+                known[key] = float(rest.log_density(one)[0])
+            logs[row] = known[key]
+    return logs
+
+
+def _missing(values: ColumnArray, family: Family) -> Any:
+    return np.isnan(values) if family.child.is_continuous else values >= family.child.cardinality
+
+
+def _row(rows: FamilyRows, row: int) -> FamilyRows:
+    part = slice(row, row + 1)
+    inputs = rows.inputs[part] if len(rows.inputs) else np.zeros((1, 0))
+    return FamilyRows(1, [code[part] for code in rows.codes], inputs, rows.observed[part])
+
+
+def _answered(kind: DistributionKind, family: Family, rows: FamilyRows, weights: FloatArray | None) -> Any:
+    """The statistic that a kind needs, of some rows of its family."""
+    codes = {
+        parent.name: np.asarray(code, dtype=np.uint32)
+        for parent, code in zip(family.discrete, rows.codes, strict=True)
+    }
+    numbers = {parent.name: rows.inputs[:, k] for k, parent in enumerate(family.continuous)}
+    if family.child.is_continuous:
+        numbers[family.child.name] = np.asarray(rows.observed, dtype=np.float64)
+    else:
+        codes[family.child.name] = np.asarray(rows.observed, dtype=np.uint32)
+    request: Any = kind.needs(family)
+    variables = {variable.name: variable for variable in family.variables}
+    return request.answer(Batch(rows.rows, codes, numbers, weights), variables)

@@ -1,0 +1,173 @@
+"""A text as the words in it: P(word | class) multiplied over the words that were ever seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bayou._native import Vocabulary, score_words, word_matrix
+from bayou.distributions.base import TEXTS, Distribution
+from bayou.distributions.family import Family, FamilyRows, RandomStream
+from bayou.distributions.priors import Prior, virtual_records
+from bayou.distributions.table import read_only
+from bayou.errors import BadFile, BadQuestion, BadTable, BadVariable
+from bayou.statistics import TokenCounts, TokenRules, WordCounts
+from bayou.typing import CodeArray, FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTexts:
+    """A column of texts: each different one once, and which of them a row has (beyond the last: none).
+
+    >>> len(CodedTexts(np.array([0, 1, 0], dtype=np.uint8), ("buy now", "see you")))
+    3
+    """
+
+    codes: CodeArray
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, values: Any) -> CodedTexts:
+        """From a sequence of texts, None where one is missing."""
+        if isinstance(values, cls):
+            return values
+        texts = tuple(dict.fromkeys(str(value) for value in values if value is not None))
+        place = {text: code for code, text in enumerate(texts)}
+        codes = [len(texts) if value is None else place[str(value)] for value in values]
+        return cls(np.array(codes, dtype=np.uint32), texts)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True, eq=False)
+class Words(Distribution):
+    """Σ log P(word | class) over the words of a text, each (n + λ)/(all words of the class + λ·vocabulary).
+
+    Words that are not in the vocabulary are skipped. How long a text is, and the order of its words, is not
+    modelled: P(word | class) sums to 1 over the words, not over the texts.
+
+    >>> spam = Words(("buy", "see"), np.log([[0.2, 0.9], [0.8, 0.1]]))
+    >>> spam.log_density_by_group(np.array(["Buy, buy!", None], dtype=object)).round(2).tolist()
+    [[-3.22, -0.21], [0.0, 0.0]]
+    """
+
+    kind: ClassVar[str] = "words"
+    uses_prior: ClassVar[bool] = True
+    values_are: ClassVar[str] = TEXTS
+    words: tuple[str, ...]
+    logs: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "logs", read_only(self.logs))
+
+    @classmethod
+    def check_family(cls, family: Family) -> None:
+        """Texts, which depend on one class."""
+        if len(family.parents) != 1 or family.continuous:
+            raise BadVariable(
+                f"The words of {family.child.name!r} are counted by one variable with states, its class, not "
+                f"by {len(family.parents)}."
+            )
+
+    @classmethod
+    def needs(cls, family: Family) -> WordCounts:
+        """Words by class."""
+        return WordCounts(family.child.name, tuple(parent.name for parent in family.parents))
+
+    @classmethod
+    def estimate(cls, answer: TokenCounts, family: Family, prior: Prior) -> Words:
+        """Counts and virtual records, normalised in each class; uniform where there are none."""
+        weighed = answer.occurrences + virtual_records(prior)
+        totals = weighed.sum(axis=0)
+        uniform = np.full(weighed.shape, 1 / max(1, len(weighed)))
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(np.divide(weighed, totals, out=uniform, where=totals > 0))
+        return cls(answer.words, logs)
+
+    @classmethod
+    def count_parameters(cls, family: Family) -> tuple[int, int]:
+        """Unknown before the words are."""
+        return 0, 0
+
+    @property
+    def parameters(self) -> int:
+        """P(word | class) for every word and class."""
+        return int(self.logs.size)
+
+    @property
+    def free_parameters(self) -> int:
+        """Those that are not implied by the sum over the words being 1."""
+        return int(self.logs.size - self.logs.shape[1]) if len(self.logs) else 0
+
+    @property
+    def group_shape(self) -> tuple[int, ...]:
+        """The number of classes."""
+        return (self.logs.shape[1],)
+
+    def check_shape(self, family: Family) -> None:
+        """A column for each class."""
+        if self.group_shape != family.shape:
+            raise BadTable(
+                f"The words of {family.child.name!r} are those of {self.group_shape[0]} classes, expected "
+                f"{family.shape}."
+            )
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words as the kernel looks them up."""
+        return Vocabulary(list(self.words))
+
+    def log_density_by_group(self, values: Any, inputs: FloatArray | None = None) -> FloatArray:
+        """Each different text is scored once; ``values`` are texts (None: missing) or coded texts."""
+        column = CodedTexts.of(values)
+        texts, rules = TokenRules().for_kernels(column.texts)
+        scores = score_words(texts, self.vocabulary, self.logs, False, **rules)
+        with_gap = np.vstack([scores, np.zeros((1, scores.shape[1]))])
+        result: FloatArray = with_gap[np.minimum(column.codes, len(column.texts)).astype(np.intp)]
+        return result
+
+    def sample(self, rows: FamilyRows, stream: RandomStream) -> Any:
+        """Refused: a text has a length and an order, which are not modelled."""
+        raise BadQuestion("Texts can not be drawn: how long they are and how words follow is not modelled.")
+
+    def left_out(
+        self, rows: FamilyRows, weights: FloatArray, answer: TokenCounts, family: Family, prior: Prior
+    ) -> FloatArray:
+        """The text's own words taken off the counts of its class; they stay in the vocabulary."""
+        column: CodedTexts = CodedTexts.of(rows.values)
+        texts, rules = TokenRules().for_kernels(column.texts)
+        starts, words, times = word_matrix(texts, self.vocabulary, **rules)
+        strength = virtual_records(prior)
+        totals = (answer.occurrences + strength).sum(axis=0)
+        result = np.zeros(rows.rows)
+        for row, code in enumerate(column.codes.tolist()):
+            if code >= len(column.texts):
+                continue
+            inside = slice(starts[code], starts[code + 1])
+            own, k = times[inside], int(rows.codes[0][row])
+            seen = answer.occurrences[words[inside], k] + strength - weights[row] * own
+            total = totals[k] - weights[row] * own.sum()
+            result[row] = own @ np.log(np.maximum(seen, 1e-9) / max(total, 1e-9))
+        return result
+
+    def notation(self, value: str, group: int) -> None:
+        """As its number: a text is long."""
+
+    # In a file
+
+    def state(self) -> dict[str, Any]:
+        """The words and the logs of their chances."""
+        return {"kind": self.kind, "words": list(self.words), "logs": self.logs}
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> Words:
+        """The words that :meth:`state` described, a chance for each and every class."""
+        words, logs = tuple(map(str, state["words"])), np.asarray(state["logs"], dtype=np.float64)
+        if logs.ndim != 2 or len(logs) != len(words) or np.any(np.isnan(logs)) or np.any(logs > 0):
+            raise BadFile("the words of a distribution do not have a chance for each class.")
+        return cls(words, logs)
