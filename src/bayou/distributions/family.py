@@ -28,12 +28,12 @@ class Family:
     child: Variable
     parents: tuple[Variable, ...] = ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[Name, ...]:
         """The parents' names, then the child's."""
         return (*(parent.name for parent in self.parents), self.child.name)
 
-    @property
+    @cached_property
     def variables(self) -> tuple[Variable, ...]:
         """The parents, then the child."""
         return (*self.parents, self.child)

@@ -21,7 +21,7 @@ class FiniteDistribution(Distribution):
     form: ClassVar[str] = FINITE
     values_are: ClassVar[str] = CODES
     is_tabled: ClassVar[bool] = True
-    """Whether probabilities of rows are looked up in the full table, which is then never too large."""
+    """Whether the full table is all there is: rows are looked up in it, and it is the only factor."""
 
     @classmethod
     def check_family(cls, family: Family) -> None:

@@ -88,12 +88,12 @@ def test_queries_weigh_the_parents_by_the_density(shop: FrozenNetwork, found: di
 
 
 def test_a_query_of_such_a_leaf_is_refused_with_a_remedy(shop: FrozenNetwork) -> None:
-    with pytest.raises(BadQuestion, match=r"'Kunden' has a geometric leaf .* Ask for its parents"):
+    with pytest.raises(BadQuestion, match=r"'Kunden' has a test geometric leaf .* Ask for its parents"):
         ask(shop, Question(("Kunden",), {"Wetter": 0}))
     numbers = {"Kunden": np.array([np.nan, 1.0]), "°C": np.array([20.0, 21.0])}
     codes = {name: np.array([0, 1], dtype=np.uint8) for name in ("Wetter", "day")}
     gaps = {"Kunden": np.array([True, False])}
-    with pytest.raises(BadQuestion, match="'Kunden' has a geometric leaf"):
+    with pytest.raises(BadQuestion, match="'Kunden' has a test geometric leaf"):
         fill_marginally(shop, GappyRows(2, codes, numbers, gaps))
 
 

@@ -38,6 +38,8 @@ def factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> Loca
     that of the schema, so that their chains stay narrow side by side.
     """
     node, scope = network.finite(name), _scope(network, name)
+    if node.is_tabled:
+        return LocalFactors([scope], [node.table], [], [])
     order = sorted(range(len(scope) - 1), key=scope.__getitem__)
     sizes = node.auxiliary_sizes
     numbers = [*scope, *range(first_auxiliary, first_auxiliary + len(sizes))]

@@ -31,9 +31,6 @@ def expectation_of(
     network: FrozenNetwork, log_likelihood: float, answers: Mapping[Name, Any], rows: float
 ) -> Expectation:
     """An expectation from the answer for each variable; those that are not learned from it are left out."""
-    learned = {
-        network.distribution(name).expects(network.family(name)): answer
-        for name, answer in answers.items()
-        if not network.distribution(name).fixed_in_em
-    }
+    nodes = ((network.distribution(name), network.family(name), answer) for name, answer in answers.items())
+    learned = {node.expects(family): answer for node, family, answer in nodes if not node.fixed_in_em}
     return Expectation(log_likelihood, Statistics(learned, rows))
