@@ -19,12 +19,15 @@ from bayou.distributions import (
     BDeu,
     Dirichlet,
     FunctionOfParents,
+    KernelDensity,
     Laplace,
     LinearGaussian,
     MaxOfCauses,
     MEstimate,
     NodeKind,
+    Poisson,
     Table,
+    Words,
 )
 from bayou.errors import BayouError
 from bayou.formats.bundle import read_bundle, write_bundle
@@ -106,6 +109,11 @@ DISTRIBUTIONS = {
     "gaussian": LinearGaussian(np.array([1.0, 2.0]), np.ones((2, 1)), np.array([0.5, 1.0])),
     "causes": MaxOfCauses((np.array([[1.0, 0.0], [0.2, 0.8]]),), np.array([0.9, 0.1]), (0, 1), (0,), "or"),
     "function": FunctionOfParents(np.array([[0, 1], [1, -1]]), 2),
+    "poisson": Poisson(np.array([0.5, 4.0])),
+    "kernel": KernelDensity(
+        (np.array([0.0, 1.5]),), (np.array([1.0, 2.0]),), np.array(0.5), 1e-9, 1.0, 0.5, 3.0
+    ),
+    "words": Words(("kauf", "ü"), np.log([[0.25, 0.5], [0.75, 0.5]])),
 }
 DECLARATIONS = {
     "variable": SIZE,

@@ -293,3 +293,10 @@ def test_counts_of_events_are_linear_and_unequal_gaussians_are_not() -> None:
     assert "per unit" in str(events.linear_weights(0, 1))
     with pytest.raises(BadQuestion, match="3 states"):
         tennis().linear_weights("No", "Yes").vector()
+
+
+def test_a_column_without_any_value_is_explained_as_nothing() -> None:
+    model = NaiveBayes(evidence_weight=1).fit({"a": [None] * 4, "b": ["x", "x", "y", "y"]}, [0, 0, 1, 1])
+    row = {"a": "new", "b": "x"}
+    assert model.explain(row).total == pytest.approx(np.log(3))
+    np.testing.assert_allclose(model.working(row).posterior, model.predict_proba([row])[0])

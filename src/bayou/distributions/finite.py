@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -103,7 +104,7 @@ class FiniteDistribution(Distribution):
         """log P(code | group); 0 for the codes beyond the child's states, which stand for missing values."""
         states = self.shape[-1]
         with np.errstate(divide="ignore"):
-            logs = np.log(self.table.reshape(-1, states).T)
+            logs = np.log(self.table.reshape(math.prod(self.group_shape), states).T)
         logs = np.vstack([logs, np.zeros((1, logs.shape[1]))])
         found: FloatArray = logs[np.minimum(_index(values), states)]
         return found

@@ -50,7 +50,7 @@ class Poisson(Distribution):
     def estimate(cls, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
         """The mean, with the prior's virtual records that show the mean of all groups."""
         name = family.child.name
-        whole = answer.marginal([])
+        whole = answer.whole
         if whole.n <= 0:
             raise BadData(f"There is no row to learn {name!r} from: all its values are missing.")
         n, overall = answer.n, float(whole.mean[0])

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from bayou.distributions import Family
 from bayou.estimators.evidence_weight import log_loss
 from bayou.estimators.feature_kinds import Estimation, Settled, density_of
 from bayou.estimators.number_kinds import (
@@ -52,7 +53,7 @@ class AutoFeature(RangesOfValues):
     word: ClassVar[str] = "auto"
     whole: bool = False
 
-    def settled(self, answer: ValueCounts, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
         """Choose among the candidates, which are all made from the values by class."""
         makers = candidates(answer, self.whole)
         choice = choose(answer, makers, known)

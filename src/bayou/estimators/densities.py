@@ -23,21 +23,19 @@ from bayou.typing import CodeArray, FloatArray, IntArray, Name
 class FeatureDensity:
     """The distribution of one feature given the class, with the statistic and the prior that it came from.
 
-    ``variable`` is the feature with its states, where it has some; ``unknown`` says what a value counts that
-    is not among them: nothing, unless it is "smooth".
+    ``unknown`` says what a value counts that is not among the states: nothing, unless it is "smooth".
     """
 
-    variable: Variable
-    classes: Variable
+    family: Family
     distribution: Distribution
     answer: Any
     prior: Prior
     unknown: str = "missing"
 
     @property
-    def family(self) -> Family:
-        """The feature and the class."""
-        return Family(self.variable, (self.classes,))
+    def variable(self) -> Variable:
+        """The feature, with its states where it has some."""
+        return self.family.child
 
     def values(self, rows: FeatureTable) -> Any:
         """The column as the distribution reads it: codes of states, numbers or texts."""
@@ -79,7 +77,7 @@ class FeatureDensity:
     @cached_property
     def unseen(self) -> FloatArray:
         """log P(a value never seen | class): as if there were one more state; 0 where it is left out."""
-        logs = np.zeros(self.classes.cardinality)
+        logs = np.zeros(self.family.groups)
         for k in range(len(logs)) if self.unknown == "smooth" else ():
             counts = self.counts_behind(self.variable.cardinality, k)
             if counts is not None and counts[1] + counts[3] > 0:

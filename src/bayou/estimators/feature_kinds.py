@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -41,18 +41,18 @@ class Estimation:
 
 
 class Settled(NamedTuple):
-    """A feature of which all is known but the numbers: its kind, its states, and the statistic about these.
+    """A feature of which all is known but the numbers: its kind, the statistic about it, and its states.
 
     Ranges are found in the data, and so is the best of several kinds.
     """
 
     kind: DistributionKind
     answer: Any
-    variable: Variable
+    family: Family
 
 
-Settle = Callable[[Any, Estimation], Settled]
-"""(statistic, what else is known) → what is settled. A kind that finds out about itself has it as a verb."""
+Settle = Callable[[Any, Family, Estimation], Settled]
+"""How a kind that finds out about itself does so: its verb ``settled``."""
 
 
 def needed(kind: DistributionKind, feature: Name, classes: Variable) -> Request:
@@ -62,29 +62,31 @@ def needed(kind: DistributionKind, feature: Name, classes: Variable) -> Request:
 
 def learned(kind: DistributionKind, feature: Name, known: Estimation) -> FeatureDensity:
     """P(feature | class) from the statistics."""
-    request = needed(kind, feature, known.classes)
+    classes = known.classes
+    family = Family(Variable(feature), (classes,))
+    request = kind.needs(family)
     counted = known.statistics[request]
-    variable = next((axis for axis in counted.labels if axis.name == feature), Variable(feature))
-    answer = request.aligned(counted, {feature: variable, known.classes.name: known.classes})
+    for axis in counted.labels:
+        if axis.name == feature:
+            family = Family(axis, (classes,))
+    answer = request.aligned(counted, {feature: family.child, classes.name: classes})
     settle: Settle | None = getattr(kind, "settled", None)
-    return density_of(Settled(kind, answer, variable) if settle is None else settle(answer, known), known)
+    return density_of(
+        Settled(kind, answer, family) if settle is None else settle(answer, family, known), known
+    )
 
 
 def density_of(settled: Settled, known: Estimation) -> FeatureDensity:
     """The estimate; a number without any value has one shape in all classes, so that it tells nothing."""
-    kind, answer, variable = settled
+    kind, answer, family = settled
     if kind.values_are == NUMBERS and answer.total <= 0:
-        size = known.classes.cardinality
+        size = family.groups
         flat = LinearGaussian(np.zeros(size), np.zeros((size, 0)), np.ones(size))
-        return FeatureDensity(variable, known.classes, flat, _no_moments(known, variable), known.prior)
-    distribution = kind.estimate(answer, Family(variable, (known.classes,)), known.prior)
-    return FeatureDensity(variable, known.classes, distribution, answer, known.prior, known.unknown)
-
-
-def _no_moments(known: Estimation, variable: Variable) -> GroupMoments:
-    size = known.classes.cardinality
-    parts = np.zeros(size), np.zeros((size, 1)), np.zeros((size, 1, 1))
-    return GroupMoments((variable.name,), (known.classes,), *parts)
+        parts = np.zeros(size), np.zeros((size, 1)), np.zeros((size, 1, 1))
+        nothing = GroupMoments((family.child.name,), family.parents, *parts)
+        return FeatureDensity(family, flat, nothing, known.prior)
+    distribution = kind.estimate(answer, family, known.prior)
+    return FeatureDensity(family, distribution, answer, known.prior, known.unknown)
 
 
 @dataclass(frozen=True)
@@ -114,13 +116,13 @@ class GaussianFeature(Declaration):
             raise BadVariable("Gaussians of a network divide by n: leave ddof out.")
         return super().declaration()
 
-    def settled(self, answer: GroupMoments, known: Estimation) -> Settled:
+    def settled(self, answer: GroupMoments, family: Family, known: Estimation) -> Settled:
         """A tiny share of the widest column's spread is the least variance."""
-        return Settled(replace(self, floor=known.floor), answer, Variable(answer.variables[0]))
+        return Settled(GaussianFeature(self.ddof, known.floor), answer, family)
 
     def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
         """Mean and variance; without two records the spread of all classes together is the best guess."""
-        n, whole = answer.n, answer.marginal([])
+        n, whole = answer.n, answer.whole
         spread = float(whole.scatter[0, 0] / whole.n)
         too_few = n <= self.ddof
         scatter = answer.scatter[..., 0, 0]

@@ -209,7 +209,7 @@ def _widest_variance(statistics: Statistics) -> float:
     widest = 0.0
     for request in statistics:
         if isinstance(request, Moments):
-            whole = statistics[request].marginal([])
+            whole = statistics[request].whole
             if whole.n > 0:
                 widest = max(widest, float(np.max(np.diagonal(whole.scatter)) / whole.n))
     return widest

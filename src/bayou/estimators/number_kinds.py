@@ -40,7 +40,7 @@ class DiscretisedFeature(RangesOfValues):
 
     word: ClassVar[str] = "discretised"
 
-    def settled(self, answer: ValueCounts, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
         """Cut and count."""
         return discretised_of(answer, known)
 
@@ -52,7 +52,7 @@ class BernoulliFeature(RangesOfValues):
     word: ClassVar[str] = "bernoulli"
     threshold: float = 0.0
 
-    def settled(self, answer: ValueCounts, known: Estimation) -> Settled:
+    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
         """Two ranges."""
         return range_table(answer, np.array([self.threshold]))
 
@@ -79,7 +79,8 @@ def value_table(counted: ValueCounts, known: Estimation) -> Settled:
 def _table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
     shape = (counted.groups[0].cardinality, variable.cardinality)
     cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
-    return Settled(TableFeature(), Counts((counted.groups[0], variable), cells.reshape(shape)), variable)
+    counts = Counts((counted.groups[0], variable), cells.reshape(shape))
+    return Settled(TableFeature(), counts, Family(variable, counted.groups))
 
 
 def moments_of(counted: ValueCounts) -> GroupMoments:
@@ -98,20 +99,24 @@ def moments_of(counted: ValueCounts) -> GroupMoments:
     return GroupMoments((counted.variable,), counted.groups, n, mean[:, None], scatter[:, None, None])
 
 
+def _family(counted: ValueCounts) -> Family:
+    return Family(Variable(counted.variable), counted.groups)
+
+
 Maker = Callable[[ValueCounts, Estimation], Settled]
 
 
 def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
     """A normal distribution for each class."""
     moments = moments_of(counted)
-    whole = moments.marginal([])
+    whole = moments.whole
     floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
-    return Settled(GaussianFeature(floor=floor), moments, Variable(counted.variable))
+    return Settled(GaussianFeature(floor=floor), moments, _family(counted))
 
 
 def poisson_of(counted: ValueCounts, known: Estimation) -> Settled:
     """A rate for each class."""
-    return Settled(PoissonFeature(), moments_of(counted), Variable(counted.variable))
+    return Settled(PoissonFeature(), moments_of(counted), _family(counted))
 
 
 def discretised_of(counted: ValueCounts, known: Estimation) -> Settled:
@@ -121,4 +126,4 @@ def discretised_of(counted: ValueCounts, known: Estimation) -> Settled:
 
 def kernel_of(counted: ValueCounts, known: Estimation) -> Settled:
     """Bumps of Silverman's width."""
-    return Settled(KernelFeature(), counted, Variable(counted.variable))
+    return Settled(KernelFeature(), counted, _family(counted))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -90,6 +91,11 @@ class GroupMoments(Result):
         mean = np.concatenate([np.zeros((1, k)), self.mean.reshape(-1, k)])
         scatter = np.concatenate([np.zeros((1, k, k)), self.scatter.reshape(-1, k, k)])
         return GroupMoments(self.variables, tuple(groups), n[moved], mean[moved], scatter[moved])
+
+    @cached_property
+    def whole(self) -> GroupMoments:
+        """All groups merged."""
+        return self.marginal([])
 
     def marginal(self, names: Sequence[Name]) -> GroupMoments:
         """Merge the groups over all group variables that are not in ``names``."""
