@@ -17,7 +17,7 @@ from typing import Any
 import bayou
 from accuracy_page import accuracy_page
 from bayou.errors import BayouError
-from bayou.estimators.by_name import CLASSIFIERS
+from bayou.estimators.classifier_names import CLASSIFIERS
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SHARED = REPOSITORY.parent / "shared" / "data"

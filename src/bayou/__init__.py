@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from bayou.distributions import MEstimate as MEstimate
     from bayou.errors import BayouError as BayouError
     from bayou.errors import BayouWarning as BayouWarning
-    from bayou.estimators.aode import AODE as AODE
-    from bayou.estimators.augmented import TAN as TAN
-    from bayou.estimators.augmented import ChowLiuClassifier as ChowLiuClassifier
-    from bayou.estimators.augmented import KDependence as KDependence
-    from bayou.estimators.backing_off import BackOff as BackOff
-    from bayou.estimators.evaluation import evaluate as evaluate
-    from bayou.estimators.gaussian import GaussianBayes as GaussianBayes
-    from bayou.estimators.generative import GenerativeClassifier as GenerativeClassifier
-    from bayou.estimators.mdl_discretizer import MDLDiscretizer as MDLDiscretizer
-    from bayou.estimators.naive import NaiveBayes as NaiveBayes
-    from bayou.estimators.network_classifier import NetworkClassifier as NetworkClassifier
-    from bayou.estimators.optimal import BayesOptimal as BayesOptimal
-    from bayou.estimators.selection import FeatureSelector as FeatureSelector
-    from bayou.estimators.text import TextNaiveBayes as TextNaiveBayes
+    from bayou.estimators.ensemble.bayes_optimal import BayesOptimal as BayesOptimal
+    from bayou.estimators.evaluation.evaluate import evaluate as evaluate
+    from bayou.estimators.gaussian.gaussian_bayes import GaussianBayes as GaussianBayes
+    from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes as NaiveBayes
+    from bayou.estimators.networks.aode import AODE as AODE
+    from bayou.estimators.networks.backoff_prior import BackOff as BackOff
+    from bayou.estimators.networks.generative import GenerativeClassifier as GenerativeClassifier
+    from bayou.estimators.networks.network_classifier import NetworkClassifier as NetworkClassifier
+    from bayou.estimators.networks.tree_classifiers import TAN as TAN
+    from bayou.estimators.networks.tree_classifiers import ChowLiuClassifier as ChowLiuClassifier
+    from bayou.estimators.networks.tree_classifiers import KDependence as KDependence
+    from bayou.estimators.preparation.feature_selection import FeatureSelector as FeatureSelector
+    from bayou.estimators.preparation.mdl_discretizer import MDLDiscretizer as MDLDiscretizer
+    from bayou.estimators.text.text_naive_bayes import TextNaiveBayes as TextNaiveBayes
     from bayou.fitting.independence_test import independence_test as independence_test
     from bayou.graphs import Dag as Dag
     from bayou.graphs import PartlyDirected as PartlyDirected
@@ -76,31 +76,31 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "AIC": "bayou.learning.scores.scores",
-    "AODE": "bayou.estimators.aode",
+    "AODE": "bayou.estimators.networks.aode",
     "BDeu": "bayou.distributions",
     "BDs": "bayou.learning.scores.scores",
     "BIC": "bayou.learning.scores.scores",
-    "BackOff": "bayou.estimators.backing_off",
-    "BayesOptimal": "bayou.estimators.optimal",
+    "BackOff": "bayou.estimators.networks.backoff_prior",
+    "BayesOptimal": "bayou.estimators.ensemble.bayes_optimal",
     "BayouError": "bayou.errors",
     "BayouWarning": "bayou.errors",
-    "ChowLiuClassifier": "bayou.estimators.augmented",
+    "ChowLiuClassifier": "bayou.estimators.networks.tree_classifiers",
     "Cuts": "bayou.schema",
     "Dag": "bayou.graphs",
     "Deterministic": "bayou.models.nodes.node_spec",
     "Dirichlet": "bayou.distributions",
-    "FeatureSelector": "bayou.estimators.selection",
-    "GaussianBayes": "bayou.estimators.gaussian",
-    "GenerativeClassifier": "bayou.estimators.generative",
+    "FeatureSelector": "bayou.estimators.preparation.feature_selection",
+    "GaussianBayes": "bayou.estimators.gaussian.gaussian_bayes",
+    "GenerativeClassifier": "bayou.estimators.networks.generative",
     "Interval": "bayou.schema",
-    "KDependence": "bayou.estimators.augmented",
+    "KDependence": "bayou.estimators.networks.tree_classifiers",
     "Laplace": "bayou.distributions",
     "LogLikelihood": "bayou.learning.scores.scores",
-    "MDLDiscretizer": "bayou.estimators.mdl_discretizer",
+    "MDLDiscretizer": "bayou.estimators.preparation.mdl_discretizer",
     "MEstimate": "bayou.distributions",
-    "NaiveBayes": "bayou.estimators.naive",
+    "NaiveBayes": "bayou.estimators.naive_bayes.naive_bayes",
     "Network": "bayou.models.network",
-    "NetworkClassifier": "bayou.estimators.network_classifier",
+    "NetworkClassifier": "bayou.estimators.networks.network_classifier",
     "NoisyAnd": "bayou.models.nodes.node_spec",
     "NoisyMax": "bayou.models.nodes.node_spec",
     "NoisyOr": "bayou.models.nodes.node_spec",
@@ -108,8 +108,8 @@ _WHERE = {
     "Posterior": "bayou.models.posterior",
     "ProbabilityTable": "bayou.probability.probability_table",
     "Schema": "bayou.schema",
-    "TAN": "bayou.estimators.augmented",
-    "TextNaiveBayes": "bayou.estimators.text",
+    "TAN": "bayou.estimators.networks.tree_classifiers",
+    "TextNaiveBayes": "bayou.estimators.text.text_naive_bayes",
     "Variable": "bayou.schema",
     "arc_strength": "bayou.models.structures.arc_strength",
     "bandwidths": "bayou.bandwidths",
@@ -118,7 +118,7 @@ _WHERE = {
     "cross_validate": "bayou.models.structures.cross_validation",
     "decide": "bayou.decisions",
     "decisions": "bayou.decisions",
-    "evaluate": "bayou.estimators.evaluation",
+    "evaluate": "bayou.estimators.evaluation.evaluate",
     "examples": "bayou.examples",
     "features": "bayou.features",
     "independence_test": "bayou.fitting.independence_test",

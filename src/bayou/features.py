@@ -8,8 +8,8 @@
 from __future__ import annotations
 
 from bayou.distributions import KernelFeature, PoissonFeature
-from bayou.estimators.feature_kinds import GaussianFeature, TableFeature, WordsFeature
-from bayou.estimators.number_kinds import BernoulliFeature, DiscretisedFeature
+from bayou.estimators.naive_bayes.feature_kinds import GaussianFeature, TableFeature, WordsFeature
+from bayou.estimators.naive_bayes.number_kinds import BernoulliFeature, DiscretisedFeature
 
 __all__ = [
     "BernoulliFeature",

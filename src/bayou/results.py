@@ -8,7 +8,7 @@ True
 
 from __future__ import annotations
 
-from bayou.estimators.evaluation_result import Evaluation
+from bayou.estimators.evaluation.evaluation_result import Evaluation
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.learning.search.structure_report import StructureReport
 from bayou.models.joint_continuous import JointContinuousPosterior

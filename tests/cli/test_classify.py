@@ -14,7 +14,7 @@ import pytest
 
 import bayou
 from bayou.cli.fit_classifier import MODELS
-from bayou.estimators.by_name import CLASSIFIERS
+from bayou.estimators.classifier_names import CLASSIFIERS
 from tests.cli.conftest import Run, RunJson
 
 

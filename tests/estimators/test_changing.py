@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bayou.estimators.naive import NaiveBayes
+from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.examples import play_tennis
 
 DAY = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}

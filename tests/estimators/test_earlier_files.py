@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import bayou
-from bayou.estimators.aode import AODE
-from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
+from bayou.estimators.networks.aode import AODE
+from bayou.estimators.networks.tree_classifiers import TAN, ChowLiuClassifier, KDependence
 from bayou.statistics import PairCounts
 
 GOLDEN = Path(__file__).parent / "golden"

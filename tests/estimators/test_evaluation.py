@@ -18,9 +18,9 @@ from sklearn.model_selection import StratifiedKFold
 import bayou
 from bayou.decisions.scores import scores_of
 from bayou.errors import BadData, BadQuestion, UnknownVariable
-from bayou.estimators.by_name import CLASSIFIERS
-from bayou.estimators.folds import folds_of
-from bayou.estimators.labelled_input import read_labelled
+from bayou.estimators.classifier_names import CLASSIFIERS
+from bayou.estimators.evaluation.folds import folds_of
+from bayou.estimators.input.labelled_input import read_labelled
 from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 

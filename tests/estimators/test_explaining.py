@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 from bayou.errors import BadData, BadQuestion, ImpossibleEvidence, UnknownState, UnknownVariable
-from bayou.estimators.naive import NaiveBayes
+from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.examples import play_tennis
 
 DAY = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from bayou.errors import BadQuestion
-from bayou.estimators.aode import AODE
-from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
-from bayou.estimators.gaussian import GaussianBayes
-from bayou.estimators.network_classifier import NetworkClassifier
+from bayou.estimators.gaussian.gaussian_bayes import GaussianBayes
+from bayou.estimators.networks.aode import AODE
+from bayou.estimators.networks.network_classifier import NetworkClassifier
+from bayou.estimators.networks.tree_classifiers import TAN, ChowLiuClassifier, KDependence
 
 LONG = "a name that is long, with spaces & ümlauts"
 KINDS = [TAN(), TAN(prior=0.5), ChowLiuClassifier(), KDependence(2), AODE(), NetworkClassifier()]

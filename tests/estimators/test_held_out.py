@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import bayou
 from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
-from bayou.estimators.choosing import FOLDS, MOST_UNITS, fold_weights
-from bayou.estimators.evidence_weight import log_loss
-from bayou.estimators.feature_kinds import Estimation, density_of
-from bayou.estimators.number_kinds import counted_values, gaussian_of, poisson_of
-from bayou.estimators.table_input import FeatureTable
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.naive_bayes.auto_feature import FOLDS, MOST_UNITS, fold_weights
+from bayou.estimators.naive_bayes.evidence_weight import log_loss
+from bayou.estimators.naive_bayes.feature_kinds import Estimation, density_of
+from bayou.estimators.naive_bayes.number_kinds import counted_values, gaussian_of, poisson_of
 from bayou.sources import read_columns
 
 _RANDOM = np.random.default_rng(1)

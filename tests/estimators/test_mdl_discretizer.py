@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 import bayou
 from bayou._native import mdl_cuts
 from bayou.errors import BadData
-from bayou.estimators.mdl_discretizer import MDLDiscretizer
+from bayou.estimators.preparation.mdl_discretizer import MDLDiscretizer
 
 NAMES = ["Kelch länge", "Kelch breite 1", "Blatt länge", "Blatt breite"]
 

@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 
 import bayou
 from bayou.errors import BadData, BadPrior, BadQuestion, BayouWarning, ImpossibleEvidence, UnknownState
-from bayou.estimators.smoothing_choice import best_strength, left_out_likelihood
+from bayou.estimators.naive_bayes.smoothing_choice import best_strength, left_out_likelihood
 
 
 def table(rows: int = 300, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:

@@ -26,14 +26,14 @@ import bayou
 from bayou.distributions import BDeu, Dirichlet, KernelFeature, Laplace, MEstimate
 from bayou.distributions.bandwidths import Fixed
 from bayou.errors import BadFile, BadQuestion
-from bayou.estimators.aode import AODE
-from bayou.estimators.augmented import TAN, ChowLiuClassifier, KDependence
-from bayou.estimators.backing_off import BackOff
-from bayou.estimators.feature_kinds import GaussianFeature, TableFeature
-from bayou.estimators.gaussian import GaussianBayes
-from bayou.estimators.naive import NaiveBayes
-from bayou.estimators.network_classifier import NetworkClassifier
-from bayou.estimators.stored_values import restored, stored
+from bayou.estimators.gaussian.gaussian_bayes import GaussianBayes
+from bayou.estimators.naive_bayes.feature_kinds import GaussianFeature, TableFeature
+from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
+from bayou.estimators.networks.aode import AODE
+from bayou.estimators.networks.backoff_prior import BackOff
+from bayou.estimators.networks.network_classifier import NetworkClassifier
+from bayou.estimators.networks.tree_classifiers import TAN, ChowLiuClassifier, KDependence
+from bayou.estimators.state_codec import restored, stored
 from bayou.examples import play_tennis
 from bayou.graphs import Dag
 

@@ -47,7 +47,7 @@ def evaluate(
     """
     if not is_piped(data):
         require_file(data)
-    from bayou.estimators.evaluation import evaluate as judge
+    from bayou.estimators.evaluation.evaluate import evaluate as judge
     from bayou.sources import Columns, read_columns
 
     chosen = list(dict.fromkeys(word.strip() for word in models.split(",") if word.strip()))

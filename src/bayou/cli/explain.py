@@ -101,7 +101,7 @@ def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[
 
 def _value_of(predictor: ClassifierPredictor, name: Name, text: str) -> State:
     """A value as the column has it: one of its states if spelled so, else a number, else text."""
-    from bayou.estimators.row_input import known_states
+    from bayou.estimators.input.row_input import known_states
 
     bare = unquoted(text)
     variable = known_states(predictor.model).get(name)

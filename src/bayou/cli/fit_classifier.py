@@ -16,10 +16,10 @@ from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData
 
 if TYPE_CHECKING:
-    from bayou.estimators.labelled_input import LabelledFile
+    from bayou.estimators.input.labelled_input import LabelledFile
 
 MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
-"""Those of bayou.estimators.by_name, named again so that --help need not import it; a test compares them."""
+"""Those of estimators.classifier_names, named again so that --help need not import it; a test compares."""
 _OF_NETWORKS = ("states", "cuts", "continuous", "share")
 
 
@@ -47,7 +47,7 @@ def learn_on(model: Any, data: str, output: str | None, as_json: bool, options: 
 
 
 def _unfitted(structure: Any, options: dict[str, Any]) -> Any:
-    from bayou.estimators.by_name import classifier_class
+    from bayou.estimators.classifier_names import classifier_class
 
     word = options["model"] or ("nb" if structure is None else "network")
     if structure is not None and word != "network":
@@ -83,7 +83,7 @@ def kinds_from_text(texts: tuple[str, ...]) -> dict[str, str]:
 def _learn(
     model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any], *, on: bool
 ) -> None:
-    from bayou.estimators.labelled_input import open_labelled_file
+    from bayou.estimators.input.labelled_input import open_labelled_file
 
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as path:

@@ -50,7 +50,7 @@ class ClassifierPredictor:
     """A fitted classifier."""
 
     def __init__(self, model: Any) -> None:
-        from bayou.estimators.row_input import feature_names, text_columns
+        from bayou.estimators.input.row_input import feature_names, text_columns
 
         self.model = model
         self.target: Name = model.target_
@@ -62,7 +62,7 @@ class ClassifierPredictor:
         """P(class | row)."""
         import numpy as np
 
-        from bayou.estimators.row_input import rows_for
+        from bayou.estimators.input.row_input import rows_for
 
         if not columns.rows:
             return np.empty((0, len(self.classes)))

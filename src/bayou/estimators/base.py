@@ -18,15 +18,15 @@ from sklearn.utils.validation import check_is_fitted
 from bayou._native import softmax_rows
 from bayou.decisions import PriorShift, estimate_priors
 from bayou.errors import BadData, BadQuestion, ImpossibleEvidence
-from bayou.estimators import explaining
-from bayou.estimators.changing import smallest_change
 from bayou.estimators.class_prior import PriorShifted, class_shares
-from bayou.estimators.labelled_input import read_training
-from bayou.estimators.labelled_source import LabelledSource
-from bayou.estimators.linear_form import linear_weights
-from bayou.estimators.saving import classifier_from_state, classifier_state, save_classifier
-from bayou.estimators.table_input import FeatureTable, feature_tables, is_streamable, read_features
-from bayou.estimators.target import class_variable, classes_of
+from bayou.estimators.classifier_state import classifier_from_state, classifier_state, save_classifier
+from bayou.estimators.explain import explanations as explaining
+from bayou.estimators.explain.counterfactuals import smallest_change
+from bayou.estimators.explain.linear_form import linear_weights
+from bayou.estimators.input.labelled_input import read_training
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.table_input import FeatureTable, feature_tables, is_streamable, read_features
+from bayou.estimators.input.target import class_variable, classes_of
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.flips import Flip
 from bayou.explain.ledger import Ledger

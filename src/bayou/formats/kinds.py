@@ -26,7 +26,7 @@ MODELS: Registry[type[Model]] = Registry(
     {
         "network": "bayou.models.network:Network",
         "classifier": "bayou.estimators.base:BayesClassifier",
-        "hypotheses": "bayou.estimators.optimal:BayesOptimal",
+        "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",
     },
 )
 """The kind that a file states → its class. Classes from elsewhere are added with ``MODELS.add``."""
@@ -34,15 +34,15 @@ MODELS: Registry[type[Model]] = Registry(
 CLASSIFIERS: Registry[type[Model]] = Registry(
     "classifier",
     {
-        "AODE": "bayou.estimators.aode:AODE",
-        "ChowLiuClassifier": "bayou.estimators.augmented:ChowLiuClassifier",
-        "GaussianBayes": "bayou.estimators.gaussian:GaussianBayes",
-        "GenerativeClassifier": "bayou.estimators.generative:GenerativeClassifier",
-        "KDependence": "bayou.estimators.augmented:KDependence",
-        "NaiveBayes": "bayou.estimators.naive:NaiveBayes",
-        "NetworkClassifier": "bayou.estimators.network_classifier:NetworkClassifier",
-        "TAN": "bayou.estimators.augmented:TAN",
-        "TextNaiveBayes": "bayou.estimators.text:TextNaiveBayes",
+        "AODE": "bayou.estimators.networks.aode:AODE",
+        "ChowLiuClassifier": "bayou.estimators.networks.tree_classifiers:ChowLiuClassifier",
+        "GaussianBayes": "bayou.estimators.gaussian.gaussian_bayes:GaussianBayes",
+        "GenerativeClassifier": "bayou.estimators.networks.generative:GenerativeClassifier",
+        "KDependence": "bayou.estimators.networks.tree_classifiers:KDependence",
+        "NaiveBayes": "bayou.estimators.naive_bayes.naive_bayes:NaiveBayes",
+        "NetworkClassifier": "bayou.estimators.networks.network_classifier:NetworkClassifier",
+        "TAN": "bayou.estimators.networks.tree_classifiers:TAN",
+        "TextNaiveBayes": "bayou.estimators.text.text_naive_bayes:TextNaiveBayes",
     },
 )
 """The class that the state of a classifier names → where it lives."""

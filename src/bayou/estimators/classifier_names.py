@@ -1,0 +1,34 @@
+"""Classifiers by the short names that people type."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from bayou.errors import BadQuestion, listed
+
+CLASSIFIERS = {
+    "nb": ("bayou.estimators.naive_bayes.naive_bayes", "NaiveBayes"),
+    "tan": ("bayou.estimators.networks.tree_classifiers", "TAN"),
+    "aode": ("bayou.estimators.networks.aode", "AODE"),
+    "kdb": ("bayou.estimators.networks.tree_classifiers", "KDependence"),
+    "chow-liu": ("bayou.estimators.networks.tree_classifiers", "ChowLiuClassifier"),
+    "gaussian": ("bayou.estimators.gaussian.gaussian_bayes", "GaussianBayes"),
+    "text": ("bayou.estimators.text.text_naive_bayes", "TextNaiveBayes"),
+    "network": ("bayou.estimators.networks.network_classifier", "NetworkClassifier"),
+}
+"""Short names, and where the classifiers live (imported when they are asked for)."""
+
+
+def classifier_class(word: str) -> type[Any]:
+    """The class behind a short name or the name of a class.
+
+    >>> classifier_class("tan").__name__, classifier_class("NaiveBayes").__name__
+    ('TAN', 'NaiveBayes')
+    """
+    folded = word.strip().lower()
+    for short, (module, name) in CLASSIFIERS.items():
+        if folded in (short, name.lower()):
+            found: type[Any] = getattr(importlib.import_module(module), name)
+            return found
+    raise BadQuestion(f"There is no classifier {word!r}; use one of {listed(CLASSIFIERS)}.")

@@ -1,0 +1,81 @@
+"""Classifiers in bayou's own file: parameters, what was learned by counting, and nothing that can run.
+
+The statistics are kept, not the tables: loading estimates again, so predictions are the same to the last bit
+and ``partial_fit`` goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayou.errors import BadFile, BadQuestion, listed
+from bayou.estimators.input.target import classes_of
+from bayou.estimators.state_codec import restored, stored
+from bayou.formats.bundle import write_bundle
+from bayou.formats.files import FilePath, path_text
+from bayou.formats.kinds import CLASSIFIERS, Model
+from bayou.schema import Variable
+
+_REMADE = ("statistics_", "classes_", "target_")
+
+
+def save_classifier(model: Model, path: FilePath, kind: str = "classifier") -> None:
+    """Write a fitted classifier to a ``.bayou`` file."""
+    if not path_text(path).lower().endswith(".bayou"):
+        raise BadFile.at(path, "a classifier is saved in bayou's own format: end the name in .bayou.")
+    write_bundle(path, kind, model.state())
+
+
+def classifier_state(model: Any) -> dict[str, Any]:
+    """Everything that :func:`classifier_from_state` needs."""
+    check_is_fitted(model, "statistics_")
+    name = type(model).__name__
+    known: object = CLASSIFIERS.find(name) if name in CLASSIFIERS else None
+    if known is not type(model):
+        raise BadQuestion(
+            f"A {name} can not be saved: a file holds bayou's own classifiers ({listed(CLASSIFIERS)}), and "
+            f"classes that ask for it: class {name}(…, saved=True)."
+        )
+    parameters = model.get_params(deep=False)
+    learned = {key: value for key, value in vars(model).items() if _is_learned(key) and key not in _REMADE}
+    return {
+        "class": name,
+        "parameters": {key: stored(value, key) for key, value in parameters.items()},
+        "learned": {key: stored(value, key) for key, value in learned.items()},
+        "classes": model._class_variable.state(),
+        "statistics": stored(model.statistics_, "statistics_"),
+    }
+
+
+def classifier_from_state(state: Mapping[str, Any], wanted: type[Any]) -> Any:
+    """The classifier of the ``wanted`` class or one below it, estimated again from its statistics."""
+    maker: Any = CLASSIFIERS.find(state["class"])
+    if not issubclass(maker, wanted):
+        raise BadFile(f"it holds a {maker.__name__}, not a {wanted.__name__}.")
+    model = maker(**{key: restored(part) for key, part in state["parameters"].items()})
+    for key, part in state["learned"].items():
+        if not _is_learned(key) or key in _REMADE:
+            raise BadFile(f"{key!r} is nothing that a classifier learns.")
+        setattr(model, key, restored(part))
+    _check_features(model)
+    variable = Variable.from_state(state["classes"])
+    model.statistics_ = restored(state["statistics"])
+    model._class_variable, model.target_, model.classes_ = variable, variable.name, classes_of(variable)
+    model._model = model._estimate(model.statistics_, variable)
+    return model
+
+
+def _is_learned(name: str) -> bool:
+    return name.endswith("_") and not name.startswith("_") and name.isidentifier()
+
+
+def _check_features(model: Any) -> None:
+    count, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
+    if type(count) is not int or count < 0:
+        raise BadFile(f"it claims to have learned from {count!r} features.")
+    if names is not None and (not isinstance(names, np.ndarray) or names.shape != (count,)):
+        raise BadFile(f"it does not name its {count} features.")

@@ -1,0 +1,286 @@
+"""The Bayes optimal classifier: all hypotheses vote, each with its posterior probability."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from bayou.errors import BadFile, BadQuestion, listed
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.classifier_state import classifier_state, save_classifier
+from bayou.estimators.ensemble.model_evidence import (
+    held_out_evidence,
+    log_likelihood,
+    log_votes,
+    marginal_evidence,
+)
+from bayou.estimators.input.labelled_input import read_table
+from bayou.estimators.input.table_input import feature_tables, is_named, is_streamable, read_features
+from bayou.estimators.input.target import class_variable, classes_of
+from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
+from bayou.estimators.networks.tree_classifiers import TAN
+from bayou.estimators.state_codec import restored, stored
+from bayou.formats.files import FilePath
+from bayou.probability.probability_table import ProbabilityTable
+from bayou.probability.weighted_vote import log_posteriors, weighted_vote
+from bayou.schema import Variable, plain, state_key
+from bayou.typing import FloatArray
+
+Self = TypeVar("Self", bound="BayesOptimal")
+EVIDENCE = ("auto", "marginal", "cross-validation")
+RULES = ("optimal", "map", "ml")
+_SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
+_LEARNED = ("evidence_", "log_evidence_", "weights_", "n_features_in_", "feature_names_in_")
+
+
+class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """P(class | row) = Σ P(class | row, h) P(h | data) over several classifiers h.
+
+    ``hypotheses`` is a list of classifiers or a mapping name → classifier. P(h | data) ∝ P(h) P(data | h) is
+    in ``weights_``. ``evidence="marginal"`` takes P(data | h) exactly, tables integrated out (classifiers of
+    tables with a stated prior, rows without gaps), ``"cross-validation"`` the probability of held-out
+    classes, ``"auto"`` the first where it can be had (``evidence_`` says). With ``prefit=True`` the
+    hypotheses are taken as they are, and P(data | h) is their likelihood. ``rule`` lets all vote
+    ("optimal"), or only the most probable ("map") or the likeliest ("ml") hypothesis.
+
+    >>> from bayou import NetworkClassifier
+    >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 1, 0, 1] * 9}
+    >>> graphs = {"apart": NetworkClassifier("y -> a, b", target="y"),
+    ...           "together": NetworkClassifier("a, b -> y", target="y")}
+    >>> model = BayesOptimal(graphs).fit(rows, [0, 1, 1, 0] * 9)
+    >>> model.map_, model.evidence_, model.predict(rows)[:4].tolist()
+    ('together', 'marginal', [0, 1, 1, 0])
+    """
+
+    classes_: npt.NDArray[Any]
+    n_features_in_: int
+    weights_: dict[Any, float]
+    log_evidence_: dict[Any, float]
+
+    def __init__(
+        self,
+        hypotheses: Any = None,
+        *,
+        prior: Any = None,
+        evidence: str = "auto",
+        prefit: bool = False,
+        rule: str = "optimal",
+        cv: int = 5,
+    ) -> None:
+        self.hypotheses = hypotheses
+        self.prior = prior
+        self.evidence = evidence
+        self.prefit = prefit
+        self.rule = rule
+        self.cv = cv
+
+    @staticmethod
+    def from_posteriors(posteriors: Any, votes: Mapping[Any, Any]) -> ProbabilityTable:
+        """The vote of stated hypotheses: P(class) from P(h | data) and what each h says.
+
+        ``posteriors`` is a mapping, or the result of :func:`bayou.bayes_rule`; a vote is a class, or a
+        mapping class → probability.
+
+        >>> votes = {"h1": "+", "h2": "-", "h3": "-"}
+        >>> BayesOptimal.from_posteriors({"h1": .4, "h2": .3, "h3": .3}, votes)["-"]
+        0.6
+        """
+        return weighted_vote(posteriors, votes)
+
+    def fit(self: Self, X: Any, y: Any = None) -> Self:
+        """Fit every hypothesis (unless they are), and weigh them by how well they explain the classes."""
+        self._check_settings()
+        training = read_table(self, X, y, None, reset=True)
+        rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
+        codes = training.labels.codes.astype(np.intp)
+        states = training.labels.labels
+        # A column that has a name keeps it: graphs may call the class by that name.
+        labels = (
+            y if hasattr(y, "iloc") and isinstance(y.name, str) else classes_of(Variable("y", states))[codes]
+        )
+        given = _named(self.hypotheses)
+        self.hypotheses_ = given if self.prefit else {n: clone(h).fit(rows, labels) for n, h in given.items()}
+        self._log_prior = _log_prior(self.prior, tuple(given))
+        evidence = self._weighed(given, rows, labels, codes)
+        self.log_evidence_ = dict(zip(given, evidence, strict=True))
+        self._log_weights = log_posteriors(self._log_prior, np.array(evidence))
+        self.weights_ = dict(zip(given, np.exp(self._log_weights).tolist(), strict=True))
+        known = [
+            *states,
+            *(plain(s) for h in self.hypotheses_.values() for s in np.asarray(h.classes_).tolist()),
+        ]
+        self._classes = class_variable("class", {state_key(state): state for state in known}.values())
+        self.classes_ = classes_of(self._classes)
+        return self
+
+    def _weighed(self, given: Mapping[Any, Any], rows: Any, labels: Any, codes: Any) -> list[float]:
+        """log P(data | h) of every hypothesis; ``evidence_`` says how."""
+        if self.prefit:
+            self.evidence_ = "likelihood"
+            return [log_likelihood(hypothesis, rows, labels) for hypothesis in given.values()]
+        if self.evidence != "cross-validation":
+            exact = [marginal_evidence(hypothesis) for hypothesis in self.hypotheses_.values()]
+            found = [pair for pair in exact if pair is not None]
+            if len(found) == len(exact) and len({domain for domain, _ in found}) == 1:
+                self.evidence_ = "marginal"
+                return [log for _, log in found]
+            if self.evidence == "marginal":
+                odd = [name for name, pair in zip(given, exact, strict=True) if pair is None]
+                raise BadQuestion(
+                    f"{listed(odd)} has no exact marginal likelihood: that needs tables with a stated prior "
+                    "(not 'back-off'), and rows without gaps. Use evidence='cross-validation'."
+                    if odd
+                    else "The hypotheses are about different variables or states, so that their marginal "
+                    "likelihoods do not compare. Use evidence='cross-validation'."
+                )
+        self.evidence_ = "cross-validation"
+        return [held_out_evidence(h, rows, labels, codes, int(self.cv)) for h in given.values()]
+
+    @property
+    def map_(self) -> Any:
+        """The name of the most probable hypothesis (the first of equals)."""
+        check_is_fitted(self, "weights_")
+        return max(self.weights_, key=self.weights_.__getitem__)
+
+    @property
+    def ml_(self) -> Any:
+        """The name of the hypothesis that makes the data most probable, the prior left aside."""
+        check_is_fitted(self, "weights_")
+        return max(self.log_evidence_, key=self.log_evidence_.__getitem__)
+
+    def predict_log_proba(self, X: Any) -> FloatArray:
+        """log P(class | row), a column a class in the order of ``classes_``."""
+        check_is_fitted(self, "weights_")
+        if not is_streamable(X):
+            return self._log_votes(_rows(X, read_features(self, X, reset=False).columns))
+        return np.concatenate([self._log_votes(rows.columns) for _, rows in feature_tables(self, X)])
+
+    def _log_votes(self, rows: Any) -> FloatArray:
+        votes = []
+        for (name, hypothesis), weight in zip(self.hypotheses_.items(), self._log_weights, strict=True):
+            share = 0.0 if self.rule != "optimal" and name == self._chosen() else weight
+            if np.isneginf(share) or (self.rule != "optimal" and name != self._chosen()):
+                continue
+            votes.append(share + self._aligned(hypothesis, log_votes(hypothesis, rows)))
+        result: FloatArray = np.logaddexp.reduce(votes, axis=0)
+        return result
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """P(class | row), a column a class in the order of ``classes_``."""
+        votes = np.exp(self.predict_log_proba(X))
+        result: FloatArray = votes / votes.sum(axis=1, keepdims=True)
+        return result
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The class with the largest weighted vote (the first of those that tie)."""
+        best = self.predict_log_proba(X).argmax(axis=1)
+        winners: npt.NDArray[Any] = self.classes_[best]
+        return winners
+
+    def save(self, path: FilePath) -> None:
+        """Write everything to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        save_classifier(self, path, "hypotheses")
+
+    def state(self) -> dict[str, Any]:
+        """The hypotheses, each as a classifier's own state, and their weights."""
+        check_is_fitted(self, "weights_")
+        return {
+            "settings": {name: stored(getattr(self, name), name) for name in _SETTINGS},
+            "hypotheses": [
+                [stored(name, "hypotheses"), classifier_state(one)] for name, one in self.hypotheses_.items()
+            ],
+            "learned": {name: stored(getattr(self, name), name) for name in _LEARNED if hasattr(self, name)},
+            "log_prior": np.asarray(self._log_prior, dtype=np.float64),
+            "log_weights": np.asarray(self._log_weights, dtype=np.float64),
+            "classes": self._classes.state(),
+        }
+
+    @classmethod
+    def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
+        """The classifier that :meth:`state` described."""
+        known = {restored(name): BayesClassifier.from_state(one) for name, one in state["hypotheses"]}
+        model = cls(known, **{name: restored(state["settings"][name]) for name in _SETTINGS})
+        model.hypotheses_ = known
+        for name, part in state["learned"].items():
+            if name not in _LEARNED:
+                raise BadFile(f"{name!r} is nothing that this classifier learns.")
+            setattr(model, name, restored(part))
+        model._log_prior, model._log_weights = state["log_prior"], state["log_weights"]
+        if model._log_weights.shape != (len(known),):
+            raise BadFile("it does not have one weight a hypothesis.")
+        model._classes = Variable.from_state(state["classes"])
+        model.classes_ = classes_of(model._classes)
+        return model
+
+    def _chosen(self) -> Any:
+        return self.map_ if self.rule == "map" else self.ml_
+
+    def _aligned(self, hypothesis: Any, logs: FloatArray) -> FloatArray:
+        """A hypothesis' columns in the order of all classes; what it does not know it holds impossible."""
+        result: FloatArray = np.full((len(logs), self._classes.cardinality), -np.inf)
+        for k, state in enumerate(np.asarray(hypothesis.classes_).tolist()):
+            result[:, self._classes.code(plain(state))] = logs[:, k]
+        return result
+
+    def _check_settings(self) -> None:
+        for setting, allowed in (("evidence", EVIDENCE), ("rule", RULES)):
+            if getattr(self, setting) not in allowed:
+                raise BadQuestion(f"{setting}={getattr(self, setting)!r}: use one of {listed(allowed)}.")
+        if isinstance(self.cv, bool) or not isinstance(self.cv, Integral) or self.cv < 2:
+            raise BadQuestion(f"cv={self.cv!r}: the number of folds is a whole number, 2 or more.")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _rows(X: Any, columns: Any) -> Any:
+    """The table as the hypotheses get it: as it came, where scikit-learn's classifiers can read it too."""
+    if is_named(X):
+        return columns
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    return X if hasattr(X, "shape") else np.asarray(X)
+
+
+def _named(given: Any) -> dict[Any, Any]:
+    if given is None:
+        return {"naive Bayes": NaiveBayes(), "TAN": TAN()}
+    if isinstance(given, Mapping):
+        named = dict(given)
+    else:
+        named = {}
+        for item in given:
+            name, hypothesis = item if isinstance(item, tuple) else (type(item).__name__, item)
+            while name in named:
+                name = f"{name}'"
+            named[name] = hypothesis
+    if not named:
+        raise BadQuestion("hypotheses= is empty: give at least one classifier.")
+    return named
+
+
+def _log_prior(given: Any, names: tuple[Any, ...]) -> FloatArray:
+    """log P(h): uniform, a mapping name → probability, or numbers in the hypotheses' order."""
+    if given is None:
+        return np.full(len(names), -np.log(len(names)))
+    if not isinstance(given, Mapping):
+        if len(given) != len(names):
+            raise BadQuestion(f"prior= has {len(given)} numbers for {len(names)} hypotheses.")
+        given = dict(zip(names, given, strict=True))
+    if set(given) != set(names):
+        raise BadQuestion(f"prior= is about {listed(given)}; the hypotheses are {listed(names)}.")
+    table = ProbabilityTable.distribution("hypothesis", given)
+    with np.errstate(divide="ignore"):
+        result: FloatArray = np.log([table[name] for name in names])
+    return result

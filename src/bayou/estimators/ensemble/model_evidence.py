@@ -1,0 +1,139 @@
+"""How much the data speak for a classifier as a hypothesis: log P(data | h), exactly or by held-out rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import _safe_indexing
+
+from bayou.distributions import Prior, prior_from
+from bayou.errors import BadQuestion
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.naive_bayes.feature_kinds import TableFeature
+from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
+from bayou.estimators.networks.backoff_prior import BackOff
+from bayou.estimators.networks.network_model import NetworkModel
+from bayou.estimators.networks.tree_classifiers import AugmentedClassifier
+from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
+from bayou.schema import Variable, plain, state_key
+from bayou.sources import Columns
+from bayou.statistics import CountTable, Statistics
+from bayou.typing import FloatArray, Name
+
+FamilyEvidence = tuple[tuple[Variable, ...], Variable, Prior]
+_THE_CLASS = ("class",)
+"""The class may be called one thing here and another there; no feature has this name."""
+Indices = npt.NDArray[np.intp]
+
+
+def marginal_evidence(classifier: Any) -> tuple[frozenset[Any], float] | None:
+    """log P(rows and classes | classifier), its tables integrated out; None where that is not exact.
+
+    It is exact for classifiers made of tables with a prior that the data did not choose, on rows without
+    gaps. Also says which variables and states it is about: only the same ones compare.
+    """
+    known = _families(classifier)
+    if known is None:
+        return None
+    families, statistics = known
+    total, domain = 0.0, set()
+    for parents, child, prior in families:
+        axes = (*parents, child)
+        counts = statistics[CountTable(tuple(axis.name for axis in axes))].aligned(axes)
+        if counts.total != statistics.rows:
+            return None
+        shape = np.broadcast_to(prior.pseudocounts(child, parents), counts.values.shape)
+        if np.any((shape <= 0) & (counts.values > 0)):
+            return None
+        total += log_marginal_likelihood(counts.values, shape)
+        name = _THE_CLASS if child.name == classifier.target_ else child.name
+        domain.add((name, frozenset(map(state_key, child.states))))
+    return frozenset(domain), total
+
+
+def _families(classifier: Any) -> tuple[list[FamilyEvidence], Statistics] | None:
+    if isinstance(classifier, AugmentedClassifier):
+        if isinstance(classifier.prior, BackOff) or classifier.prior == "back-off":
+            return None
+        model = classifier._fitted_model()
+        assert isinstance(model, NetworkModel)
+        network, priors = model.network, model.learned.priors
+        return [
+            (tuple(network.parents(v.name)), v, priors.of(v.name, (v.name,))) for v in network.schema
+        ], model.learned.statistics
+    if type(classifier) is NaiveBayes:
+        return _naive_families(classifier)
+    return None
+
+
+def _naive_families(classifier: NaiveBayes) -> tuple[list[FamilyEvidence], Statistics] | None:
+    kinds = classifier.feature_kinds_
+    weight = classifier.evidence_weight
+    if isinstance(weight, str) or weight != 1 or classifier.class_prior is not None:
+        return None
+    if isinstance(classifier.prior, dict) or not all(
+        isinstance(kind, TableFeature) for kind in kinds.values()
+    ):
+        return None
+    prior, statistics, target = prior_from(classifier.prior), classifier.statistics_, classifier.target_
+    classes = classifier._class_variable
+    features: list[Name] = list(kinds)
+    seen = [statistics[CountTable((target, name))].axes[1] for name in features]
+    return [((), classes, prior), *(((classes,), child, prior) for child in seen)], statistics
+
+
+def held_out_evidence(classifier: Any, X: Any, y: Any, codes: Indices, folds: int) -> float:
+    """Σ log P(class | row) over rows that a copy of the classifier has not learned from."""
+    total = 0.0
+    for train, test in _splits(codes, folds):
+        known = np.flatnonzero(np.isin(codes[test], codes[train]))
+        if not len(known):
+            continue
+        model = clone(classifier).fit(rows_of(X, train), _safe_indexing(y, train))
+        test = test[known]  # a class without a row to learn from tells nothing about any hypothesis
+        total += log_likelihood(model, rows_of(X, test), _safe_indexing(y, test))
+    return total
+
+
+def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
+    rows, smallest = len(codes), int(np.bincount(codes)[np.unique(codes)].min())
+    if rows < 2:
+        return
+    if smallest >= 2:
+        splitter: Any = StratifiedKFold(min(folds, smallest), shuffle=True, random_state=0)
+    else:
+        splitter = KFold(min(folds, rows), shuffle=True, random_state=0)
+    yield from splitter.split(np.zeros((rows, 1)), codes)
+
+
+def log_likelihood(classifier: Any, X: Any, y: Any) -> float:
+    """Σ log P(class | row) of a fitted classifier."""
+    logs = log_votes(classifier, X)
+    place = {state_key(plain(state)): k for k, state in enumerate(classifier.classes_)}
+    wanted = [place.get(state_key(plain(state)), -1) for state in y]
+    told = np.where(np.array(wanted) < 0, -np.inf, logs[np.arange(len(wanted)), wanted])
+    return float(told.sum())
+
+
+def log_votes(classifier: Any, X: Any) -> FloatArray:
+    """log P(class | row), whichever way the classifier says it."""
+    with np.errstate(divide="ignore"):
+        if hasattr(classifier, "predict_log_proba"):
+            return np.asarray(classifier.predict_log_proba(X), dtype=np.float64)
+        if hasattr(classifier, "predict_proba"):
+            return np.log(np.asarray(classifier.predict_proba(X), dtype=np.float64))
+    raise BadQuestion(
+        f"{type(classifier).__name__} has no predict_proba: a hypothesis has to say how probable classes are."
+    )
+
+
+def rows_of(X: Any, rows: Indices) -> Any:
+    """Some rows of any table."""
+    if isinstance(X, Columns):
+        return FeatureTable(X).taken(rows).columns
+    return _safe_indexing(X, rows)

@@ -1,0 +1,139 @@
+"""Cross-validation of classifiers on the same folds, with what a choice between them needs."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from bayou.decisions.scores import scores_of
+from bayou.errors import BadQuestion, BayouError, BayouWarning
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.classifier_names import classifier_class
+from bayou.estimators.evaluation.evaluation_result import Evaluation, FoldScores, ModelScores
+from bayou.estimators.evaluation.folds import folds_of, given_folds
+from bayou.estimators.input.labelled_input import LabelledRows, read_labelled
+from bayou.estimators.input.row_input import rows_for
+from bayou.progress import tracked
+from bayou.schema import plain, state_key
+from bayou.sources import CodedColumn, Columns
+from bayou.sources.frames_out import pandas_frame
+from bayou.typing import FloatArray, IntArray, State
+
+
+def evaluate(
+    models: Any, data: Any, target: Any, folds: int = 10, seed: int = 0, fold_of_row: Any = None
+) -> Evaluation:
+    """Judge classifiers by stratified cross-validation, all of them on the same folds.
+
+    ``models``: a name ("nb", "tan", "aode", "kdb", …), an estimator, several in a list, or a mapping of
+    names to them. ``target`` is a column of the data, or the labels; rows without a label are left out.
+    Fewer than five rows a fold (under 50 for ten folds): each row is left out once instead.
+    ``fold_of_row`` states the folds. A class that no training row has gets probability 0.
+
+    >>> weather = {"wind": ["weak", "strong"] * 30, "play": ["yes", "no"] * 30}
+    >>> evaluate(["nb", "tan"], weather, "play", folds=3)["nb"].accuracy
+    1.0
+    """
+    chosen = named_models(models)
+    labelled = read_labelled(data, target)
+    of_row = (
+        folds_of(labelled.labels, folds, seed)
+        if fold_of_row is None
+        else given_folds(fold_of_row, labelled.rows + labelled.left_out, labelled.kept)
+    )
+    classes = labelled.classes
+    places = {state_key(state): place for place, state in enumerate(classes)}
+    truth = np.array([places[state_key(value)] for value in labelled.labels])
+    made = [_Made(name, model, labelled.rows, len(classes)) for name, model in chosen.items()]
+    count = int(of_row.max()) + 1
+    for fold in tracked(range(count), "Folds"):
+        held_out = of_row == fold
+        train, test = labelled.taken(np.flatnonzero(~held_out)), labelled.taken(np.flatnonzero(held_out))
+        for model in made:
+            model.judge(fold, train, test, np.flatnonzero(held_out), places)
+    results = tuple(model.result(truth, of_row, classes) for model in made)
+    return Evaluation(labelled.target, classes, results, of_row, labelled.left_out)
+
+
+def named_models(models: Any) -> dict[str, Any]:
+    """Classifiers by name, however they were given.
+
+    >>> list(named_models(["nb", "nb", "tan"]))
+    ['nb', 'nb (2)', 'tan']
+    """
+    if isinstance(models, Mapping):
+        found = {str(name): _estimator(model) for name, model in models.items()}
+    else:
+        found = {}
+        several = isinstance(models, Sequence) and not isinstance(models, str)
+        for model in models if several else [models]:
+            plain_name = model if isinstance(model, str) else type(model).__name__
+            name, number = plain_name, 1
+            while name in found:
+                number += 1
+                name = f"{plain_name} ({number})"
+            found[name] = _estimator(model)
+    if not found:
+        raise BadQuestion("No classifier was named; give for example ['nb', 'tan'].")
+    return found
+
+
+def _estimator(given: Any) -> Any:
+    if isinstance(given, str):
+        return classifier_class(given)()
+    if isinstance(given, type):
+        return given()
+    if not hasattr(given, "fit") or not hasattr(given, "predict_proba"):
+        raise BadQuestion(
+            f"{given!r} is no classifier: give a name, or an estimator with fit and predict_proba."
+        )
+    return given
+
+
+class _Made:
+    """One classifier on its way through the folds."""
+
+    def __init__(self, name: str, model: Any, rows: int, classes: int) -> None:
+        self.name, self.model = name, model
+        self.proba: FloatArray = np.zeros((rows, classes))
+        self.seconds: list[tuple[float, float]] = []
+
+    def judge(
+        self, fold: int, train: LabelledRows, test: LabelledRows, rows: IntArray, places: Mapping[Any, int]
+    ) -> None:
+        started = time.perf_counter()
+        try:
+            with warnings.catch_warnings():
+                # That a value is first seen in the fold left out is no news in cross-validation.
+                warnings.simplefilter("ignore", BayouWarning)
+                model = clone(self.model).fit(_features(self.model, train.features), train.label_array)
+                fitted = time.perf_counter()
+                said = model.predict_proba(_features(self.model, test.features))
+        except BayouError as error:
+            raise type(error)(f"{self.name}, fold {fold + 1}: {error}") from None
+        self.seconds.append((fitted - started, time.perf_counter() - fitted))
+        columns = np.array([places[state_key(plain(state))] for state in model.classes_.tolist()])
+        self.proba[np.ix_(rows, columns)] = said
+
+    def result(self, truth: IntArray, of_row: IntArray, classes: tuple[State, ...]) -> ModelScores:
+        whole = scores_of(truth, self.proba, classes)
+        return ModelScores(self.name, whole, tuple(self._folds(truth, of_row, classes)), self.proba)
+
+    def _folds(self, truth: IntArray, of_row: IntArray, classes: tuple[State, ...]) -> Iterator[FoldScores]:
+        for fold, (fit, predict) in enumerate(self.seconds):
+            here = of_row == fold
+            yield FoldScores(scores_of(truth[here], self.proba[here], classes), fit, predict)
+
+
+def _features(model: Any, columns: Columns) -> Any:
+    """The rows as the model reads them: bayou's own take coded columns, others a data frame."""
+    if isinstance(model, BayesClassifier):
+        return rows_for(model, columns)
+    ready = {name: columns[name] for name in columns.names}
+    values = {name: c if isinstance(c, CodedColumn) else c.values for name, c in ready.items()}
+    return pandas_frame(values, f"Evaluating a {type(model).__name__}")

@@ -1,0 +1,1 @@
+"""Why a classifier decides as it does."""

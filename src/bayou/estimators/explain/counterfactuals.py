@@ -1,0 +1,275 @@
+"""The smallest change of a row that turns the decision of a classifier."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BayouWarning
+from bayou.estimators.explain.alternatives import Alternatives, alternatives, as_number
+from bayou.estimators.input.one_row import OneRow, read_row
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.explain.flips import Change, Flip
+from bayou.sources import read_columns
+from bayou.typing import FloatArray, IntArray, Name, State
+
+_POINTS, _FEW_POINTS = 241, 25
+_MOST_ROWS = 6000
+_MOST_CHANGES = 3
+_ZOOMS = 4
+_CHUNK = 32
+_SHARES = (0.0, 1e-12, 1e-9, *(10.0**-k for k in range(8, 0, -1)), 1.0)
+_BEYOND = 1e-8
+"""Log-odds by which a number must be past the turn: more than the error of kernel densities."""
+
+Changed = Mapping[Name, State]
+
+
+def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None:
+    """The fewest findings to change so that the decision is another one (or the class ``to``).
+
+    None where no change was found, or where the decision is ``to`` already.
+    """
+    row = given if isinstance(given, OneRow) else read_row(estimator, given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayouWarning)
+        search = _Search(estimator, row, None if to is None else estimator._class_variable.code(to))
+        if search.goal == search.before or len(estimator.classes_) < 2:
+            return None
+        found = search.alone()
+        changed, exact = (found[0], True) if found else (None, True)
+        if changed is None and search.adds and (search.goal is None or len(estimator.classes_) == 2):
+            changed = _greedy(search)
+        elif changed is None:
+            changed, exact = _tried(search)
+        return None if changed is None else search.flip(changed, found, exact)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A row, its decision, and what its findings could be instead."""
+
+    estimator: Any
+    row: OneRow
+    goal: int | None
+
+    @cached_property
+    def model(self) -> Any:
+        return self.estimator._fitted_model()
+
+    @property
+    def adds(self) -> bool:
+        """Whether every finding has a part of its own in the log-odds."""
+        return isinstance(self.model, NaiveModel)
+
+    @cached_property
+    def before(self) -> int:
+        return int(self.joint([{}])[0].argmax())
+
+    @cached_property
+    def choices(self) -> list[Alternatives]:
+        points = _POINTS if self.adds else _FEW_POINTS
+        found = (
+            alternatives(self.estimator, self.model, name, self.row.values[name], points)
+            for name in self.row.findings
+        )
+        return [choice for choice in found if choice.values]
+
+    def joint(self, changes: Sequence[Changed]) -> FloatArray:
+        """log P(class, row) of each changed row."""
+        result: FloatArray = self.model.joint_log(self.row.varied(changes))
+        return result
+
+    @cached_property
+    def parts(self) -> dict[Name, FloatArray]:
+        """Where findings add up: what each of them adds now, a number a class."""
+        table = self.row.table()
+        return {d.variable.name: self.model.weight * d.log_density(table)[0] for d in self.model.densities}
+
+    def parts_of(self, name: Name, values: Sequence[State]) -> FloatArray:
+        """What other values of a finding would add."""
+        density = next(d for d in self.model.densities if d.variable.name == name)
+        table = FeatureTable(read_columns({name: list(values)}))
+        result: FloatArray = self.model.weight * density.log_density(table)
+        return result
+
+    def singles(self, name: Name, values: Sequence[State]) -> FloatArray:
+        """log P(class, row) with one finding changed to each of these values."""
+        if not self.adds:
+            return self.joint([{name: value} for value in values])
+        others = [part for other, part in self.parts.items() if other != name]
+        rest = self.model.log_prior + np.sum(others, axis=0) if others else self.model.log_prior
+        result: FloatArray = rest + self.parts_of(name, values)
+        return result
+
+    def margins(self, joint: FloatArray) -> FloatArray:
+        """How far each row is beyond the turn of the decision: positive where it has turned."""
+        rivals = np.delete(joint, self.before if self.goal is None else self.goal, axis=1).max(axis=1)
+        with np.errstate(invalid="ignore"):
+            turn = (rivals, joint[:, self.before]) if self.goal is None else (joint[:, self.goal], rivals)
+            result = turn[0] - turn[1]
+        return np.where(np.isnan(result), -np.inf, result)
+
+    def turned(self, joint: FloatArray) -> IntArray:
+        """The rows whose decision is the wanted one."""
+        best = joint.argmax(axis=1)
+        right = best != self.before if self.goal is None else best == self.goal
+        return np.flatnonzero(right & ~np.isneginf(joint.max(axis=1)))
+
+    def alone(self) -> list[Changed]:
+        """The single changes that do, that with the widest margin first; of numbers the nearest that does."""
+        found: list[tuple[float, Changed]] = []
+        for choice in self.choices:
+            joint = self.singles(choice.name, choice.values)
+            margins, turned = self.margins(joint), self.turned(joint)
+            if not len(turned):
+                continue
+            best = turned[int(margins[turned].argmax())]
+            change = (
+                self._nearest(choice, int(turned[0]))
+                if choice.is_range
+                else {choice.name: choice.values[best]}
+            )
+            found.append((float(margins[best]), change))
+        return [change for _, change in sorted(found, key=lambda pair: -pair[0])]
+
+    def _nearest(self, choice: Alternatives, first: int) -> Changed:
+        """Between the first number that turns the decision and the last before it: zoom in on the turn."""
+        start, end = as_number(choice.current), as_number(choice.values[first])
+        side = [v for v in map(as_number, choice.values[:first]) if (v > start) == (end > start)]
+        near, far = (side[-1] if side else start), end
+        for _ in range(_ZOOMS):
+            points = np.linspace(near, far, 1001).tolist()
+            turned = self.turned(self.singles(choice.name, points))
+            if not len(turned):
+                break
+            far, near = points[int(turned[0])], points[max(int(turned[0]) - 1, 0)]
+        # The model itself has the last word: its sums are rounded in another order, and those of kernel
+        # densities depend (within their error) on the rows that are asked for together.
+        steps = [far + (end - far) * share for share in _SHARES]
+        turned = np.flatnonzero(self.margins(self.joint([{choice.name: step} for step in steps])) > _BEYOND)
+        return {choice.name: steps[int(turned[0])] if len(turned) else end}
+
+    def flip(self, changed: Changed, alone: Sequence[Changed], exact: bool) -> Flip:
+        joint = self.joint([changed])[0]
+        after, states = int(joint.argmax()), self.estimator._class_variable.states
+        return Flip(
+            states[self.before],
+            states[after],
+            self._as_changes(changed),
+            float(joint[after] - joint[self.before]),
+            tuple(change for single in alone for change in self._as_changes(single)),
+            exact,
+        )
+
+    def _as_changes(self, changed: Changed) -> tuple[Change, ...]:
+        return tuple(Change(name, self.row.values[name], value) for name, value in changed.items())
+
+
+def _greedy(search: _Search) -> Changed | None:
+    """The smallest set where findings add up.
+
+    The log-odds of a rival b against the present class a are prior + Σ_j part_j(value_j). A set S of changed
+    findings can raise them by at most Σ_{j ∈ S} gain_j with gain_j = max_v part_j(v) − part_j(now), reached
+    by setting each to its own best value, whatever the others are. Of all sets of k findings the k largest
+    gains have the largest sum, so b can overtake a after k changes if and only if it does after those: the
+    first such k is the smallest. A finding that rules b out (part −∞) is in every set that helps: those come
+    first. The decision changes as soon as any rival overtakes a, so the best over all b is the answer.
+    """
+    a = search.before
+    parts = {choice.name: search.parts_of(choice.name, choice.values) for choice in search.choices}
+    best: tuple[int, float, Changed] | None = None
+    for b in range(len(search.model.log_prior)):
+        if b == a or search.goal not in (None, b):
+            continue
+        ranked = _ranked(search.choices, search.parts, parts, a, b)
+        most = len(ranked) if best is None else min(best[0], len(ranked))
+        prefixes = [dict(ranked[:k]) for k in range(1, most + 1)]
+        for start in range(0, most, _CHUNK):
+            joint = search.joint(prefixes[start : start + _CHUNK])
+            turned = search.turned(joint)
+            if len(turned):
+                k, margin = start + int(turned[0]), float(search.margins(joint)[turned[0]])
+                if best is None or (k + 1, -margin) < (best[0], -best[1]):
+                    best = (k + 1, margin, prefixes[k])
+                break
+    return None if best is None else best[2]
+
+
+def _ranked(
+    choices: Sequence[Alternatives],
+    now: Mapping[Name, FloatArray],
+    parts: Mapping[Name, FloatArray],
+    a: int,
+    b: int,
+) -> list[tuple[Name, State]]:
+    """Findings with their best value for b against a, the largest gain first; only those that gain."""
+    found: list[tuple[bool, float, Name, State]] = []
+    for choice in choices:
+        logs = parts[choice.name]
+        with np.errstate(invalid="ignore"):
+            odds = logs[:, b] - logs[:, a]
+            odds = np.where(np.isnan(odds), -np.inf, odds)
+            place = int(odds.argmax())
+            gain = float(odds[place] - (now[choice.name][b] - now[choice.name][a]))
+        if gain > 0:
+            ruled_out = bool(np.isneginf(now[choice.name][b]))
+            found.append((ruled_out, gain, choice.name, choice.values[place]))
+    found.sort(key=lambda one: (not one[0], -one[1]))
+    return [(name, value) for _, _, name, value in found]
+
+
+def _tried(search: _Search) -> tuple[Changed | None, bool]:
+    """Two, then three changes at once, all of them as far as they are few; then the most promising ones.
+
+    Whether the answer is surely the smallest comes with it: smaller sets were all tried.
+    """
+    complete = True
+    for size in range(2, _MOST_CHANGES + 1):
+        pool, whole = _pool(search, size)
+        tries = [
+            dict(values)
+            for names in combinations(range(len(pool)), size)
+            for values in product(*(pool[k] for k in names))
+        ]
+        if not tries:
+            return None, complete
+        joint = search.joint(tries)
+        turned = search.turned(joint)
+        if len(turned):
+            return tries[int(turned[int(search.margins(joint)[turned].argmax())])], complete
+        complete = complete and whole
+    return None, False
+
+
+def _pool(search: _Search, size: int) -> tuple[list[list[tuple[Name, State]]], bool]:
+    """The values to combine, cut down to the most promising until there are few enough combinations."""
+    ranked: list[list[tuple[float, Name, State]]] = []
+    for choice in search.choices:
+        margins = search.margins(search.singles(choice.name, choice.values))
+        values = sorted(zip(margins.tolist(), choice.values, strict=True), key=lambda pair: -pair[0])
+        ranked.append([(margin, choice.name, value) for margin, value in values])
+    ranked.sort(key=lambda values: -values[0][0])
+    whole = True
+    while ranked and _combinations([len(values) for values in ranked], size) > _MOST_ROWS:
+        whole = False
+        longest = max(len(values) for values in ranked)
+        shorter = [values[: longest - 1] for values in ranked]
+        ranked = shorter if longest > 2 else ranked[:-1]
+    return [[(name, value) for _, name, value in values] for values in ranked], whole
+
+
+def _combinations(sizes: Sequence[int], size: int) -> int:
+    """How many ways to change ``size`` findings: the elementary symmetric sum of their numbers of values."""
+    sums = [1] + [0] * size
+    for count in sizes:
+        for k in range(size, 0, -1):
+            sums[k] += sums[k - 1] * count
+    return sums[size]

@@ -1,0 +1,189 @@
+"""Why a classifier decides as it does: the ledger of a row and its blackboard calculation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import CODES, Laplace, Prior, prior_from
+from bayou.errors import BadPrior, BadQuestion, BayouWarning
+from bayou.estimators.explain.alternatives import known_variable
+from bayou.estimators.explain.class_pair import Pair, chosen_pair
+from bayou.estimators.explain.counterfactuals import smallest_change
+from bayou.estimators.explain.factor_text import factor, family_counts, gaussian_column, prior_factors
+from bayou.estimators.explain.linear_form import GAUSSIANS
+from bayou.estimators.input.one_row import OneRow, read_row
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.explain.class_working import ClassWorking, Factor
+from bayou.explain.ledger import Ledger, LedgerEntry
+from bayou.schema import Variable
+from bayou.statistics import Counts, CountTable, Statistics
+from bayou.statistics.class_moments import ClassMoments
+from bayou.typing import FloatArray, Name, State
+
+MISSING, NEVER_SEEN = "missing", "never seen"
+
+
+def explain(estimator: Any, given: Any, of: State, against: State, order: str) -> Ledger:
+    """The ledger of one row."""
+    model, row = estimator._fitted_model(), read_row(estimator, given)
+    with strangers_told_elsewhere():
+        joint = estimator.predict_joint_log_proba(row.table())[0]
+        pair = chosen_pair(estimator._class_variable, joint, of, against)
+        if isinstance(model, NaiveModel):
+            prior, entries = _exact_entries(model, row, pair)
+        else:
+            prior, entries = _left_out_entries(estimator, model, row, joint, pair)
+    factors = _prior_factors(estimator, model)
+    states = estimator._class_variable.states
+    weights = np.exp(joint - joint.max())
+    ledger = Ledger(
+        estimator.target_,
+        states[pair.of],
+        states[pair.against],
+        prior,
+        (factors[pair.of].behind, factors[pair.against].behind),
+        tuple(entries),
+        pair.gap(joint),
+        dict(zip(states, (weights / weights.sum()).tolist(), strict=True)),
+        isinstance(model, NaiveModel),
+        partial(smallest_change, estimator, row),
+    )
+    return ledger.sorted(order)
+
+
+def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, list[LedgerEntry]]:
+    table = row.table()
+    entries = []
+    for density in model.densities:
+        name = density.variable.name
+        reason = _why_left_out(density, row, table)
+        if reason:
+            entries.append(LedgerEntry(name, row.values[name], 0.0, left_out=reason))
+            continue
+        behind = (factor(density, table, pair.of).behind, factor(density, table, pair.against).behind)
+        odds = model.weight * pair.gap(density.log_density(table)[0])
+        entries.append(LedgerEntry(name, row.values[name], odds, behind))
+    return pair.gap(model.log_prior), entries
+
+
+def _why_left_out(density: FeatureDensity, row: OneRow, table: FeatureTable) -> str:
+    if row.values[density.variable.name] is None:
+        return MISSING
+    if density.distribution.values_are == CODES:
+        place = int(density.codes(table)[0][0])
+        if place > density.variable.cardinality and density.unknown != "smooth":
+            return NEVER_SEEN
+    return ""
+
+
+def _left_out_entries(
+    estimator: Any, model: Any, row: OneRow, joint: FloatArray, pair: Pair
+) -> tuple[float, list[LedgerEntry]]:
+    """What each finding changes: the log-odds with all findings minus those without it."""
+    findings = row.findings
+    nothing: dict[Name, State] = dict.fromkeys(findings)
+    table = row.varied([nothing, *({name: None} for name in findings)])
+    logs = estimator.predict_joint_log_proba(table)
+    total = pair.gap(joint)
+    changes = {name: _gap(total, pair.gap(logs[1 + k])) for k, name in enumerate(findings)}
+    entries = []
+    for name, value in row.values.items():
+        reason = MISSING if value is None else NEVER_SEEN if _is_strange(model, name, value) else ""
+        behind = _behind(model, row, name, pair.of), _behind(model, row, name, pair.against)
+        entries.append(LedgerEntry(name, value, changes.get(name, 0.0), behind, reason))
+    return pair.gap(logs[0]), entries
+
+
+def _behind(model: Any, row: OneRow, name: Name, code: int) -> str:
+    if isinstance(model, GAUSSIANS):
+        return gaussian_column(model, list(row.values).index(name), code)
+    return family_counts(model, row, name, code)
+
+
+def _is_strange(model: Any, name: Name, value: State) -> bool:
+    """Whether the model leaves a value out because it knows the feature, but not this state of it."""
+    variable = known_variable(model, name)
+    if variable is None or not variable.cardinality or getattr(model, "unknown", "missing") == "smooth":
+        return False
+    return variable.find(value) is None
+
+
+def _gap(with_it: float, without: float) -> float:
+    return 0.0 if with_it == without else with_it - without
+
+
+def _prior_factors(estimator: Any, model: Any) -> tuple[Factor, ...]:
+    """P(class) with the counts behind it, where the classifier has counted its classes."""
+    classes = estimator._class_variable
+    counts = _class_counts(estimator.statistics_, classes)
+    if isinstance(model, NaiveModel):
+        return prior_factors(model.log_prior, counts, _class_prior(estimator))
+    if counts is None:
+        return tuple(Factor("", "", np.nan) for _ in classes.states)
+    total = float(counts.values.sum())
+    return tuple(Factor("", "", np.nan, f"{n:g} of {total:g}") for n in counts.values)
+
+
+def _class_counts(statistics: Any, classes: Variable) -> Counts | None:
+    """How many rows of each class were learned from, where the statistics say it."""
+    if isinstance(statistics, ClassMoments):
+        return Counts((classes,), statistics.aligned([classes]).rows)
+    request = CountTable((classes.name,))
+    if isinstance(statistics, Statistics) and request in set(statistics):
+        return statistics[request].aligned([classes])
+    return None
+
+
+def _class_prior(estimator: Any) -> Prior | None:
+    """What smooths the class shares of this estimator; where it is something else the shares tell so."""
+    given = getattr(estimator, "prior_", estimator.prior)
+    try:
+        return Laplace(1.0) if isinstance(given, Mapping) else prior_from(given)
+    except BadPrior:
+        return None
+
+
+def working(estimator: Any, given: Any) -> ClassWorking:
+    """The blackboard calculation of one row; only for models that are one product a class."""
+    model = estimator._fitted_model()
+    if not isinstance(model, NaiveModel):
+        other = "model.network_.working(…) writes its elimination; " if hasattr(estimator, "network_") else ""
+        raise BadQuestion(
+            f"{type(estimator).__name__} is not one product of a prior and a factor a finding: there is no "
+            f"blackboard line for it. {other}model.explain(row) tells what each finding changes."
+        )
+    row = read_row(estimator, given)
+    table = row.table()
+    with strangers_told_elsewhere():
+        joint = estimator.predict_joint_log_proba(table)[0]
+        reasons = {d.variable.name: _why_left_out(d, row, table) for d in model.densities}
+        kept = [density for density in model.densities if not reasons[density.variable.name]]
+        factors = tuple(tuple(factor(density, table, code) for density in kept) for code in range(len(joint)))
+    weights = np.exp(joint - joint.max())
+    return ClassWorking(
+        estimator.target_,
+        model.classes.states,
+        tuple((density.variable.name, row.values[density.variable.name]) for density in kept),
+        _prior_factors(estimator, model),
+        factors,
+        model.weight,
+        tuple(joint.tolist()),
+        tuple((weights / weights.sum()).tolist()),
+        tuple(f"{name} ({reason})" for name, reason in reasons.items() if reason),
+    )
+
+
+@contextmanager
+def strangers_told_elsewhere() -> Iterator[None]:
+    """The account itself says what was left out: no warning beside it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayouWarning)
+        yield

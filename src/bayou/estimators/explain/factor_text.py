@@ -1,0 +1,84 @@
+"""What stands behind P(finding | class): counts, means or rates, as people write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import CODES, NUMBERS, Prior
+from bayou.estimators.gaussian.gaussian_model import GaussianModel
+from bayou.estimators.input.one_row import OneRow
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
+from bayou.estimators.networks.network_model import NetworkModel
+from bayou.explain.class_working import Factor, fraction, number
+from bayou.explain.flips import value_text
+from bayou.statistics import Counts, CountTable
+from bayou.typing import FloatArray, Name
+
+_SAME = 1e-9
+
+
+def factor(density: FeatureDensity, row: FeatureTable, code: int) -> Factor:
+    """The factor that a row's value contributes to class ``code``."""
+    log = float(density.log_density(row)[0, code])
+    distribution = density.distribution
+    if distribution.values_are == CODES:
+        counts = density.counts_behind(int(density.codes(row)[0][0]), code)
+        if counts is not None:
+            return share(*counts, log)
+    behind = distribution.parameter_text(code) or f"density {number(log)}"
+    written = None
+    if distribution.values_are == NUMBERS:
+        written = distribution.notation(value_text(float(row.numbers(density.variable.name)[0])), code)
+    text, latex = (number(log), number(log)) if written is None else written
+    return Factor(text, latex, log, behind, is_fraction=False)
+
+
+def share(count: float, total: float, added: float, added_total: float, log: float) -> Factor:
+    """A smoothed share of counts; the plain number where the model's own is another (a stated prior)."""
+    behind = f"{count:g} of {total:g}" if total else ""
+    whole = total + added_total
+    value = (count + added) / whole if whole > 0 else np.nan
+    if not abs(value - np.exp(log)) <= _SAME:
+        return Factor(number(log), number(log), log, behind)
+    text, latex = fraction(count, total, added, added_total)
+    return Factor(text, latex, log, behind)
+
+
+def prior_factors(log_prior: FloatArray, counts: Counts | None, prior: Prior | None) -> tuple[Factor, ...]:
+    """P(class) for each class, as a share of the counted rows where it is one."""
+    if counts is None or prior is None:
+        return tuple(Factor(number(float(log)), number(float(log)), float(log)) for log in log_prior)
+    own = counts.values.astype(np.float64)
+    added = np.broadcast_to(np.asarray(prior.pseudocounts(counts.axes[0], []), dtype=np.float64), own.shape)
+    parts = zip(own.tolist(), added.tolist(), log_prior.tolist(), strict=True)
+    return tuple(share(n, float(own.sum()), a, float(added.sum()), log) for n, a, log in parts)
+
+
+def gaussian_column(model: GaussianModel, place: int, code: int) -> str:
+    """In a Gaussian of all columns: mean and variance of one of them in a class."""
+    variance = float(model.covariance(code)[place, place])
+    return f"mean {float(model.means[code, place]):.4g}, variance {variance:.4g}"
+
+
+def family_counts(model: Any, row: OneRow, name: Name, code: int) -> str:
+    """In a network: how many rows of the class, with the parents' values, show the row's value ('2 of 9')."""
+    if not isinstance(model, NetworkModel) or name not in model.network.dag.nodes:
+        return ""
+    parents = model.network.dag.parents(name)
+    counts = model.learned.statistics[CountTable((*parents, name))]
+    if model.target not in parents:
+        return ""
+    place: list[int] = []
+    for axis in counts.axes:
+        own = row.values.get(axis.name)
+        state = axis.find(
+            model.network.schema[model.target].states[code] if axis.name == model.target else own
+        )
+        if state is None:
+            return ""
+        place.append(state)
+    cells = counts.values[tuple(place[:-1])]
+    return f"{cells[place[-1]]:g} of {cells.sum():g}"

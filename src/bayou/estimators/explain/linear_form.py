@@ -1,0 +1,77 @@
+"""A classifier read as a linear threshold unit, where it is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import CODES
+from bayou.errors import BadQuestion
+from bayou.estimators.explain.class_pair import Pair, chosen_pair
+from bayou.estimators.gaussian.discriminant import discriminant_of
+from bayou.estimators.gaussian.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.explain.linear_weights import LinearWeights
+from bayou.schema import Variable
+from bayou.typing import Name, State
+
+GAUSSIANS = (DiagonalModel, FullModel, SharedModel)
+
+
+def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
+    """The linear form of the log-odds of two classes, where they are one."""
+    model = estimator._fitted_model()
+    if isinstance(model, GAUSSIANS):
+        return _flat_gaussian(estimator, model, of, against)
+    if not isinstance(model, NaiveModel):
+        raise BadQuestion(
+            f"{type(estimator).__name__} is not linear in its features: they act together. "
+            "model.explain(row) tells what each finding changes."
+        )
+    pair = chosen_pair(model.classes, model.log_prior, of, against)
+    states: dict[Name, tuple[Variable, tuple[float, ...]]] = {}
+    lines: dict[Name, tuple[float, float]] = {}
+    unseen: dict[Name, float] = {}
+    for density in model.densities:
+        name = density.variable.name
+        if density.distribution.values_are == CODES:
+            every = density.distribution.log_density_by_group(np.arange(density.variable.cardinality))
+            gaps = [model.weight * pair.gap(logs) for logs in every]
+            states[name] = (density.variable, tuple(gaps))
+            unseen[name] = model.weight * pair.gap(density.unseen)
+        else:
+            slope, offset = _line(density, pair)
+            lines[name] = (model.weight * slope, model.weight * offset)
+    named = (model.classes.states[pair.of], model.classes.states[pair.against])
+    slopes = {name: line[0] for name, line in lines.items()}
+    offsets = {name: line[1] for name, line in lines.items()}
+    return LinearWeights(*named, pair.gap(model.log_prior), states, slopes, offsets, unseen)
+
+
+def _flat_gaussian(estimator: Any, model: GaussianModel, of: State, against: State) -> LinearWeights:
+    """Gaussians with one covariance for both classes: w and the bias of their discriminant function."""
+    states = estimator._class_variable.states
+    pair = chosen_pair(estimator._class_variable, model.log_prior, of, against)
+    flat = discriminant_of(model, pair.of, pair.against, (states[pair.of], states[pair.against]))
+    if flat.quadratic is not None:
+        raise BadQuestion(
+            f"The covariances of {flat.first!r} and {flat.second!r} differ, so their log-odds are curved. "
+            "Use covariance='shared' or 'spherical' for a linear model, or see model.discriminant(a, b)."
+        )
+    names = estimator.statistics_.variables
+    slopes = dict(zip(names, flat.w.tolist(), strict=True))
+    return LinearWeights(flat.first, flat.second, flat.bias, {}, slopes, dict.fromkeys(names, 0.0))
+
+
+def _line(density: FeatureDensity, pair: Pair) -> tuple[float, float]:
+    """Slope and offset of log P(x | of) − log P(x | against)."""
+    line = density.distribution.line(pair.of, pair.against)
+    if line is None:
+        shape = "has another spread in each class" if density.distribution.gaussian else "is no table"
+        raise BadQuestion(
+            f"Feature {density.variable.name!r} {shape}, so its log-odds are no straight line. Cut it into "
+            "ranges (features='table' on discretised columns), or see model.explain(row)."
+        )
+    return line

@@ -1,0 +1,1 @@
+"""Classes with a normal distribution of all numbers together."""

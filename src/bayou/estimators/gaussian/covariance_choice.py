@@ -1,0 +1,194 @@
+"""``covariance="auto"``: the covariance, and the exponent of the densities, that predict held-out rows best.
+
+Normal densities of many columns are too sure of themselves. P(class) · densityʷ with the w that predicts best
+the classes of rows that the model has not seen repairs that, as it does for naive Bayes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import brentq
+
+from bayou import _native
+from bayou.errors import BayouWarning
+from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
+from bayou.estimators.gaussian.regularised import Regulariser, require_finite
+from bayou.estimators.naive_bayes.evidence_weight import FEWEST_ROWS
+from bayou.schema import state_key
+from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.matrix_sample import MatrixSample
+from bayou.typing import FloatArray, IntArray
+
+SHRINKAGES = (0.0, 0.1)
+"""How far regularised covariances go towards the columns' variances: not at all, or a tenth of the way."""
+FOLDS = 5
+LEAST_GAIN = 0.005
+"""A covariance that is less simple must lower the loss by this share of it."""
+_LAPSES = 1e-3
+_PULL = 1e-6
+_ROUNDING = 1e-9
+_LOG_WEIGHTS = np.linspace(np.log(1 / 64), np.log(4), 25)
+Prior = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A covariance with its best exponent: ``loss`` is the log-loss of the classes of rows held out."""
+
+    covariance: str
+    shrinkage: float
+    evidence_weight: float
+    loss: float
+
+    def __str__(self) -> str:
+        shrunk = f", shrinkage {self.shrinkage:g}" if self.shrinkage else ""
+        return f"{self.covariance}{shrunk}: {self.loss:.4f} with w = {self.evidence_weight:.3g}"
+
+
+@dataclass(frozen=True)
+class CovarianceChoice:
+    """What was tried, what was chosen first; nothing where there were too few rows to choose by.
+
+    >>> print(CovarianceChoice((Candidate("shared", 0, 0.9, 0.4), Candidate("regularised", 0.1, 0.6, 0.5))))
+    Held-out log-loss of the class, what was chosen first:
+      shared: 0.4000 with w = 0.9
+      regularised, shrinkage 0.1: 0.5000 with w = 0.6
+    """
+
+    candidates: tuple[Candidate, ...]
+
+    def __str__(self) -> str:
+        if not self.candidates:
+            return f"shared: too little to choose by (fewer than {FEWEST_ROWS} whole rows, or one class)"
+        return "\n  ".join(
+            ["Held-out log-loss of the class, what was chosen first:", *map(str, self.candidates)]
+        )
+
+
+def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tuple[Recipe, CovarianceChoice]:
+    """Try the candidates on rows held out; ``prior`` gives log P(class) of the weights of the classes."""
+    plain = replace(recipe, covariance="shared")
+    sample = moments.sample
+    if sample is None or moments.n[:, 0].sum() < FEWEST_ROWS or np.count_nonzero(moments.rows) < 2:
+        return plain, CovarianceChoice(())
+    require_finite(moments)
+    recipes = [replace(plain, variances=moments.total_variance)]
+    for share in SHRINKAGES:
+        found = Regulariser.of(moments, share, recipe.ddof)
+        recipes.append(replace(recipe, covariance="regularised", shrinkage=share, regulariser=found))
+    held_out = _held_out(recipes, moments, sample, prior)
+    if not len(held_out.own):
+        return plain, CovarianceChoice(())
+    tried = []
+    for k, each in enumerate(recipes):
+        weight = held_out.best_weight(k)
+        tried.append(Candidate(each.covariance, each.shrinkage or 0.0, weight, held_out.loss(k, weight)))
+    order = sorted(range(len(tried)), key=lambda k: tried[k].loss * (1 + LEAST_GAIN * k))
+    best = replace(recipes[order[0]], weight=tried[order[0]].evidence_weight)
+    return best, CovarianceChoice(tuple(tried[k] for k in order))
+
+
+@dataclass(frozen=True)
+class _HeldOut:
+    """For rows held out: log P(class) [row, class], log densities [candidate, row, class], their classes.
+
+    The loss is that of (1 − ε) P + ε/K: a few rows that fit no class, or have a wrong label, would otherwise
+    decide by themselves.
+    """
+
+    log_prior: FloatArray
+    evidence: FloatArray
+    own: IntArray
+    weights: FloatArray
+
+    def loss(self, candidate: int, weight: float) -> float:
+        """The mean over the rows, with this exponent."""
+        chance = self._posterior(candidate, weight)[np.arange(len(self.own)), self.own]
+        return float(self.weights @ -np.log(self._with_lapses(chance)) / self.weights.sum())
+
+    def best_weight(self, candidate: int) -> float:
+        """The best exponent of a grid, then where the slope is 0; 1 is preferred where all do as well."""
+        evidence = self.evidence[candidate]
+        rows = np.arange(len(self.own))
+        seen = evidence[rows, self.own]
+
+        def slope(log_weight: float) -> float:
+            posterior = self._posterior(candidate, float(np.exp(log_weight)))
+            chance = posterior[rows, self.own]
+            share = (1 - _LAPSES) * chance / self._with_lapses(chance)
+            excess = share * ((posterior * evidence).sum(axis=1) - seen)
+            mean = float(self.weights @ excess / self.weights.sum())
+            return float(np.exp(log_weight)) * mean + 2 * _PULL * log_weight
+
+        losses = [self.loss(candidate, float(np.exp(log))) + _PULL * log**2 for log in _LOG_WEIGHTS]
+        at = int(np.argmin(losses))
+        low, high = _LOG_WEIGHTS[max(at - 1, 0)], _LOG_WEIGHTS[min(at + 1, len(_LOG_WEIGHTS) - 1)]
+        if slope(low) < 0 < slope(high):
+            return float(np.exp(brentq(slope, low, high, xtol=1e-13)))
+        return float(np.exp(_LOG_WEIGHTS[at]))
+
+    def _posterior(self, candidate: int, weight: float) -> FloatArray:
+        return _native.softmax_rows(self.log_prior + weight * self.evidence[candidate])
+
+    def _with_lapses(self, chance: FloatArray) -> FloatArray:
+        result: FloatArray = (1 - _LAPSES) * chance + _LAPSES / self.log_prior.shape[1]
+        return result
+
+
+def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample, prior: Prior) -> _HeldOut:
+    """Models of all rows but a fold of the sample, tried on that fold."""
+    codes = {state_key(state): code for code, state in enumerate(moments.classes.states)}
+    own = np.array([codes[state_key(label)] for label in sample.labels], dtype=np.int64)
+    shares = _fold_weights(own, sample.weights)
+    parts = []
+    for weights in shares:
+        mine = np.flatnonzero(weights)
+        rest = moments.without(_moments(moments, sample.matrix[mine], own[mine], weights[mine]))
+        mine = mine[rest.n[own[mine], 0] > 0]  # nothing is known of a class without other rows
+        log_prior = np.tile(prior(rest.n[:, 0]), (len(mine), 1))
+        evidence = np.array([_log_densities(recipe, rest, sample.matrix[mine]) for recipe in recipes])
+        parts.append(_HeldOut(log_prior, evidence, own[mine], weights[mine]))
+    return _HeldOut(
+        np.concatenate([part.log_prior for part in parts]),
+        np.concatenate([part.evidence for part in parts], axis=1),
+        np.concatenate([part.own for part in parts]),
+        np.concatenate([part.weights for part in parts]),
+    )
+
+
+def _fold_weights(own: IntArray, weights: FloatArray) -> FloatArray:
+    """Deal the rows of each class out to the folds in turn, repeats (weights) one by one: [fold, row].
+
+    The order is that of the hashes, so it is the same however the rows came.
+    """
+    result = np.empty((FOLDS, len(own)))
+    for code in np.unique(own):
+        mine = np.flatnonzero(own == code)
+        ends = np.concatenate([[0.0], np.cumsum(weights[mine])])
+        turns = np.floor(ends / FOLDS)
+        for fold in range(FOLDS):
+            dealt = turns + np.clip(ends - FOLDS * turns - fold, 0.0, 1.0)
+            result[fold, mine] = np.diff(dealt)
+    result[result < _ROUNDING * weights] = 0.0
+    return result
+
+
+def _moments(moments: ClassMoments, matrix: FloatArray, own: IntArray, weights: FloatArray) -> ClassMoments:
+    """The moments of some rows of the sample."""
+    k = moments.classes.cardinality
+    weight, mean, scatter = _native.class_scatter(matrix, own.astype(np.uint32), k, weights, False)
+    n = np.repeat(weight[:, None], len(moments.variables), axis=1)
+    return ClassMoments(moments.variables, moments.classes, moments.form, weight, n, mean, scatter)
+
+
+def _log_densities(recipe: Recipe, moments: ClassMoments, matrix: FloatArray) -> FloatArray:
+    """Fewer rows may be singular where all are not: no error; the model of all rows will warn if it is."""
+    recipe = replace(recipe, var_smoothing=max(recipe.var_smoothing, _ROUNDING))
+    flat = np.zeros(moments.classes.cardinality)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BayouWarning)
+        return gaussian_model(recipe, replace(moments, rows=moments.n[:, 0]), flat).scores(matrix, False)

@@ -1,0 +1,215 @@
+"""Gaussian Bayes: a normal density a class; its covariance arbitrary, shared, spherical or diagonal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bayou.distributions import Laplace
+from bayou.errors import BadQuestion, listed, warn_user
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.gaussian.covariance import LEDOIT_WOLF, check_shrinkage
+from bayou.estimators.gaussian.covariance_choice import CovarianceChoice, choose_covariance
+from bayou.estimators.gaussian.discriminant import Discriminant, discriminant_of
+from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
+from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.schema import Variable
+from bayou.statistics import Counts
+from bayou.statistics.class_moments import ClassMoments, Form, MomentsByClass
+from bayou.typing import FloatArray, State
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+AUTO = "auto"
+_COVARIANCES = (AUTO, "shared", "full", "regularised", "spherical", "diagonal")
+
+
+class GaussianBayes(BayesClassifier):
+    """Normal densities of the classes.
+
+    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "regularised" (between these two), "spherical"
+    (shared σ²I), "diagonal" (naive) or "auto": "shared" or "regularised", with P(class) · densityʷ, whichever
+    predicts rows held out best (``covariance_``, ``evidence_weight_``; ``print(model.choice_)`` says why).
+    ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
+    ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
+
+    >>> model = GaussianBayes("shared").fit([[0.0], [2.0], [3.0], [5.0]], ["a", "a", "b", "b"])
+    >>> model.means_.ravel().tolist(), model.covariances_.tolist()
+    ([1.0, 4.0], [[1.0]])
+    >>> model.predict([[2.4], [2.6]]).tolist(), model.discriminant("b", "a").x0.tolist()
+    (['a', 'b'], [2.5])
+    """
+
+    _model: GaussianModel
+    covariance_: str
+    evidence_weight_: float
+    choice_: CovarianceChoice | None
+
+    def __init__(
+        self,
+        covariance: str = AUTO,
+        *,
+        shrinkage: Any = None,
+        ddof: float = 0,
+        class_prior: Any = None,
+        var_smoothing: float = 1e-9,
+    ) -> None:
+        self.covariance = covariance
+        self.shrinkage = shrinkage
+        self.ddof = ddof
+        self.class_prior = class_prior
+        self.var_smoothing = var_smoothing
+
+    def _collect(self, rows: LabelledSource) -> ClassMoments:
+        if self._kind not in _COVARIANCES:
+            raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
+        check_shrinkage(self.shrinkage)
+        self._check_shrinkage_is_free()
+        with_sample = self._kind == AUTO
+        request = MomentsByClass(rows.features, rows.target, self._form, self._with_spread, with_sample)
+        moments = rows.collect([request])[request]
+        gaps = moments.gaps
+        if gaps is not None and gaps.count:
+            warn_user(
+                f"{gaps.count} of {gaps.rows} rows have gaps and are left out of means and covariances (the "
+                f"first: row {gaps.row}, counting from 0, has no {gaps.name!r}). covariance='diagonal' uses "
+                "the cells that they have."
+            )
+        return moments
+
+    def _check_shrinkage_is_free(self) -> None:
+        found = self.shrinkage is not None if self._kind == AUTO else isinstance(self.shrinkage, str)
+        if found and self._kind in (AUTO, "regularised"):
+            numbers = "" if self._kind == AUTO else " or a number"
+            raise BadQuestion(
+                f"shrinkage={self.shrinkage!r}: covariance={self.covariance!r} finds out itself how far to "
+                f"shrink; use None{numbers}, or covariance='shared' or 'full'."
+            )
+
+    @property
+    def _kind(self) -> str:
+        return "full" if self.covariance == "arbitrary" else self.covariance
+
+    @property
+    def _form(self) -> Form:
+        """Which moments are enough; rules that find the shrinkage look at each class by itself."""
+        if self._kind in ("diagonal", "spherical"):
+            return "columns"
+        return "pooled" if self._kind == "shared" and not isinstance(self.shrinkage, str) else "matrices"
+
+    @property
+    def _with_spread(self) -> bool:
+        return self._form == "matrices" and isinstance(self.shrinkage, str) and self.shrinkage == LEDOIT_WOLF
+
+    def _estimate(self, statistics: ClassMoments, classes: Variable) -> GaussianModel:
+        moments = statistics.aligned([classes])
+
+        def log_prior(rows: FloatArray) -> FloatArray:
+            logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))
+            # Classes that are announced but were never seen have no density.
+            return np.where(rows > 0, logs, -np.inf)
+
+        recipe = Recipe(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing))
+        choice = None
+        if self._kind == AUTO:
+            recipe, choice = choose_covariance(recipe, moments, log_prior)
+        model = gaussian_model(recipe, moments, log_prior(moments.rows))
+        self.covariance_, self.evidence_weight_, self.choice_ = recipe.covariance, recipe.weight, choice
+        return model
+
+    def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
+        """P(class | row) of some rows, by one kernel."""
+        posterior = self._fitted().scores(number_matrix(rows), posterior=True)
+        # Densities that are all 0 as far as floats go: the base class says which row.
+        return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first)
+
+    def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
+        """The posteriors, which cost less than log P(class, row)."""
+        return self._posteriors(rows, first)
+
+    def _fitted(self) -> GaussianModel:
+        check_is_fitted(self, "statistics_")
+        return self._model
+
+    # What was learned
+
+    @property
+    def means_(self) -> FloatArray:
+        """The mean of each class, [class, feature]."""
+        return self._fitted().means
+
+    @property
+    def priors_(self) -> FloatArray:
+        """P(class)."""
+        return np.exp(self._fitted().log_prior)
+
+    @property
+    def covariances_(self) -> FloatArray:
+        """Σ: one matrix if shared, σ² if spherical, variances if diagonal, else [class, feature, feature]."""
+        model = self._fitted()
+        if isinstance(model, DiagonalModel):
+            return model.variances if self.covariance_ == "diagonal" else model.variances[0, 0]
+        if isinstance(model, SharedModel):
+            return model.whitening.covariance
+        return np.array([model.covariance(k) for k in range(len(self.classes_))])
+
+    @property
+    def coef_(self) -> FloatArray:
+        """wΣ⁻¹μ of each class where Σ is shared (of two classes their difference), as in scikit-learn.
+
+        w is ``evidence_weight_``: 1 unless ``covariance="auto"`` found another.
+        """
+        return self._linear()[0]
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """What goes with ``coef_``: log P(class) − ½ wμᵀΣ⁻¹μ."""
+        return self._linear()[1]
+
+    def _linear(self) -> tuple[FloatArray, FloatArray]:
+        model = self._fitted()
+        if self.covariance_ not in ("shared", "spherical"):
+            chosen = " (chosen by 'auto')" if self._kind == AUTO else ""
+            raise AttributeError(
+                f"covariance={self.covariance_!r}{chosen} has curved boundaries, so no coefficients; use "
+                "'shared' or 'spherical', or discriminant(a, b)."
+            )
+        solved = np.linalg.solve(model.covariance(0) / model.weight, model.means.T).T
+        coefficients = np.asarray(solved, dtype=np.float64)
+        intercepts: FloatArray = model.log_prior - 0.5 * (coefficients * model.means).sum(axis=1)
+        if len(intercepts) == 2:
+            return coefficients[1:] - coefficients[:1], intercepts[1:] - intercepts[:1]
+        return coefficients, intercepts
+
+    def discriminant(self, a: State, b: State) -> Discriminant:
+        """log P(a | x) − log P(b | x) as a function, with its ``w``, ``x0`` and ``bias``."""
+        model = self._fitted()
+        places = (self._class_variable.code(a), self._class_variable.code(b))
+        return discriminant_of(model, *places, (a, b))
+
+    def plot_boundary(self, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
+        """Draw the classes' regions, means and one-σ ellipses over two features; X and y add the points."""
+        from bayou.plots.boundary import ClassPicture, class_boundary
+
+        model = self._fitted()
+        if model.means.shape[1] != 2:
+            raise BadQuestion(
+                f"A boundary is drawn over two features; this model has {model.means.shape[1]}."
+            )
+        covariances = np.array([model.covariance(k) for k in range(len(self.classes_))])
+        names = [str(name) for name in self.statistics_.variables]
+        picture = ClassPicture([str(name) for name in self.classes_], names, model.means, covariances)
+        points = None if X is None else (np.asarray(X, dtype=np.float64), np.asarray(y))
+        return class_boundary(picture, lambda grid: model.scores(grid, posterior=True), points, ax)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = False
+        tags.input_tags.string = False
+        return tags

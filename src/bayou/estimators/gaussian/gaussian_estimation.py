@@ -1,0 +1,116 @@
+"""From the moments of all rows to a Gaussian model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadData
+from bayou.estimators.gaussian.covariance import (
+    class_covariances,
+    shared_covariance,
+    shrunk_variances,
+    whitening,
+)
+from bayou.estimators.gaussian.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
+from bayou.estimators.gaussian.regularised import Regulariser
+from bayou.statistics.class_moments import ClassMoments
+from bayou.typing import FloatArray
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What the user chose, or what was chosen.
+
+    ``variances`` are those of the columns over all rows, where a model is made of the moments of fewer.
+    """
+
+    covariance: str
+    shrinkage: Any
+    ddof: float
+    var_smoothing: float
+    regulariser: Regulariser | None = None
+    weight: float = 1.0
+    variances: FloatArray | None = None
+
+
+def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray) -> GaussianModel:
+    """The model of these moments."""
+    if recipe.covariance == "diagonal":
+        return DiagonalModel(log_prior, _means(moments), _variances(recipe, moments))
+    if recipe.covariance == "spherical":
+        means = _means(moments)
+        return DiagonalModel(log_prior, means, np.full_like(means, _pooled_variance(recipe, moments)))
+
+    def ridge() -> FloatArray:
+        """A share of each column's variance over all rows (of the largest one where a column is constant)."""
+        total = moments.total_variance if recipe.variances is None else recipe.variances
+        widest = float(total.max(initial=0.0))
+        return recipe.var_smoothing * np.where(total > 0, total, widest if widest > 0 else 1.0)
+
+    names = moments.variables
+    _require_whole_rows(moments)
+    if recipe.covariance == "shared":
+        covariance = shared_covariance(moments, recipe.shrinkage, recipe.ddof)
+        white = whitening(covariance, ridge, names, "of all classes")
+        return SharedModel(log_prior, moments.mean, white, recipe.weight)
+    covariances = _class_covariances(recipe, moments)
+    parts = tuple(
+        whitening(covariance, ridge, names, f"of class {moments.classes.states[k]!r}")
+        for k, covariance in enumerate(covariances)
+    )
+    return FullModel(log_prior, moments.mean, parts, recipe.weight)
+
+
+def _class_covariances(recipe: Recipe, moments: ClassMoments) -> list[FloatArray]:
+    if recipe.covariance == "regularised":
+        shrinkage = float(recipe.shrinkage or 0.0)
+        regulariser = recipe.regulariser or Regulariser.of(moments, shrinkage, recipe.ddof)
+        return regulariser.covariances(moments, recipe.ddof)
+    return class_covariances(moments, recipe.shrinkage, recipe.ddof)
+
+
+def _require_whole_rows(moments: ClassMoments) -> None:
+    empty = np.flatnonzero((moments.rows > 0) & (moments.n[:, 0] == 0))
+    if len(empty):
+        raise BadData(
+            f"Class {moments.classes.states[empty[0]]!r} has no row without gaps, so no covariance matrix; "
+            "use covariance='diagonal', or fill the gaps (Input X contains NaN)."
+        )
+
+
+def _widest(moments: ClassMoments) -> float:
+    """The largest variance of any column; 1 where all are constant, so that there is a scale at all."""
+    widest = float(moments.total_variance.max(initial=0.0))
+    return widest if widest > 0 else 1.0
+
+
+def _means(moments: ClassMoments) -> FloatArray:
+    """The classes' means; the overall mean in a column where a class has only gaps."""
+    weight = moments.n.sum(axis=0)
+    overall = (moments.n * moments.mean).sum(axis=0) / np.where(weight > 0, weight, 1.0)
+    return np.where(moments.n > 0, moments.mean, overall)
+
+
+def _variances(recipe: Recipe, moments: ClassMoments) -> FloatArray:
+    """Variances by class and column, each raised by a share of the widest as in scikit-learn's GaussianNB."""
+    divisor = np.where(moments.n > recipe.ddof, moments.n - recipe.ddof, moments.n)
+    empty = moments.n == 0
+    variances = moments.scatter / np.where(empty, 1.0, divisor)
+    variances = np.where(empty, moments.total_variance, variances)
+    for k, n in enumerate(moments.rows.tolist()):
+        variances[k] = shrunk_variances(variances[k], n, recipe.shrinkage)
+    variances = variances + recipe.var_smoothing * _widest(moments)
+    return np.where(variances > 0, variances, np.finfo(np.float64).tiny)
+
+
+def _pooled_variance(recipe: Recipe, moments: ClassMoments) -> float:
+    """The one σ² of all columns and classes; shrinking it towards itself changes nothing."""
+    weight = float(moments.n.sum())
+    lost = recipe.ddof * float(np.count_nonzero(moments.n))
+    variance = float(moments.within.sum()) / (weight - lost if weight > lost else max(weight, 1.0))
+    return (
+        variance if variance > 0 else max(recipe.var_smoothing * _widest(moments), np.finfo(np.float64).tiny)
+    )

@@ -1,0 +1,181 @@
+"""Gaussian class models: log P(class, row) and P(class | row), with gaps marginalised exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg
+
+from bayou import _native
+from bayou.estimators.gaussian.covariance import Whitening
+from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.typing import BoolArray, FloatArray
+
+Matrix = npt.NDArray[np.floating[Any]]
+_LOG_2PI = float(np.log(2 * np.pi))
+
+
+class GaussianModel(Protocol):
+    """What each kind of covariance offers."""
+
+    @property
+    def log_prior(self) -> FloatArray:
+        """log P(class)."""
+
+    @property
+    def means(self) -> FloatArray:
+        """The mean of each class, [class, column]."""
+
+    @property
+    def weight(self) -> float:
+        """The exponent of the densities: P(class | row) ∝ P(class) · density ** weight."""
+
+    def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
+        """log P(class) + weight · log density(row | class), or P(class | row)."""
+
+    def joint_log(self, rows: FeatureTable) -> FloatArray:
+        """log P(class, row)."""
+
+    def covariance(self, k: int) -> FloatArray:
+        """Σ of one class."""
+
+
+class _OnTables:
+    """Reading tables is the same for all of them."""
+
+    def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
+        raise NotImplementedError
+
+    def joint_log(self, rows: FeatureTable) -> FloatArray:
+        """log P(class, row)."""
+        return self.scores(number_matrix(rows), posterior=False)
+
+
+@dataclass(frozen=True)
+class DiagonalModel(_OnTables):
+    """Columns independent given the class: means and variances [class, column]."""
+
+    log_prior: FloatArray
+    means: FloatArray
+    variances: FloatArray
+    weight: ClassVar[float] = 1.0
+
+    def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
+        """log P(class, row), or P(class | row); cells that are missing are left out."""
+        return _native.gaussian_class_scores(matrix, self.means, self.variances, self.log_prior, posterior)
+
+    def covariance(self, k: int) -> FloatArray:
+        """Σ of one class."""
+        return np.diag(self.variances[k])
+
+
+@dataclass(frozen=True)
+class FullModel(_OnTables):
+    """A covariance matrix of its own for each class."""
+
+    log_prior: FloatArray
+    means: FloatArray
+    whitenings: tuple[Whitening, ...]
+    weight: float = 1.0
+
+    @cached_property
+    def _tables(self) -> tuple[FloatArray, FloatArray]:
+        logs = np.array([white.log_determinant for white in self.whitenings])
+        base = self.log_prior - 0.5 * self.weight * (logs + self.means.shape[1] * _LOG_2PI)
+        return np.sqrt(self.weight) * np.array([white.whitener for white in self.whitenings]), base
+
+    def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
+        """log P(class, row), or P(class | row)."""
+        whiteners, base = self._tables
+        result = _native.quadratic_class_scores(matrix, self.means, whiteners, base, posterior)
+        return _with_gaps(result, matrix, self.log_prior, posterior, self._on)
+
+    def _on(self, seen: BoolArray) -> FullModel:
+        """The model of some columns only."""
+        parts = tuple(_part(white, seen) for white in self.whitenings)
+        return FullModel(self.log_prior, np.ascontiguousarray(self.means[:, seen]), parts, self.weight)
+
+    def covariance(self, k: int) -> FloatArray:
+        """Σ of one class."""
+        return self.whitenings[k].covariance
+
+
+@dataclass(frozen=True)
+class SharedModel(_OnTables):
+    """One covariance matrix for all classes: the boundaries are flat."""
+
+    log_prior: FloatArray
+    means: FloatArray
+    whitening: Whitening
+    weight: float = 1.0
+
+    @cached_property
+    def centre(self) -> FloatArray:
+        """A point amid the classes: scores are taken relative to it so that no digits are lost."""
+        share = np.exp(self.log_prior)
+        middle: FloatArray = share @ self.means / share.sum()
+        return middle
+
+    @cached_property
+    def _linear(self) -> tuple[FloatArray, FloatArray]:
+        """Coefficients [class, column] and intercepts of the scores relative to the centre."""
+        whitener = np.sqrt(self.weight) * self.whitening.whitener
+        white = (self.means - self.centre) @ whitener
+        coefficients = np.ascontiguousarray(white @ whitener.T)
+        base = self.log_prior - 0.5 * (white**2).sum(axis=1) - coefficients @ self.centre
+        return coefficients, base
+
+    def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
+        """log P(class, row), or P(class | row)."""
+        coefficients, base = self._linear
+        result = _native.linear_class_scores(matrix, coefficients, base, posterior)
+        if not posterior:
+            d = self.means.shape[1]
+            level = np.array([-0.5 * self.weight * (self.whitening.log_determinant + d * _LOG_2PI)])
+            white = np.sqrt(self.weight) * self.whitening.whitener[None]
+            result += _native.quadratic_class_scores(matrix, self.centre[None], white, level)
+        return _with_gaps(result, matrix, self.log_prior, posterior, self._on)
+
+    def _on(self, seen: BoolArray) -> SharedModel:
+        """The model of some columns only."""
+        return SharedModel(self.log_prior, self.means[:, seen], _part(self.whitening, seen), self.weight)
+
+    def covariance(self, k: int) -> FloatArray:
+        """Σ, whatever the class."""
+        return self.whitening.covariance
+
+
+def _part(white: Whitening, seen: BoolArray) -> Whitening:
+    """The marginal of some columns: a part of a positive definite matrix is one too."""
+    covariance = np.ascontiguousarray(white.covariance[np.ix_(seen, seen)])
+    factor = linalg.cholesky(covariance, lower=True)
+    whitener = linalg.solve_triangular(factor, np.eye(len(factor)), lower=True).T
+    return Whitening(covariance, np.ascontiguousarray(whitener), float(2 * np.log(np.diagonal(factor)).sum()))
+
+
+def _with_gaps(
+    scores: FloatArray,
+    matrix: Matrix,
+    log_prior: FloatArray,
+    posterior: bool,
+    on: Callable[[BoolArray], GaussianModel],
+) -> FloatArray:
+    """Score rows with gaps by the Gaussian of the columns that they have, pattern by pattern."""
+    rows = np.flatnonzero(np.isnan(scores).any(axis=1))
+    gaps = np.isnan(matrix[rows])
+    rows, gaps = rows[gaps.any(axis=1)], gaps[gaps.any(axis=1)]
+    if not len(rows):
+        return scores
+    patterns, which = np.unique(gaps, axis=0, return_inverse=True)
+    for at, pattern in enumerate(patterns):
+        mine = rows[which.ravel() == at]
+        if pattern.all():
+            scores[mine] = _native.softmax_rows(log_prior[None]) if posterior else log_prior
+        else:
+            scores[mine] = on(~pattern).scores(matrix[mine][:, ~pattern], posterior)
+    return scores

@@ -1,0 +1,1 @@
+"""What users give a classifier, X and y, as a labelled source."""

@@ -1,0 +1,286 @@
+"""X and y as users hand them over: rows to learn from, and rows whose classes judge a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import _check_sample_weight
+
+from bayou.errors import BadData, UnknownVariable
+from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.input.table_input import (
+    FeatureTable,
+    collected,
+    compressed,
+    is_streamable,
+    learned_names,
+    open_rows,
+    read_features,
+    taken_column,
+)
+from bayou.estimators.input.target import label_array, read_labels
+from bayou.estimators.input.time_columns import with_times_measured
+from bayou.schema import is_missing, natural_order, plain, state_key
+from bayou.sources import Columns, IfPresent, read_columns, row_tables
+from bayou.sources.columns import Column, NumberColumn
+from bayou.sources.files import open_file
+from bayou.sources.prepared import PreparedSource
+from bayou.sources.weights import Weights
+from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
+from bayou.typing import FloatArray, IntArray, Name, State
+
+_MANY_CLASSES = 50
+_ROWS_A_CLASS = 5
+
+
+def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledSource:
+    """Check and read what was given; rows of weight 0 are left out, as if they were not there.
+
+    A file or another source that has its own target is not read but asked.
+    """
+    if isinstance(y, str) and is_streamable(X) and sample_weight is None:
+        return _labelled_source(estimator, X, y, reset)
+    return read_table(estimator, X, y, sample_weight, reset=reset)
+
+
+def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledTable:
+    """The rows in memory."""
+    target = "class"
+    X = collected(X)
+    if isinstance(y, str) and _has_columns(X):
+        target = y
+        X, y = _split(X, y)
+    elif isinstance(getattr(y, "name", None), str):
+        target = y.name
+    features = read_features(estimator, X, reset=reset)
+    labels = read_labels(y, features.rows, type(estimator).__name__)
+    while target in features.names:
+        target = f"{target}'"
+    weights = None
+    if sample_weight is not None:
+        weights = _checked_weights(sample_weight, features)
+        if not weights.all():
+            kept = np.flatnonzero(weights)
+            labels, weights = compressed(labels.codes[kept], labels), weights[kept]
+            features = features.taken(kept)
+    return LabelledTable(features, labels, target, weights)
+
+
+def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> LabelledSource:
+    """A source that has its own target."""
+    known = None if reset else IfPresent([*learned_names(estimator), target])
+    source = open_rows(X, known)
+    if target not in source.names:
+        raise UnknownVariable.named(target, source.names, "in the data")
+    features = [name for name in source.names if name != target and (known is None or name in known)]
+    if not features:
+        raise _no_features(target)
+    if reset:
+        estimator.feature_names_in_ = np.array(features, dtype=object)
+        estimator.n_features_in_ = len(features)
+    return LabelledSource(with_times_measured(source, features), target, features)
+
+
+def _has_columns(X: Any) -> bool:
+    known = isinstance(X, str | Mapping | list | Columns | Source)
+    return known or hasattr(X, "columns") or hasattr(X, "__fspath__")
+
+
+def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
+    """A table that holds its own target."""
+    table = read_columns(X)
+    if target not in table:
+        raise UnknownVariable.named(target, table.names, "in the data")
+    names = [name for name in table.names if name != target]
+    if not names:
+        raise _no_features(target)
+    labels = label_array(table.coded(target).values())
+    return Columns(names, [table[name] for name in names], table.rows), labels
+
+
+def _no_features(target: Name) -> BadData:
+    return BadData(f"The table has no column beside the target {target!r}: there is nothing to learn from.")
+
+
+def _checked_weights(given: Any, features: FeatureTable) -> Weights:
+    """scikit-learn's checks, then whole numbers as integers: their counts are exact."""
+    if isinstance(given, str):
+        raise BadData(
+            f"sample_weight={given!r}: weights are numbers, one a row; hand over the column, X[{given!r}]."
+        )
+    stand_in = np.empty((features.rows, 1))
+    weights: Weights = _check_sample_weight(given, stand_in, dtype=np.float64, ensure_non_negative=True)
+    if not weights.any():
+        raise BadData("All sample weights are 0: there is nothing to learn from.")
+    whole = weights.astype(np.int64) if weights.max() < 2**31 else weights
+    return whole if np.array_equal(whole, weights) else weights
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledRows:
+    """Features and the class of each row; ``left_out`` counts the rows that had no label.
+
+    ``kept`` says which rows of the data these are.
+    """
+
+    features: Columns
+    labels: tuple[State, ...]
+    target: Name
+    kept: IntArray
+    left_out: int = 0
+
+    @property
+    def rows(self) -> int:
+        """The number of labelled rows."""
+        return len(self.labels)
+
+    @property
+    def classes(self) -> tuple[State, ...]:
+        """The classes, sorted."""
+        return natural_order({state_key(label): label for label in self.labels}.values())
+
+    @property
+    def label_array(self) -> npt.NDArray[Any]:
+        """The labels as scikit-learn wants them."""
+        return label_array(self.labels)
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> LabelledRows:
+        """Some of the rows; states that none of them has are forgotten."""
+        labels = tuple(self.labels[row] for row in rows.tolist())
+        return LabelledRows(taken_rows(self.features, rows), labels, self.target, self.kept[rows])
+
+
+def taken_rows(columns: Columns, rows: npt.NDArray[np.intp]) -> Columns:
+    """Some rows of a table."""
+    return Columns(columns.names, [taken_column(columns[name], rows) for name in columns.names], len(rows))
+
+
+def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> LabelledRows:
+    """Read a table whose column ``target`` holds the classes (or ``target`` is a sequence of labels).
+
+    >>> rows = read_labelled({"wind": ["weak", "strong", "weak"], "play": ["yes", "no", None]}, "play")
+    >>> rows.rows, rows.left_out, rows.classes
+    (2, 1, ('no', 'yes'))
+    """
+    table = _table(data)
+    for name in ignore:
+        if name not in table:
+            raise UnknownVariable.named(name, table.names, "to ignore")
+    name, values = _target_values(table, target)
+    features = [n for n in table.names if n not in ignore and not (n == name and isinstance(target, str))]
+    if not features:
+        raise _no_features(name)
+    kept: IntArray = np.flatnonzero([not is_missing(value) for value in values])
+    columns = Columns(features, [table[n] for n in features], table.rows)
+    left_out = table.rows - len(kept)
+    labels = tuple(values[row] for row in kept.tolist())
+    chosen = columns if not left_out else taken_rows(columns, kept)
+    labelled = LabelledRows(chosen, labels, name, kept, left_out)
+    _check_classes(labelled.target, labelled.classes, labelled.rows)
+    return labelled
+
+
+@dataclass(frozen=True)
+class LabelledFile:
+    """The rows of a file that have a class; how many each class has, and how many have none."""
+
+    rows: LabelledSource
+    counts: Counts
+    left_out: int
+
+
+def open_labelled_file(
+    path: str, target: Name | None, ignore: Collection[Name] = (), weights: Name | None = None
+) -> LabelledFile:
+    """A file as rows to learn from, which are not read but asked; rows without a class are left out."""
+    names = open_file(path).names
+    for name in ignore:
+        if name not in names:
+            raise UnknownVariable.named(name, names, "to ignore")
+    if target is None:
+        raise _no_target(names)
+    if target not in names:
+        raise UnknownVariable.named(target, names, "in the data")
+    features = [name for name in names if name not in (*ignore, target, weights)]
+    if not features:
+        raise _no_features(target)
+    counts, gaps = _counted_classes(open_rows(path, [target]), target)
+    source = open_rows(path, [*features, target], weights)
+    if gaps or weights is not None:
+        source = PreparedSource(source, only=(target, None))
+    return LabelledFile(LabelledSource(source, target, features), counts, gaps)
+
+
+def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
+    """The rows of each class, and those of none; what can not be a class is refused."""
+    if isinstance(next(row_tables(source))[target], NumberColumn):
+        values = source.collect([numbers := ValueHistogram(target)])[numbers]
+        _refuse_quantity(target, values.values, int(values.total))
+    classes, missing = CountTable((target,)), MissingCounts((target,))
+    found = source.collect([classes, missing])
+    _check_classes(target, found[classes].axes[0].states, int(found[classes].total))
+    return found[classes], found[missing].gaps[0]
+
+
+def _table(data: Any) -> Columns:
+    if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.names is None:
+        return read_columns(data, columns=[f"x{place}" for place in range(data.shape[1])])
+    return read_columns(data)
+
+
+def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
+    if target is None:
+        raise _no_target(table.names)
+    if isinstance(target, str):
+        if target not in table:
+            raise UnknownVariable.named(target, table.names, "in the data")
+        column = table[target]
+        _refuse_quantities(target, column)
+        return target, table.coded(target).values()
+    values = [plain(value) for value in np.asarray(target).tolist()]
+    if len(values) != table.rows:
+        raise BadData(f"The table has {table.rows} rows and the target {len(values)} labels.")
+    name = getattr(target, "name", None)
+    name = name if isinstance(name, str) else "class"
+    while name in table:
+        name = f"{name}'"
+    _refuse_quantities(name, read_columns({name: values})[name])
+    return name, values
+
+
+def _no_target(names: Sequence[Name]) -> BadData:
+    listing = ", ".join(repr(name) for name in names[:12])
+    return BadData(f"Say which column holds the class: target=…; the columns are {listing}.")
+
+
+def _refuse_quantities(name: Name, column: Column) -> None:
+    if isinstance(column, NumberColumn):
+        seen = column.values[~np.isnan(column.values)]
+        _refuse_quantity(name, seen, len(seen))
+
+
+def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
+    """A target of measured numbers asks for regression, which classifiers do not do."""
+    distinct, integral = len(np.unique(values)), bool(np.all(values == np.round(values)))
+    if integral and (distinct <= _MANY_CLASSES or rows >= _ROWS_A_CLASS * distinct):
+        return
+    what = "whole numbers" if integral else "numbers, some with fractions"
+    raise BadData(
+        f"The target {name!r} holds {distinct:,} different {what}: a quantity, not classes. A classifier "
+        f"predicts classes: cut the column into ranges first ('low', 'high'), or learn a network in which "
+        f"{name!r} is continuous and ask it for the mean."
+    )
+
+
+def _check_classes(name: Name, classes: Sequence[State], rows: int) -> None:
+    if not rows:
+        raise BadData(f"No row has a value in the target column {name!r}: there is nothing to learn from.")
+    if len(classes) == 1:
+        raise BadData(
+            f"The target {name!r} has one class only, {classes[0]!r}, in all {rows:,} rows with a "
+            "label: there is nothing to tell apart."
+        )

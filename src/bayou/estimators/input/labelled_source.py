@@ -1,0 +1,291 @@
+"""Rows to learn from: a source that says which column holds the classes, and which ones are features."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native import mdl_cuts
+from bayou.errors import BadData
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.target import gap_in_labels, label_array, read_labels, require_classes
+from bayou.schema import Variable, is_number
+from bayou.sources import Columns, open_source, read_columns, row_tables
+from bayou.sources.columns import CodedColumn, Column, NumberColumn
+from bayou.sources.discretising import discretised
+from bayou.sources.matrix import MatrixSource
+from bayou.sources.prepared import PreparedSource
+from bayou.sources.table import TableSource
+from bayou.sources.weights import Weights
+from bayou.statistics import (
+    Batch,
+    Counts,
+    CountTable,
+    MissingCounts,
+    Request,
+    Source,
+    Statistics,
+    ValueCounts,
+    ValueHistogram,
+)
+from bayou.typing import FloatArray, Name, State
+
+FEW_VALUES = 10
+"""Whole numbers with at most so many different values are states; more are cut into ranges."""
+
+
+class LabelledSource(Source):
+    """A source with a target: what every classifier learns from.
+
+    Its rows need not be in memory. That each of them has a class shows when they are counted.
+
+    >>> from bayou.sources import open_source
+    >>> rows = LabelledSource(open_source({"wind": ["weak", "strong"], "play": ["yes", "no"]}), "play")
+    >>> rows.features, rows.classes, rows.kind("wind")
+    (('wind',), ('no', 'yes'), 'states')
+    """
+
+    def __init__(self, source: Source, target: Name, features: Sequence[Name] | None = None) -> None:
+        self.source, self.target = source, target
+        self.is_streamed = source.is_streamed
+        known = source.names if features is None else features
+        self.features = tuple(name for name in known if name != target)
+        self._counted: list[Counts] = []
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The features, and the target."""
+        return (*self.features, self.target)
+
+    def variable(self, name: Name) -> Variable:
+        """What the data say about a column."""
+        return self.source.variable(name)
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """All rows, as these variables say."""
+        return self.source.batches(variables)
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Answer all requests; a row without a class is refused, and so are infinite numbers."""
+        classes, gaps = CountTable((self.target,)), MissingCounts((self.target,))
+        self._refuse_quantities()
+        found = self.source.collect(list(dict.fromkeys([classes, gaps, *requests])))
+        if not found[gaps].rows:
+            raise BadData("Found array with 0 sample(s): there is no row to learn from.")
+        self._require_labels(found[classes].axes[0], found[gaps].gaps[0])
+        for result in found.values():
+            if isinstance(result, ValueCounts) and np.isinf(result.values).any():
+                self._name_infinite(result.variable)
+        self._counted[:] = [found[classes]]
+        return found.only(set(requests))
+
+    @property
+    def classes(self) -> tuple[State, ...]:
+        """The classes that these rows have."""
+        if not self._counted:
+            self.collect([])
+        return self._counted[0].axes[0].states
+
+    def kind(self, name: Name) -> str:
+        """What a column holds: "int", "float", "bool", "text" (several words a cell) or "states"."""
+        return self._kinds[name]
+
+    @cached_property
+    def _kinds(self) -> dict[Name, str]:
+        """What every column holds: the first rows tell it, except for texts."""
+        first = next(row_tables(self.source, self.names))
+        kinds = {name: kind_of_column(first[name]) for name in self.names}
+        texts = {name: CountTable((name,)) for name, kind in kinds.items() if kind == "text"}
+        if texts:
+            counted = self.source.collect(list(texts.values()))
+            for name, request in texts.items():
+                counts = counted[request]
+                kinds[name] = "text" if are_texts(counts.axes[0].states, counts.total) else "states"
+        return kinds
+
+    def cuts(self) -> dict[Name, FloatArray]:
+        """Where to cut the numbers so that their ranges tell the classes apart, by the MDL rule."""
+        numeric = [name for name in self.features if self.kind(name) in ("int", "float")]
+        requests = {name: ValueHistogram(name, (self.target,)) for name in numeric}
+        found = self.collect(list(requests.values()))
+        counted = {name: found[request] for name, request in requests.items()}
+        return {
+            name: counts.cuts()
+            for name, counts in counted.items()
+            if self.kind(name) == "float" or len(np.unique(counts.values)) > FEW_VALUES
+        }
+
+    def with_cuts(self, cut: Mapping[Name, Variable]) -> Source:
+        """The same rows with these numbers as ranges."""
+        if not cut:
+            return self
+        ranges = LabelledSource(PreparedSource(self.source, tuple(cut.values())), self.target, self.features)
+        ranges._counted = self._counted
+        return ranges
+
+    def only_features(self) -> Source:
+        """The same rows without their classes; columns of states tell all of them."""
+        return PreparedSource(self.source, names=self.features)
+
+    def of_class(
+        self, state: State, names: Sequence[Name], declared: Collection[Name], variables: Sequence[Variable]
+    ) -> Source:
+        """The rows of one class, some columns of them; what is declared, and how they are coded."""
+        cut = [variable for variable in variables if variable.cuts is not None]
+        return PreparedSource(self.source, cut, only=(self.target, state), names=names)
+
+    @cached_property
+    def in_memory(self) -> LabelledTable:
+        """The rows themselves, for models that learn from nothing else."""
+        table = read_columns(self.source)
+        labels = read_labels(label_array(table.coded(self.target).values()), table.rows, "learning")
+        columns = Columns(self.features, [table[name] for name in self.features], table.rows)
+        return LabelledTable(FeatureTable(columns), labels, self.target)
+
+    def _refuse_quantities(self) -> None:
+        """A target of fractions is no class, and is not counted by the value."""
+        if self._counted or self.kind(self.target) != "float":
+            return
+        request = ValueHistogram(self.target)
+        require_classes(self.source.collect([request])[request].values.tolist())
+
+    def _require_labels(self, classes: Variable, gaps: int) -> None:
+        require_classes(classes.states)
+        if not gaps:
+            return
+        for batch in self.source.batches([classes]):
+            if batch.gaps(self.target):
+                raise gap_in_labels(batch.number(int(batch.missing(self.target).argmax())), "NaN")
+
+    def _name_infinite(self, name: Name) -> None:
+        for batch in self.source.batches([Variable(name)]):
+            batch.finite_numbers(name)
+
+
+class LabelledTable(LabelledSource):
+    """Rows in memory, with their classes as a column of codes, and perhaps weights."""
+
+    def __init__(
+        self, table: FeatureTable, labels: CodedColumn, target: Name, weights: Weights | None = None
+    ) -> None:
+        self.table, self.labels, self.target, self.weights = table, labels, target, weights
+        self.is_streamed = False
+        self.features = table.names
+
+    @cached_property
+    def source(self) -> TableSource:  # type: ignore[override]  # made when it is needed
+        """Features and target as one table that answers requests."""
+        columns = self.table.columns
+        getters: list[Any] = [_getter(columns, name) for name in columns.names]
+        table = Columns([*columns.names, self.target], [*getters, self.labels], self.table.rows)
+        if self.table.matrix is None:
+            return TableSource(table, self.weights)
+        matrix, names = self.table.matrix, self.table.names
+        return MatrixSource(table, matrix, names, self.target, self.labels, self.weights)
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Answer all requests; the rows were checked when they were read."""
+        return self.source.collect(requests)
+
+    @property
+    def classes(self) -> tuple[State, ...]:
+        """The classes that these rows have."""
+        return self.labels.labels
+
+    def kind(self, name: Name) -> str:
+        """What a column holds, by its type."""
+        if self.table.matrix is not None:
+            return {"f": "float", "b": "bool"}.get(self.table.matrix.dtype.kind, "int")
+        return kind_of_column(self.table.columns[name])
+
+    def cuts(self) -> dict[Name, FloatArray]:
+        """Where to cut the numbers, all columns by one call of the kernel."""
+        columns = self.table.columns
+        numbers = {name: columns[name] for name in columns.names}
+        return self.cuts_of(
+            {
+                name: np.ascontiguousarray(column.values)
+                for name, column in numbers.items()
+                if isinstance(column, NumberColumn) and not _few_whole_numbers(column)
+            }
+        )
+
+    def cuts_of(self, columns: Mapping[Name, npt.NDArray[Any]]) -> dict[Name, FloatArray]:
+        """The cuts of these columns of numbers."""
+        if not columns:
+            return {}
+        weights = None if self.weights is None else self.weights.astype(np.float64)
+        codes = self.labels.codes.astype(np.uint32)
+        cuts = mdl_cuts(list(columns.values()), codes, len(self.labels.labels), weights)
+        return dict(zip(columns, cuts, strict=True))
+
+    def with_cuts(self, cut: Mapping[Name, Variable]) -> TableSource:
+        """The same rows with these numbers as ranges; what was numbers before must be now."""
+        for name in cut if self.table.matrix is None else ():
+            if not isinstance(self.table.columns[name], NumberColumn):
+                self.table.numbers(name)  # says which value is no number
+        return TableSource(discretised(self.source.columns, cut.values()), self.weights)
+
+    def only_features(self) -> TableSource:
+        """The features as a source of their own."""
+        return TableSource(self.table.columns)
+
+    def of_class(
+        self, state: State, names: Sequence[Name], declared: Collection[Name], variables: Sequence[Variable]
+    ) -> Source:
+        """The rows of one class, some columns of them; what is declared, and how they are coded."""
+        part = self.taken(state)
+        return open_source(
+            part.table.columns, names=names, weights=part.weights, declared=declared, variables=variables
+        )
+
+    def taken(self, state: State) -> LabelledTable:
+        """The rows of one class."""
+        code = Variable(self.target, self.labels.labels).code(state)
+        rows = np.flatnonzero(self.labels.codes == code)
+        labels = CodedColumn(self.labels.codes[rows], self.labels.labels)
+        weights = None if self.weights is None else self.weights[rows]
+        return LabelledTable(self.table.taken(rows), labels, self.target, weights)
+
+    @property
+    def in_memory(self) -> LabelledTable:
+        """The same."""
+        return self
+
+    def renamed(self, target: Name) -> LabelledTable:
+        """The same rows, their class called otherwise."""
+        return LabelledTable(self.table, self.labels, target, self.weights)
+
+
+def kind_of_column(column: Column) -> str:
+    """What a column holds, by its type and its labels."""
+    if isinstance(column, NumberColumn):
+        return column.kind
+    if all(isinstance(label, bool) for label in column.labels):
+        return "bool"
+    if all(is_number(label) for label in column.labels):
+        return "int" if all(isinstance(label, int) for label in column.labels) else "float"
+    return "text" if are_texts(column.labels, len(column) - column.gaps) else "states"
+
+
+def are_texts(labels: Sequence[State], seen: float) -> bool:
+    """Nearly all of the values seen different, and most of several words: texts, not names of states."""
+    texts = [label for label in labels if isinstance(label, str)]
+    if len(texts) < len(labels) or len(texts) < 10 or len(texts) < seen / 2:
+        return False
+    return sum(len(text.split()) >= 3 for text in texts) > len(texts) / 2
+
+
+def _few_whole_numbers(column: NumberColumn) -> bool:
+    if column.kind != "int":
+        return False
+    seen = column.values[~np.isnan(column.values)]
+    return len(np.unique(seen)) <= FEW_VALUES
+
+
+def _getter(columns: Columns, name: Name) -> Any:
+    return lambda: columns[name]

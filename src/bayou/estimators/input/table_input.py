@@ -1,0 +1,243 @@
+"""X as users hand it over: any table becomes named columns; scikit-learn's checks of names and shapes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils.validation import check_array, validate_data
+
+from bayou.errors import BadData
+from bayou.estimators.input.time_columns import with_times_as_numbers
+from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
+from bayou.sources.columns import Column, NumberColumn, code_type, name_index
+from bayou.sources.frames import is_from
+from bayou.sources.matrix import float_matrix, refuse_infinite
+from bayou.statistics import Source
+from bayou.statistics.batch import FloatMatrix
+from bayou.typing import CodeArray, FloatArray, Name
+
+Matrix = npt.NDArray[Any]
+LARGEST_WHOLE_TEXT = 2**26
+"""Text files up to this size (in bytes) are read at once, larger ones in batches."""
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """The features of some rows: columns by name and, where X was one, the matrix they are views of."""
+
+    columns: Columns
+    matrix: Matrix | None = None
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The features in order."""
+        return self.columns.names
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.columns.rows
+
+    def has(self, name: Name) -> bool:
+        """Whether the table has this column at all."""
+        return name in self.columns
+
+    def numbers(self, name: Name) -> FloatArray:
+        """A column of numbers, NaN where missing (or where the table lacks it)."""
+        return self.columns.numbers(name) if self.has(name) else np.full(self.rows, np.nan)
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> FeatureTable:
+        """Some of the rows."""
+        if self.matrix is not None:
+            part = self.matrix[rows]
+            return FeatureTable(read_columns(part, columns=list(self.names)), part)
+        columns = [taken_column(self.columns[name], rows) for name in self.names]
+        return FeatureTable(Columns(self.names, columns, len(rows)))
+
+
+def number_matrix(features: FeatureTable) -> FloatMatrix:
+    """A float64 or float32 matrix [row, feature], NaN where missing; text is refused by name."""
+    if features.matrix is not None:
+        return float_matrix(features.matrix)
+    filled = np.empty((features.rows, len(features.names)), order="F")
+    for position, name in enumerate(features.names):
+        filled[:, position] = features.numbers(name)
+    return filled
+
+
+def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name] = ()) -> FeatureTable:
+    """Read X; with ``reset`` the estimator learns its number and names of features, else they are checked."""
+    if isinstance(X, FeatureTable):
+        return X
+    X = collected(X)
+    if is_named(X):
+        return _read_named(estimator, X, reset, as_text)
+    if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
+        name_index(_frame_names(X))  # scikit-learn does not get as far as naming a column that is there twice
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return _require_rows(
+            estimator, FeatureTable(with_times_as_numbers(read_columns(X, names=_known(estimator, reset))))
+        )
+    return _read_matrix(estimator, X, reset)
+
+
+def collected(X: Any) -> Any:
+    """A lazy frame is a promise: what it promises. Everything else is as it was."""
+    return X.collect() if is_from(X, "polars", "LazyFrame") or is_from(X, "narwhals", "LazyFrame") else X
+
+
+def _frame_names(X: Any) -> list[Name]:
+    names = getattr(X, "column_names", None)
+    return list(getattr(X, "columns", ()) if names is None or callable(names) else names)
+
+
+def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if reset or names is None else list(names)
+
+
+def is_named(X: Any) -> bool:
+    """Tables with names that scikit-learn does not know: mappings, lists of mappings, files."""
+    if isinstance(X, str | os.PathLike | Columns | Source | Mapping):
+        return True
+    return isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
+
+
+def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) -> FeatureTable:
+    if reset:
+        table = with_times_as_numbers(read_columns(X, as_text=as_text))
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+        estimator.n_features_in_ = len(table.names)
+        return _require_rows(estimator, FeatureTable(table))
+    rows = read_columns(X, names=IfPresent(learned_names(estimator)), as_text=as_text)
+    return FeatureTable(with_times_as_numbers(rows))
+
+
+def learned_names(estimator: Any) -> list[Name]:
+    """The features that an estimator learned from, where they had names."""
+    known = getattr(estimator, "feature_names_in_", None)
+    if known is None:
+        raise BadData(
+            f"This {type(estimator).__name__} learned from an array without names; give an array with "
+            f"{estimator.n_features_in_} columns."
+        )
+    return list(known)
+
+
+def is_streamable(X: Any) -> bool:
+    """Whether the rows can be read some at a time: files, and sources of any kind."""
+    return isinstance(X, str | os.PathLike | Source)
+
+
+def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
+    """A file or a source as a source.
+
+    Text files that are not large are read at once, which is faster; the rows of others come in batches.
+    """
+    if isinstance(X, Source):
+        return X
+    parquet = os.fspath(X).lower().endswith(".parquet")
+    largest = 0 if parquet else LARGEST_WHOLE_TEXT
+    return FileSource(X, names, weights=weights, largest_whole=largest)
+
+
+def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+    """New rows in order, some at a time, with the number of the first of them."""
+    if not is_streamable(X):
+        yield 0, read_features(estimator, X, reset=False)
+        return
+    names = IfPresent(learned_names(estimator))
+    first = 0
+    for rows in row_tables(open_rows(X, names), names):
+        yield first, FeatureTable(with_times_as_numbers(rows))
+        first += rows.rows
+
+
+def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
+    array = check_array(
+        X,
+        accept_sparse="csr",
+        dtype=None,
+        ensure_all_finite=False,
+        estimator=estimator,
+        input_name="X",
+    )
+    validate_data(estimator, array, reset=reset, skip_check_array=True)
+    names = matrix_names(estimator, array.shape[1])
+    if sparse.issparse(array):
+        return FeatureTable(read_columns(array, columns=names))
+    if array.dtype.kind == "O":
+        return FeatureTable(_objects(array, names))
+    if array.dtype.kind not in "fiub":
+        return FeatureTable(read_columns(array, columns=names))
+    native = array.astype(array.dtype.newbyteorder("="), copy=False)
+    return FeatureTable(_views(native, names), native)
+
+
+def _views(array: Matrix, names: Sequence[Name]) -> Columns:
+    """Columns of a numeric matrix, made when asked for: the matrix itself is never copied."""
+
+    def column(position: int) -> Any:
+        def read() -> Column:
+            cells = np.ascontiguousarray(array[:, position])[:, None]
+            refuse_infinite(cells, position)
+            return read_columns(cells, columns=[names[position]])[names[position]]
+
+        return read
+
+    return Columns(names, [column(position) for position in range(array.shape[1])], len(array))
+
+
+def _objects(array: Matrix, names: Sequence[Name]) -> Columns:
+    """An array of Python objects; what is neither text nor a number is refused as scikit-learn does."""
+    for value in array.ravel():
+        if isinstance(value, dict | list | set):
+            raise TypeError(f"X holds {value!r}: argument must be a string or a number.")
+    return read_columns(array, columns=names)
+
+
+def matrix_names(estimator: Any, count: int) -> list[Name]:
+    """The names of an array's columns: those learned from a data frame, else x0, x1, … as in scikit-learn."""
+    known = getattr(estimator, "feature_names_in_", None)
+    return list(known) if known is not None else [f"x{position}" for position in range(count)]
+
+
+def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:
+    if table.rows == 0:
+        raise BadData(
+            f"Found array with 0 sample(s) (shape=(0, {len(table.names)})) while a minimum of 1 is required "
+            f"by {type(estimator).__name__}."
+        )
+    for name in table.names if table.matrix is None else ():
+        column = table.columns[name]
+        if isinstance(column, NumberColumn) and np.isinf(column.values).any():
+            row = int(np.flatnonzero(np.isinf(column.values))[0])
+            where = f"in row {row} (counting from 0)"
+            raise BadData(f"Column {name!r} is infinite {where}: make such cells missing (NaN).")
+    return table
+
+
+def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
+    """Some rows of a column, without the states that none of them has."""
+    if isinstance(column, NumberColumn):
+        return NumberColumn(column.values[rows], column.integral, column.kind)
+    if column.declared:
+        return CodedColumn(column.codes[rows], column.labels, column.ordered, declared=True)
+    return compressed(column.codes[rows], column)
+
+
+def compressed(codes: CodeArray, column: CodedColumn) -> CodedColumn:
+    """Only the labels that are still there: a state that no row has would take part in smoothing."""
+    used = np.unique(codes[codes != column.missing_code])
+    places = np.full(len(column.labels) + 1, np.iinfo(np.uint32).max, dtype=np.uint32)
+    places[used] = np.arange(len(used))
+    kind = code_type(len(used))
+    moved = places[np.minimum(codes.astype(np.int64), len(column.labels))]
+    fresh: CodeArray = np.where(moved == np.iinfo(np.uint32).max, np.iinfo(kind).max, moved).astype(kind)
+    return CodedColumn(fresh, tuple(column.labels[k] for k in used), column.ordered, column.declared)

@@ -1,0 +1,201 @@
+"""X of a text classifier: documents in any container, or a matrix that counts words already."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+from sklearn.utils.validation import check_non_negative, validate_data
+
+from bayou.errors import BadData, UnknownVariable, listed
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.table_input import FeatureTable, matrix_names, open_rows
+from bayou.estimators.input.target import named_labels
+from bayou.sources import Columns, NumberColumn, row_tables
+from bayou.statistics import Source
+from bayou.statistics.token_rules import checked_documents
+from bayou.typing import Name
+
+_GLANCE = 50
+
+
+@dataclass(frozen=True)
+class WordTable(FeatureTable):
+    """Documents, or rows of word counts (``counts``, sparse)."""
+
+    documents: list[str | None] | None = None
+    counts: sparse.csr_array | None = None
+
+    def taken(self, rows: npt.NDArray[np.intp]) -> WordTable:
+        """Some of the rows."""
+        columns = Columns(self.columns.names, [_no_column] * len(self.columns.names), len(rows))
+        if self.documents is not None:
+            return WordTable(columns, documents=[self.documents[row] for row in rows])
+        return WordTable(columns, counts=None if self.counts is None else self.counts[rows])
+
+
+def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
+    """Read X; with ``reset`` the estimator learns what X is and its columns, else they are checked."""
+    if isinstance(X, WordTable):
+        return X
+    documents = documents_in(X)
+    if not reset and (documents is None) != (estimator.reads_ == "counts"):
+        raise BadData(
+            f"This {type(estimator).__name__} learned from {estimator.reads_}; "
+            f"X holds {'numbers' if documents is None else 'documents'}."
+        )
+    if documents is None:
+        return _read_counts(estimator, X, reset)
+    if not documents:
+        raise BadData(
+            f"Found array with 0 sample(s) while a minimum of 1 is required by {type(estimator).__name__}."
+        )
+    if reset:
+        estimator.reads_, estimator.n_features_in_ = "documents", 1
+        if _names(X) is not None:
+            estimator.feature_names_in_ = np.array(_names(X), dtype=object)
+    texts = checked_documents(documents)
+    return WordTable(Columns(["text"], [_no_column], len(texts)), documents=texts)
+
+
+def split_target(X: Any, y: Any) -> tuple[Any, Any]:
+    """A table whose column ``y`` holds the classes, taken apart; anything else as it is."""
+    names = _names(X)
+    if not isinstance(y, str) or names is None:
+        return X, y
+    if y not in names:
+        raise UnknownVariable.named(y, names, "in the data")
+    others = [name for name in names if name != y]
+    if not isinstance(X, Mapping):
+        return X[others], X[y]
+    labels = X[y] if hasattr(X[y], "name") else named_labels(list(X[y]), y)
+    return {name: X[name] for name in others}, labels
+
+
+def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
+    """The one column of texts of a file or another source; its columns of numbers are no documents."""
+    texts = [name for name in rows.features if rows.kind(name) not in ("int", "float")]
+    if len(texts) != 1:
+        raise BadData(
+            f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
+            "the others out."
+        )
+    if first:
+        estimator.reads_, estimator.n_features_in_ = "documents", 1
+        estimator.feature_names_in_ = np.array(texts, dtype=object)
+    elif estimator.reads_ == "counts":
+        raise BadData(f"This {type(estimator).__name__} learned from counts; X holds documents.")
+    return texts[0]
+
+
+def document_tables(estimator: Any, X: Source | os.PathLike[str]) -> Iterator[tuple[int, WordTable]]:
+    """The documents of a file or another source in order, some at a time."""
+    first = 0
+    for rows in row_tables(open_rows(X, None)):
+        texts = [name for name in rows.names if not isinstance(rows[name], NumberColumn)]
+        known = [name for name in texts if name in getattr(estimator, "feature_names_in_", ())]
+        table = {name: rows.coded(name).values() for name in known or texts}
+        yield first, read_texts(estimator, table, reset=False)
+        first += rows.rows
+
+
+def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:
+    """Rows of weight 0 are left out, as if they were not there: their words too."""
+    if weights is None or y is None:
+        return table, y, weights
+    numbers = np.asarray(weights)
+    labels = np.asarray(y)
+    if not numbers.shape == labels.shape == (table.rows,) or numbers.all() or not numbers.any():
+        return table, y, weights
+    kept = np.flatnonzero(numbers)
+    return table.taken(kept), labels[kept], numbers[kept]
+
+
+def _names(X: Any) -> list[Any] | None:
+    """The columns of a table; None for anything else."""
+    if sparse.issparse(X):  # some are dictionaries
+        return None
+    if isinstance(X, Mapping):
+        return list(X)
+    return list(X.columns) if hasattr(X, "columns") else None
+
+
+def documents_in(X: Any) -> list[Any] | None:
+    """The documents of a list, an array, a Series or a table of one text column; None for numbers."""
+    if isinstance(X, str | bytes):
+        raise BadData("One text is no list of documents: put it in brackets, [text].")
+    names = _names(X)
+    if names is not None:
+        return _column_of(X, names)
+    if isinstance(X, list | tuple) and not len(X):
+        return []
+    if isinstance(X, np.ndarray):
+        is_column = X.ndim == 1 or (X.ndim == 2 and X.shape[1] == 1)
+        values = X.ravel().tolist() if is_column and X.dtype.kind in "OUTS" else []
+    else:
+        values = _series(X)
+    return values if _are_texts(values) else None
+
+
+def _column_of(table: Any, names: list[Any]) -> list[Any] | None:
+    if len(names) == 1:
+        values = _series(table[names[0]])
+        return values if _are_texts(values) else None
+    # Many columns are only glanced at: numbers are not to be turned into lists.
+    texts = [name for name in names if _are_texts(_series(table[name][:_GLANCE]))]
+    if texts:
+        raise BadData(
+            f"A text classifier reads one column of text; these have {len(names)}: {listed(names)}. "
+            f"Give it one of them, such as X[{texts[0]!r}]."
+        )
+    return None
+
+
+def _series(values: Any) -> list[Any]:
+    """A column of any library as a list; an empty one where it is none."""
+    if isinstance(values, list | tuple):
+        return list(values)
+    for method in ("to_list", "to_pylist", "tolist"):
+        if hasattr(values, method) and not sparse.issparse(values):
+            found = getattr(values, method)()
+            return found if isinstance(found, list) else []
+    return []
+
+
+def _are_texts(values: list[Any]) -> bool:
+    """Whether there is a text among them, or nothing but gaps."""
+    if any(isinstance(value, str | bytes) for value in values):
+        return True
+    return bool(values) and all(value is None for value in values)
+
+
+def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
+    _refuse_rows_of_texts(X)
+    array = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype="numeric")
+    check_non_negative(array, f"{type(estimator).__name__} (input X)")
+    if not sparse.issparse(array) and (array.dtype.char == "e" or not array.dtype.isnative):
+        array = array.astype(np.float64)  # sparse matrices know neither half floats nor another byte order
+    counts = sparse.csr_array(array)
+    if not counts.data.all():
+        counts = counts.copy()  # the arrays inside are the caller's own
+        counts.eliminate_zeros()
+    names = matrix_names(estimator, counts.shape[1])
+    if reset:
+        estimator.reads_ = "counts"
+    return WordTable(Columns(names, [_no_column] * len(names), counts.shape[0]), counts=counts)
+
+
+def _refuse_rows_of_texts(X: Any) -> None:
+    """Rows of several texts are neither documents nor counts."""
+    rows = X[:_GLANCE] if isinstance(X, list | tuple | np.ndarray) else []
+    if any(isinstance(cell, str) for row in rows if np.ndim(row) == 1 for cell in row):
+        raise BadData("A text classifier reads one text a row; join the texts of a row, or give one column.")
+
+
+def _no_column() -> Any:
+    raise BadData("The words of documents are counted, they are no columns of a table.")

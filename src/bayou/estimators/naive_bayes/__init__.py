@@ -1,0 +1,1 @@
+"""Naive Bayes: each feature with a distribution of its own given the class."""

@@ -1,0 +1,221 @@
+"""Naive Bayes on a table as it is: each feature with its own distribution given the class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from bayou.distributions import DistributionKind, Laplace, prior_from
+from bayou.errors import BadPrior, BadQuestion, listed
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.naive_bayes.auto_feature import AutoFeature, Choice
+from bayou.estimators.naive_bayes.evidence_weight import best_weight
+from bayou.estimators.naive_bayes.feature_densities import refuse_below
+from bayou.estimators.naive_bayes.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
+from bayou.estimators.naive_bayes.feature_words import AUTO, kinds_from
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.estimators.naive_bayes.naive_network import network_of
+from bayou.estimators.naive_bayes.smoothing_choice import best_strength
+from bayou.models.network import Network
+from bayou.models.rows.row_coding import check_policy
+from bayou.schema import Variable
+from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
+from bayou.typing import Name
+
+
+class NaiveBayes(BayesClassifier):
+    """Naive Bayes: strings, booleans, integers, floats, texts and gaps as they are.
+
+    ``features`` says how P(feature | class) is modelled: "auto" (numbers in the way that predicts best on
+    values held out, see ``choices_``), one word for all ("table", "gaussian", "kernel", "discretised",
+    "bernoulli", "poisson", "words"), or a mapping of column names or types to words.
+    ``prior`` smooths tables: a number to add to each count (0: raw fractions), Laplace, MEstimate, Dirichlet,
+    a mapping by column, or "cv": as much as predicts left-out records best.
+    ``class_prior`` is None (as in the data, smoothed), "uniform", a mapping or an array; ``rule="ml"`` leaves
+    it out. ``evidence_weight`` is the exponent of the evidence: 1 is the textbook's; "auto" finds the best
+    where features are "auto" too and there are 200 rows or more (repeated evidence makes naive Bayes too
+    sure). ``unknown`` is what happens to values never seen: "missing" (left out, with one warning), "smooth"
+    or "error".
+
+    >>> weather = {"outlook": ["sunny", "rain", "rain", "sunny"], "windy": [False, False, True, True]}
+    >>> model = NaiveBayes().fit(weather, ["no", "yes", "yes", "no"])
+    >>> model.predict_proba({"outlook": ["rain"], "windy": [None]}).round(3).tolist()
+    [[0.25, 0.75]]
+    """
+
+    feature_kinds_: dict[Name, DistributionKind]
+
+    def __init__(
+        self,
+        features: Any = "auto",
+        *,
+        prior: Any = 1.0,
+        class_prior: Any = None,
+        rule: str = "map",
+        evidence_weight: Any = "auto",
+        unknown: str = "missing",
+        var_smoothing: float = 1e-9,
+    ) -> None:
+        self.features = features
+        self.prior = prior
+        self.class_prior = class_prior
+        self.rule = rule
+        self.evidence_weight = evidence_weight
+        self.unknown = unknown
+        self.var_smoothing = var_smoothing
+
+    def _collect(self, rows: LabelledSource) -> Statistics:
+        check_policy(self.unknown)
+        check_rule(self.rule)
+        self._choose_kinds(rows)
+        self._refuse_numbers_below(rows)
+        classes = Variable(rows.target, rows.classes)
+        requests: list[Request] = [
+            CountTable((rows.target,)),
+            *(needed(kind, name, classes) for name, kind in self.feature_kinds_.items()),
+        ]
+        if self._weighs_evidence():
+            requests.append(RowSample((rows.target, *self.feature_kinds_)))
+        return rows.collect(list(dict.fromkeys(requests)))
+
+    def _refuse_numbers_below(self, rows: LabelledSource) -> None:
+        """Numbers that a distribution can not give, such as negative counts, are named with their row."""
+        smallest = {n: kind.smallest for n, kind in self.feature_kinds_.items() if kind.smallest > -np.inf}
+        for batch in rows.batches([Variable(name) for name in smallest]) if smallest else ():
+            for name, least in smallest.items():
+                refuse_below(name, batch.numbers[name], least, batch.first)
+
+    def _choose_kinds(self, rows: LabelledSource) -> None:
+        """At the first call; for a column that had no value until now, once more."""
+        names = rows.features
+        chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
+        open_ones = {name for name in names if name not in chosen or self._has_no_value(name)}
+        if not open_ones:
+            return
+        types = {name: rows.kind(name) for name in names}
+        stated = kinds_from(self.features, names, types)
+        self.feature_kinds_ = {
+            name: (stated.get(name) or automatic(types[name])) if name in open_ones else chosen[name]
+            for name in names
+        }
+
+    def _has_no_value(self, name: Name) -> bool:
+        """A column of gaps only is a table without states."""
+        request = needed(self.feature_kinds_[name], name, self._class_variable)
+        return isinstance(request, CountTable) and not self.statistics_[request].values.size
+
+    def _pooled(self, fresh: Statistics) -> Statistics:
+        """A column that was all gaps may have another kind by now; what was counted of it is nothing."""
+        known: Statistics = self.statistics_
+        shared = set(fresh) & set(known)
+        both = known.only(shared) + fresh.only(shared)
+        return Statistics({**fresh, **both}, both.rows)
+
+    def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
+        counts = statistics[CountTable((classes.name,))].aligned([classes])
+        priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
+        share = self._variance_share()
+        floor = share * _widest_variance(statistics)
+        self.choices_: dict[Name, Choice] = {}
+
+        def known(name: Name) -> Estimation:
+            return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
+
+        densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
+        given = "uniform" if self.rule == "ml" else self.class_prior
+        # A λ that suits the features' tables says nothing about the classes.
+        smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
+        log_prior = log_class_prior(given, counts, smoothing)
+        model = NaiveModel(classes, log_prior, densities)
+        self.evidence_weight_ = self._weight(model, statistics)
+        return replace(model, weight=self.evidence_weight_)
+
+    @property
+    def network_(self) -> Network:
+        """The same model as a network: the class a parent of every feature (tables and Gaussians only).
+
+        >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["yes", "yes", "no"])
+        >>> round(model.network_.query("class", given={"wind": "weak"})["yes"], 4)
+        0.7714
+        """
+        model = self._fitted_model()
+        assert isinstance(model, NaiveModel)
+        return network_of(model)
+
+    def _variance_share(self) -> float:
+        share = self.var_smoothing
+        if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= float(share) < np.inf:
+            raise BadQuestion(f"var_smoothing={share!r}: use a number, 0 or more.")
+        return float(share)
+
+    def _smoothing(self, statistics: Statistics) -> Any:
+        if not (isinstance(self.prior, str) and self.prior == "cv"):
+            return self.prior
+        tables = [
+            statistics[request].values
+            for request in statistics
+            if isinstance(request, CountTable) and len(request.variables) > 1
+        ]
+        self.smoothing_ = best_strength(tables)
+        return self.smoothing_
+
+    def _weighs_evidence(self) -> bool:
+        """An exponent is looked for only where the features' kinds are chosen automatically too."""
+        return (
+            isinstance(self.evidence_weight, str) and isinstance(self.features, str) and self.features == AUTO
+        )
+
+    def _weight(self, model: NaiveModel, statistics: Statistics) -> float:
+        if isinstance(self.evidence_weight, str):
+            if self.evidence_weight != AUTO:
+                raise BadQuestion(f"evidence_weight={self.evidence_weight!r}: use 'auto' or a number.")
+            if not self._weighs_evidence():
+                return 1.0
+            sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
+            return best_weight(model, sample, statistics.rows)
+        weight = self.evidence_weight
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 < float(weight) < np.inf:
+            raise BadQuestion(f"evidence_weight={weight!r}: use 'auto' or a number above 0.")
+        return float(weight)
+
+
+def automatic(type_of_column: str) -> DistributionKind:
+    """Numbers are looked at more closely; everything else is a table of states."""
+    if type_of_column in ("int", "float"):
+        return AutoFeature(whole=type_of_column == "int")
+    return WordsFeature() if type_of_column == "text" else TableFeature()
+
+
+def _priors(given: Any, names: tuple[Name, ...]) -> Any:
+    """The prior of each feature: one for all, or a mapping by name."""
+    if not isinstance(given, Mapping):
+        prior = prior_from(given)
+        return lambda name: prior
+    for name in given:
+        if name not in names:
+            raise BadPrior(f"prior= names {name!r}, which is no feature; the features are {listed(names)}.")
+    chosen = {name: prior_from(prior) for name, prior in given.items()}
+    return lambda name: chosen.get(name, Laplace(1.0))
+
+
+def _widest_variance(statistics: Statistics) -> float:
+    """The largest variance of any column over all classes: the yardstick of the smallest one allowed."""
+    widest = 0.0
+    for request in statistics:
+        if isinstance(request, Moments):
+            whole = statistics[request].whole
+            if whole.n > 0:
+                widest = max(widest, float(np.max(np.diagonal(whole.scatter)) / whole.n))
+    return widest
+
+
+def check_rule(rule: str) -> None:
+    """MAP weighs the classes by their prior, ML does not."""
+    if rule not in ("map", "ml"):
+        raise BadQuestion(f"rule={rule!r}: use 'map' (with the class prior) or 'ml' (without).")

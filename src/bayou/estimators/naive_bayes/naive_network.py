@@ -1,0 +1,38 @@
+"""A naive Bayes as a network, for everything that networks can do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bayou.distributions import DENSITY, GAUSSIAN, Distribution, Table
+from bayou.errors import BadQuestion, listed, warn_user
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.graphs import Dag
+from bayou.models.network import Network
+from bayou.networks import FrozenNetwork
+from bayou.schema import Schema
+from bayou.typing import Name
+
+
+def network_of(model: NaiveModel) -> Network:
+    """The class and its children; features that a network can not hold are named in the error."""
+    target = model.classes.name
+    # A column without any value is a table without states, which no network has.
+    shown = [d for d in model.densities if d.variable.states or d.distribution.form == GAUSSIAN]
+    blocks: dict[Name, Distribution] = {target: Table(np.exp(model.log_prior))}
+    blocks |= {density.variable.name: density.distribution for density in shown}
+    strange = [d.variable.name for d in model.densities if d.distribution.form == DENSITY]
+    if strange:
+        raise BadQuestion(
+            f"A network has tables and Gaussians; {listed(strange)} is modelled otherwise. Fit with "
+            "features='discretised' or 'gaussian' to have the network."
+        )
+    if model.weight != 1.0:
+        warn_user(
+            f"The network is the textbook's naive Bayes; this classifier weighs its evidence by "
+            f"{model.weight:.3g} (evidence_weight=1 makes them equal)."
+        )
+    variables = [model.classes, *(density.variable for density in shown)]
+    dag = Dag([variable.name for variable in variables], {d.variable.name: [target] for d in shown})
+    frozen = FrozenNetwork(Schema(variables), dag, {}, blocks)
+    return Network.from_parts(frozen, None, {variable.name: variable for variable in variables})

@@ -1,0 +1,129 @@
+"""Ways of modelling a number that are settled from its values by class: ranges, presence, and candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bayou.distributions import Declaration, Distribution, Family, KernelFeature, PoissonFeature, Table
+from bayou.errors import BadVariable
+from bayou.estimators.naive_bayes.feature_kinds import Estimation, GaussianFeature, Settled, TableFeature
+from bayou.schema import Variable
+from bayou.statistics import Counts, GroupMoments, ValueCounts, ValueHistogram
+from bayou.typing import FloatArray, Name
+
+
+class RangesOfValues(Declaration):
+    """A table of ranges of a number, which are found in (or stated for) its values by class."""
+
+    word: ClassVar[str]
+    learned_as: ClassVar[type[Distribution]] = Table
+
+    def declaration(self) -> dict[str, Any]:
+        """Refused: only classifiers cut numbers while they learn."""
+        raise BadVariable(
+            f"No variable of a network can be {self.word!r}: state its ranges (states=bayou.Cuts(…)), or "
+            "discretise the data."
+        )
+
+    def needs(self, family: Family) -> ValueHistogram:
+        """The values by class."""
+        return ValueHistogram(family.child.name, tuple(parent.name for parent in family.discrete))
+
+
+@dataclass(frozen=True)
+class DiscretisedFeature(RangesOfValues):
+    """Ranges that tell the classes apart, found by the minimum description length rule; then a table."""
+
+    word: ClassVar[str] = "discretised"
+
+    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
+        """Cut and count."""
+        return discretised_of(answer, known)
+
+
+@dataclass(frozen=True)
+class BernoulliFeature(RangesOfValues):
+    """Present or absent: whether a number is above ``threshold``."""
+
+    word: ClassVar[str] = "bernoulli"
+    threshold: float = 0.0
+
+    def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
+        """Two ranges."""
+        return range_table(answer, np.array([self.threshold]))
+
+
+def counted_values(feature: Name, known: Estimation) -> ValueCounts:
+    """The feature's distinct values by class, classes in their final order."""
+    counted = known.statistics[ValueHistogram(feature, (known.classes.name,))]
+    return counted.aligned([known.classes])
+
+
+def range_table(counted: ValueCounts, cuts: FloatArray) -> Settled:
+    """A table of the ranges between the cuts."""
+    variable = Variable(counted.variable, cuts=cuts.tolist())
+    return _table(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
+
+
+def value_table(counted: ValueCounts, known: Estimation) -> Settled:
+    """A table of the values themselves."""
+    distinct, places = np.unique(counted.values, return_inverse=True)
+    states = [int(value) if value.is_integer() else value for value in distinct.tolist()]
+    return _table(counted, Variable(counted.variable, states, ordered=True), places.ravel())
+
+
+def _table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
+    shape = (counted.groups[0].cardinality, variable.cardinality)
+    cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
+    counts = Counts((counted.groups[0], variable), cells.reshape(shape))
+    return Settled(TableFeature(), counts, Family(variable, counted.groups))
+
+
+def moments_of(counted: ValueCounts) -> GroupMoments:
+    """Number, mean and scatter of each class."""
+    size = counted.groups[0].cardinality
+
+    def sums(terms: FloatArray) -> FloatArray:
+        result: FloatArray = np.bincount(counted.codes, weights=terms, minlength=size).astype(np.float64)
+        return result
+
+    n = sums(counted.weights)
+    mean = sums(counted.weights * counted.values) / np.where(n > 0, n, 1)
+    # Once more about the mean: large numbers that lie close together keep their digits.
+    mean += sums(counted.weights * (counted.values - mean[counted.codes])) / np.where(n > 0, n, 1)
+    scatter = sums(counted.weights * (counted.values - mean[counted.codes]) ** 2)
+    return GroupMoments((counted.variable,), counted.groups, n, mean[:, None], scatter[:, None, None])
+
+
+def _family(counted: ValueCounts) -> Family:
+    return Family(Variable(counted.variable), counted.groups)
+
+
+Maker = Callable[[ValueCounts, Estimation], Settled]
+
+
+def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
+    """A normal distribution for each class."""
+    moments = moments_of(counted)
+    whole = moments.whole
+    floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
+    return Settled(GaussianFeature(floor=floor), moments, _family(counted))
+
+
+def poisson_of(counted: ValueCounts, known: Estimation) -> Settled:
+    """A rate for each class."""
+    return Settled(PoissonFeature(), moments_of(counted), _family(counted))
+
+
+def discretised_of(counted: ValueCounts, known: Estimation) -> Settled:
+    """Ranges by the minimum description length rule."""
+    return range_table(counted, counted.cuts())
+
+
+def kernel_of(counted: ValueCounts, known: Estimation) -> Settled:
+    """Bumps of Silverman's width."""
+    return Settled(KernelFeature(), counted, _family(counted))

@@ -1,0 +1,1 @@
+"""Classifiers whose features depend on each other: trees, k parents, whole networks."""

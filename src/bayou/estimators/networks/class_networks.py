@@ -1,0 +1,145 @@
+"""One network a class: the same variables with the same states in all of them, each with its own counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bayou.errors import BadQuestion
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.fitting.fitted_parameters import Learned
+from bayou.learning import PriorChoice, collect, domains, estimate
+from bayou.models.network import Network
+from bayou.networks import Structure
+from bayou.schema import Variable
+from bayou.statistics import (
+    GroupMoments,
+    MissingCounts,
+    Moments,
+    Request,
+    Result,
+    Source,
+    Statistics,
+    ValueHistogram,
+)
+from bayou.statistics.labels import union
+from bayou.typing import Name, State
+
+Key = tuple[str, State]
+"""A class by its state key: 1, "1" and True are three classes."""
+
+
+def independent_network(whole: Source) -> Network:
+    """Features without any arc between them: one network a class is then naive Bayes."""
+    request = MissingCounts(whole.names)
+    found = whole.collect([request])[request]
+    names = [name for name, gaps in zip(whole.names, found.gaps, strict=True) if gaps < found.rows]
+    return Network(dict.fromkeys(names, ()))
+
+
+def structure_for(template: Network, whole: Source) -> Structure:
+    """The template's arcs; columns of real numbers stay real, whatever later rows look like."""
+    declared = dict(template.structure.declared)
+    for name in template.names:
+        if name not in declared and name in whole.names and whole.variable(name).is_continuous:
+            declared[name] = Variable(name)
+    return replace(template.structure, declared=declared)
+
+
+def class_statistics(
+    structure: Structure,
+    rows: LabelledSource,
+    state: State,
+    whole: Source,
+    before: Mapping[Name, Variable],
+) -> Statistics:
+    """What the network of one class needs to know of its rows; kinds and states are those of all rows.
+
+    A column that is empty now has the states that it had ``before``.
+    """
+    known = {name: _variable(name, whole, before) for name in structure.undeclared if name in whole.names}
+    variables = [*structure.declared.values(), *known.values()]
+    return collect(structure, rows.of_class(state, structure.dag.nodes, structure.declared, variables), known)
+
+
+def _variable(name: Name, whole: Source, before: Mapping[Name, Variable]) -> Variable:
+    """A column that is counted; one that holds real numbers now has them as states."""
+    if name in before and not whole.has_values(name):
+        return before[name]
+    found = whole.variable(name)
+    if not found.is_continuous:
+        return found
+    request = ValueHistogram(name)
+    values = np.unique(whole.collect([request])[request].values).tolist()
+    whole_ones = all(value.is_integer() for value in values)
+    return Variable(name, [int(value) for value in values] if whole_ones else values)
+
+
+def class_networks(
+    structures: Mapping[Key, Structure],
+    statistics: Mapping[Key, Statistics],
+    prior: object,
+    var_smoothing: float,
+) -> dict[Key, Network]:
+    """The fitted networks: a state that one class has seen is a state in all of them."""
+    known: dict[Name, Variable] = {}
+    for key, counted in statistics.items():
+        for name, variable in domains(structures[key], counted).items():
+            known[name] = union(known[name], variable) if name in known else variable
+    floor = var_smoothing * _widest_variance(statistics.values()) or var_smoothing
+    networks = {}
+    for key, counted in statistics.items():
+        declared = {name: known[name] for name in structures[key].dag.nodes}
+        structure = replace(structures[key], declared=declared)
+        priors = PriorChoice.from_user(prior, (*structure.dag.nodes, *structure.sharing))
+        frozen = estimate(structure, _widened(counted, floor), priors)
+        networks[key] = Network.from_parts(frozen, Learned(frozen, counted, priors), declared)
+    require_comparable(list(networks.values()))
+    return networks
+
+
+def _widest_variance(all_statistics: Iterable[Statistics]) -> float:
+    """The largest variance of any column within a class: the yardstick of the smallest one allowed."""
+    widest = 0.0
+    for statistics in all_statistics:
+        for result in statistics.values():
+            if isinstance(result, GroupMoments) and result.total > 0:
+                whole = result.marginal([])
+                widest = max(widest, float(np.max(np.diagonal(whole.scatter)) / whole.n))
+    return widest
+
+
+def _widened(statistics: Statistics, floor: float) -> Statistics:
+    """Every Gaussian a little wider, so that values that do not vary in a class have a density there."""
+    results: dict[Request, Result] = dict(statistics)
+    for request, result in statistics.items():
+        if isinstance(request, Moments) and isinstance(result, GroupMoments):
+            scatter = result.scatter.copy()
+            scatter[..., -1, -1] += floor * result.n
+            results[request] = replace(result, scatter=scatter)
+    return Statistics(results, statistics.rows)
+
+
+def require_comparable(networks: Sequence[Network]) -> None:
+    """Refuse networks that mean different things by their variables: their probabilities do not compare."""
+    for other in networks[1:]:
+        first = networks[0]
+        if set(first.names) != set(other.names):
+            lone = next(
+                name
+                for name in (*first.names, *other.names)
+                if (name in first.names) != (name in other.names)
+            )
+            raise BadQuestion(
+                f"The networks of the classes have different variables ({lone!r} is not in all of them), so "
+                "that their probabilities do not compare."
+            )
+        for name in first.names:
+            one, two = first.variables[name], other.variables[name]
+            if one.is_continuous != two.is_continuous or set(one.states) != set(two.states):
+                raise BadQuestion(
+                    f"{name!r} has different states in the networks of two classes, so that their "
+                    "probabilities do not compare. Declare states= alike in both before they are fitted."
+                )

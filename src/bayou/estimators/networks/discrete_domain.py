@@ -1,0 +1,28 @@
+"""Features as states: text as it is, numbers cut into ranges that tell the classes apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.schema import Variable
+from bayou.sources import Columns, discretised
+from bayou.typing import Name
+
+
+@dataclass(frozen=True)
+class DiscreteDomain:
+    """The numeric features with their cuts; the others have the states that the data show."""
+
+    cut: Mapping[Name, Variable]
+
+    @classmethod
+    def learned(cls, rows: LabelledSource) -> DiscreteDomain:
+        """Cuts by the minimum description length rule, from these rows alone."""
+        return cls({name: Variable(name, cuts=cuts) for name, cuts in rows.cuts().items()})
+
+    def rows(self, features: FeatureTable) -> Columns:
+        """New rows, numbers as ranges."""
+        return discretised(features.columns, self.cut.values())

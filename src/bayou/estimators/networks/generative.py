@@ -1,0 +1,236 @@
+"""Classifying by generative models: one model of the rows for each class, and Bayes' rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bayou.distributions import prior_from
+from bayou.errors import BadQuestion, listed
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.input.code_positions import check_left_out
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.networks.class_densities import (
+    ClassDensity,
+    GivenRows,
+    NetworkDensity,
+    ObjectDensity,
+    ObjectTable,
+    check_scores,
+    fitted_object,
+    plain_rows,
+)
+from bayou.estimators.networks.class_networks import (
+    Key,
+    class_networks,
+    class_statistics,
+    independent_network,
+    require_comparable,
+    structure_for,
+)
+from bayou.models.network import Network
+from bayou.networks import Structure
+from bayou.schema import Variable, plain, state_key
+from bayou.statistics import Counts, CountTable, Source, Statistics
+from bayou.typing import FloatArray, Name, State
+
+Self = TypeVar("Self", bound="GenerativeClassifier")
+
+
+@dataclass(frozen=True)
+class ClassStatistics:
+    """How often each class came, and what its own model learns from: statistics, or the rows themselves."""
+
+    counts: Counts
+    by_class: Mapping[Key, Statistics | GivenRows]
+
+    def __add__(self, other: ClassStatistics) -> ClassStatistics:
+        both: dict[Key, Any] = dict(self.by_class)
+        for key, fresh in other.by_class.items():
+            both[key] = both[key] + fresh if key in both else fresh
+        return ClassStatistics(self.counts + other.counts, both)
+
+
+@dataclass(frozen=True, eq=False)
+class GenerativeModel:
+    """log P(class) + log P(row | class)."""
+
+    log_prior: FloatArray
+    class_densities: tuple[ClassDensity, ...]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables of the networks, which have the same states in every class; none of other models."""
+        networks = [d.model for d in self.class_densities if isinstance(d, NetworkDensity)]
+        return tuple(networks[0].variables) if networks else ()
+
+    def joint_log(self, rows: FeatureTable) -> FloatArray:
+        """log P(class, row) for every row and class."""
+        logs = [density.log_density(rows, warn=k == 0) for k, density in enumerate(self.class_densities)]
+        return self.log_prior + np.column_stack(logs)
+
+
+class GenerativeClassifier(BayesClassifier):
+    """One generative model a class, and Bayes' rule: P(class | row) ∝ P(class) P(row | class).
+
+    ``models`` is a template that is copied for every class, or a mapping class → model; each is a Network or
+    any object with ``fit`` and ``score_samples`` (or ``log_probability``). Without any, features are
+    independent given the class. ``prefit=True`` uses fitted models as they are. ``tabular=False`` hands lists
+    of any objects, sequences for instance, to the models. ``class_prior`` is "empirical", "uniform" (maximum
+    likelihood), or stated.
+
+    >>> rows = {"A": [0, 0, 1, 1] * 5, "B": [0, 0, 1, 1] * 4 + [0, 1, 0, 1]}
+    >>> y = ["alike"] * 16 + ["mixed"] * 4
+    >>> GenerativeClassifier(Network("A -> B")).fit(rows, y).predict({"A": [0, 0], "B": [0, 1]}).tolist()
+    ['alike', 'mixed']
+    """
+
+    def __init__(
+        self,
+        models: Any = None,
+        *,
+        prior: Any = 1.0,
+        class_prior: Any = None,
+        prefit: bool = False,
+        tabular: bool = True,
+        unknown: str = "missing",
+        var_smoothing: float = 1e-9,
+    ) -> None:
+        self.models = models
+        self.prior = prior
+        self.class_prior = class_prior
+        self.prefit = prefit
+        self.tabular = tabular
+        self.unknown = unknown
+        self.var_smoothing = var_smoothing
+
+    @property
+    def models_(self) -> dict[State, Any]:
+        """The fitted model of each class."""
+        model = self._fitted_model()
+        assert isinstance(model, GenerativeModel)
+        return {
+            state: density.model
+            for state, density in zip(self._class_variable.states, model.class_densities, strict=True)
+        }
+
+    def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
+        check_left_out(self.unknown)
+        if self.prefit and not isinstance(self.models, Mapping):
+            raise BadQuestion("prefit=True needs models= as a mapping: class → fitted model.")
+        if not self.tabular:
+            X, y, sample_weight = _with_weight(ObjectTable.of(X), y, sample_weight)
+        declared = [] if classes is None else np.asarray(classes).tolist()
+        if self.prefit:
+            declared = [*declared, *map(plain, self.models)]
+        return super()._learn(X, y, sample_weight, declared)
+
+    def _read(self, X: Any) -> FeatureTable:
+        return super()._read(X) if self.tabular else ObjectTable.of(X)
+
+    def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+        return super()._tables(X) if self.tabular else iter([(0, self._read(X))])
+
+    def _collect(self, rows: LabelledSource) -> ClassStatistics:
+        request = CountTable((rows.target,))
+        counts = rows.collect([request])[request]
+        templates = {state_key(state): self._template(state) for state in rows.classes}
+        if self.prefit:
+            return ClassStatistics(counts, {})
+        if not hasattr(self, "structures_"):
+            self.structures_: dict[Key, Structure] = {}
+        by_class: dict[Key, Statistics | GivenRows] = {}
+        whole, before = rows.only_features(), self._known_variables()
+        for state in rows.classes:
+            key, template = state_key(state), templates[state_key(state)]
+            if not self.tabular or not (template is None or isinstance(template, Network)):
+                by_class[key] = _given_rows(rows, state)
+                continue
+            if key not in self.structures_:
+                self.structures_[key] = self._structure(template, whole)
+            by_class[key] = class_statistics(self.structures_[key], rows, state, whole, before)
+        return ClassStatistics(counts, by_class)
+
+    def _structure(self, template: Network | None, whole: Source) -> Structure:
+        """The structure of a class that is new; of one template all classes have the same."""
+        if self.structures_ and not isinstance(self.models, Mapping):
+            return next(iter(self.structures_.values()))
+        return structure_for(independent_network(whole) if template is None else template, whole)
+
+    def _known_variables(self) -> dict[Name, Variable]:
+        """The variables of the networks so far, which have the same states in every class."""
+        if not hasattr(self, "statistics_"):
+            return {}
+        model = self._fitted_model()
+        assert isinstance(model, GenerativeModel)
+        return {variable.name: variable for variable in model.variables}
+
+    def _template(self, state: State) -> Any:
+        """The model of a class before it is fitted; None is the default."""
+        if not isinstance(self.models, Mapping):
+            template = self.models
+        else:
+            stated = {state_key(plain(known)): model for known, model in self.models.items()}
+            if state_key(state) not in stated:
+                raise BadQuestion(
+                    f"models= has no model for class {state!r}; it has them for {listed(self.models)}."
+                )
+            template = stated[state_key(state)]
+        if template is None and self.tabular:
+            return None
+        check_scores(template, state)
+        return template
+
+    def _estimate(self, statistics: ClassStatistics, classes: Variable) -> GenerativeModel:
+        log_prior = log_class_prior(
+            self.class_prior, statistics.counts.aligned([classes]), prior_from(self.prior)
+        )
+        if self.prefit:
+            return GenerativeModel(log_prior, self._given_densities(classes))
+        networks = class_networks(
+            self.structures_,
+            {key: known for key, known in statistics.by_class.items() if isinstance(known, Statistics)},
+            self.prior,
+            self.var_smoothing,
+        )
+        densities: list[ClassDensity] = []
+        for state in classes.states:
+            key = state_key(state)
+            if key not in statistics.by_class:
+                raise BadQuestion(f"Class {state!r} has no row, so that its model has nothing to learn from.")
+            known = statistics.by_class[key]
+            if isinstance(known, GivenRows):
+                densities.append(fitted_object(self._template(state), known, state))
+            else:
+                densities.append(NetworkDensity(networks[key], self.unknown))
+        return GenerativeModel(log_prior, tuple(densities))
+
+    def _given_densities(self, classes: Variable) -> tuple[ClassDensity, ...]:
+        models = {state: self._template(state) for state in classes.states}
+        require_comparable([model for model in models.values() if isinstance(model, Network)])
+        return tuple(
+            NetworkDensity(model, self.unknown) if isinstance(model, Network) else ObjectDensity(model, state)
+            for state, model in models.items()
+        )
+
+
+def _given_rows(rows: LabelledSource, state: State) -> GivenRows:
+    """The rows of a class for a model that learns from the rows themselves."""
+    part = rows.in_memory.taken(state)
+    return GivenRows(plain_rows(part.table), part.weights)
+
+
+def _with_weight(rows: ObjectTable, y: Any, weights: Any) -> tuple[ObjectTable, Any, Any]:
+    """Objects of weight 0 are left out, as if they were not there."""
+    if weights is None or len(weights) != rows.rows or y is None or len(y) != rows.rows:
+        return rows, y, weights  # what does not fit is told by the checks that all rows go through
+    given = np.asarray(weights)
+    kept = np.flatnonzero(given != 0)
+    if not len(kept) or len(kept) == rows.rows:
+        return rows, y, weights
+    return rows.taken(kept), [y[k] for k in kept], given[kept]

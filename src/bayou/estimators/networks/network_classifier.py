@@ -1,0 +1,78 @@
+"""Any network with a target as a classifier: drawn by hand, or learned elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bayou.errors import BadGraph, listed
+from bayou.estimators.input.labelled_source import LabelledSource
+from bayou.estimators.networks.backoff_prior import smaller_tables
+from bayou.estimators.networks.tree_classifiers import AugmentedClassifier
+from bayou.graphs import Dag, dag_from
+from bayou.learning.search.classifier_structures import Parents
+from bayou.models.network import Network
+from bayou.statistics import CountTable, Request, Statistics
+from bayou.typing import Name
+
+
+class NetworkClassifier(AugmentedClassifier):
+    """A causal graph as classifier: P(target | everything else that is known), exactly.
+
+    ``structure`` is arrow text, (parent, child) pairs, a mapping child → parents, or a Network whose arcs are
+    used; ``target`` names its class node (default: the name of y). Columns that the graph does not mention
+    are ignored; numbers are cut into ranges inside the training rows.
+
+    >>> rows = {"age": ["old", "old", "young", "young"], "glucose": ["high", "low", "low", "low"]}
+    >>> model = NetworkClassifier("age -> ill -> glucose", target="ill").fit(rows, [1, 1, 0, 0])
+    >>> model.predict({"age": [None], "glucose": ["high"]}).tolist()
+    [1]
+    """
+
+    graph_: Dag
+
+    def __init__(
+        self,
+        structure: Any = None,
+        *,
+        target: Name | None = None,
+        prior: Any = 1.0,
+        unknown: str = "missing",
+    ) -> None:
+        self.structure = structure
+        self.target = target
+        self.prior = prior
+        self.unknown = unknown
+
+    def _target_name(self, target: Name) -> Name:
+        return target if self.target is None else self.target
+
+    def _collect(self, rows: LabelledSource) -> Statistics:
+        if not hasattr(self, "graph_"):
+            self.graph_ = self._checked_graph(rows)
+        return super()._collect(rows)
+
+    def _checked_graph(self, rows: LabelledSource) -> Dag:
+        names, target = rows.features, rows.target
+        if self.structure is None:
+            return Dag([target, *names], {name: [target] for name in names})
+        dag = self.structure.dag if isinstance(self.structure, Network) else dag_from(self.structure)
+        if target not in dag.nodes:
+            raise BadGraph(
+                f"The class is called {target!r}, which is no node of the graph; its nodes are "
+                f"{listed(dag.nodes)}. Say which one it is: target=..."
+            )
+        hidden = [name for name in dag.nodes if name not in names and name != target]
+        if hidden:
+            raise BadGraph(
+                f"The graph has {listed(hidden)}, of which the data have no column; the columns are "
+                f"{listed(names)}, the target is {target!r}."
+            )
+        return dag
+
+    def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
+        parents = {name: self.graph_.parents(name) for name in self.graph_.nodes}
+        families = [CountTable((*own, name)) for name, own in parents.items()]
+        return [*families, *smaller_tables(self.prior, parents, target)]
+
+    def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
+        return {name: self.graph_.parents(name) for name in self.graph_.nodes}

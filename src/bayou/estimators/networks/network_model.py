@@ -1,0 +1,111 @@
+"""A classifier that is a network with a target: rows go through the network's own plan runner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from bayou.errors import BadStatistics
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.networks.discrete_domain import DiscreteDomain
+from bayou.fitting.fitted_parameters import Learned
+from bayou.graphs import Dag
+from bayou.inference.rows.batch_posteriors import rows_posteriors
+from bayou.learning import PriorChoice, estimate
+from bayou.learning.parameters import requests_for
+from bayou.models.rows.row_coding import code_rows
+from bayou.networks import FrozenNetwork, Structure
+from bayou.schema import Variable
+from bayou.statistics import Counts, CountTable, PairCounts, PairTables, Request, Result, Statistics
+from bayou.typing import FloatArray, Name
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkModel:
+    """P(class | row) by exact inference; cells that are missing are summed out."""
+
+    learned: Learned
+    target: Name
+    domain: DiscreteDomain
+    unknown: str
+
+    @property
+    def network(self) -> FrozenNetwork:
+        """The network itself."""
+        return self.learned.network
+
+    @property
+    def log_prior(self) -> FloatArray | None:
+        """log P(class), where the class has no parents."""
+        if self.network.parents(self.target):
+            return None
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = np.log(self.network.table(self.target))
+        return logs
+
+    def joint_log(self, rows: FeatureTable) -> FloatArray:
+        """log P(class, row) for every row and class."""
+        coded = code_rows(self.network, self.domain.rows(rows), self.unknown)
+        answers = rows_posteriors(self.network, (self.target,), coded.codes, coded.numbers, coded.rows)
+        with np.errstate(divide="ignore"):
+            logs = answers.log_evidence[:, None] + np.log(answers.tables[self.target])
+        return np.where(np.isnan(logs), -np.inf, logs)
+
+
+def network_from(
+    parents: Mapping[Name, Sequence[Name]],
+    declared: Mapping[Name, Variable],
+    statistics: Statistics,
+    priors: PriorChoice,
+) -> Learned:
+    """The network with these arcs; the tables of its families come out of larger ones where need be."""
+    dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
+    structure = Structure(dag, declared, {})
+    needed = requests_for(structure, {**axes_of(statistics), **declared})
+    results: dict[Request, Result] = {request: _family(request, statistics) for request in needed.values()}
+    families = Statistics(results, statistics.rows)
+    return Learned(estimate(structure, families, priors), families, priors)
+
+
+def axes_of(statistics: Statistics) -> dict[Name, Variable]:
+    """Every counted variable with its states."""
+    axes: dict[Name, Variable] = {}
+    for result in statistics.values():
+        if isinstance(result, PairTables):
+            axes.update({axis.name: axis for axis in (*result.given, *result.axes)})
+        elif isinstance(result, Counts):
+            axes.update({axis.name: axis for axis in result.axes})
+    return axes
+
+
+def pooled_pairs(known: Statistics, fresh: Statistics) -> Statistics:
+    """Both together. Files of earlier versions hold a table for each pair: then new pairs are taken apart."""
+    if any(isinstance(request, PairCounts) for request in known):
+        return known + fresh
+    results: dict[Request, Result] = {}
+    for request, result in fresh.items():
+        if isinstance(result, PairTables):
+            for a, b in combinations(result.names, 2):
+                results[CountTable((*result.given_names, a, b))] = result.table(a, b)
+        else:
+            results[request] = result
+    return known + Statistics(results, fresh.rows)
+
+
+def _family(request: Request, statistics: Statistics) -> Counts:
+    """The counts of a family: its own table, else the smallest that has all its variables."""
+    wanted = frozenset(request.variables)
+    tables = {frozenset(result.names): result for result in statistics.values() if isinstance(result, Counts)}
+    if wanted in tables:
+        return tables[wanted].marginal(request.variables)
+    pairs = [result for result in statistics.values() if isinstance(result, PairTables)]
+    for counted in (pair.family(request.variables) for pair in pairs):
+        if counted is not None:
+            return counted
+    larger = [names for names in tables if wanted <= names]
+    if not larger or not isinstance(request, CountTable):
+        raise BadStatistics(f"These statistics do not answer {request}.")
+    return tables[min(larger, key=len)].marginal(request.variables)

@@ -1,0 +1,1 @@
+"""Columns cut and chosen before a classifier learns."""

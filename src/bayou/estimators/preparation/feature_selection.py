@@ -1,0 +1,136 @@
+"""Choosing features that tell something about the class, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from bayou.errors import BadQuestion
+from bayou.estimators.input.labelled_input import read_table
+from bayou.estimators.input.labelled_source import LabelledTable
+from bayou.estimators.input.table_input import is_named, read_features
+from bayou.estimators.networks.discrete_domain import DiscreteDomain
+from bayou.learning.independence.counts_tests import CountsTest, counts_test
+from bayou.learning.independence.markov_blanket import markov_blanket
+from bayou.sources import Columns
+from bayou.sources.table import TableSource
+from bayou.statistics import CountTable
+from bayou.typing import CountArray, FloatArray, Name
+
+Self = TypeVar("Self", bound="FeatureSelector")
+INFORMATION, BLANKET = "mutual information", "markov blanket"
+AUTO = "auto"
+
+
+class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Keep the features that tell something about the class.
+
+    ``by="mutual information"`` looks at each feature alone; ``k`` is how many to keep, or "auto": those that
+    pass a G test of independence at ``level``, divided by the number of features. ``by="markov blanket"``
+    also drops what the kept ones make superfluous (IAMB, conditional G tests). Numbers are cut by the MDL
+    rule first. What tells something only together, such as the two sides of an exclusive or, neither finds.
+
+    ``scores_`` are nats: I(feature; class), or I(feature; class | the rest of the blanket). ``pvalues_`` has
+    the tests.
+
+    >>> rows = {"twin": [0, 0, 1, 1] * 9, "noise": [0, 1, 0, 1] * 9}
+    >>> FeatureSelector().fit(rows, [0, 0, 1, 1] * 9).get_feature_names_out().tolist()
+    ['twin']
+    """
+
+    scores_: FloatArray
+    pvalues_: FloatArray
+    n_features_in_: int
+
+    def __init__(self, by: str = INFORMATION, *, k: Any = AUTO, level: float = 0.01) -> None:
+        self.by = by
+        self.k = k
+        self.level = level
+
+    def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Measure every column of X against the classes y (or the name of X's column of classes)."""
+        self._check_settings()
+        rows = read_table(self, X, y, sample_weight, reset=True)
+        names = rows.features
+        cut = rows.with_cuts(DiscreteDomain.learned(rows).cut).columns
+        # Columns that are cut at each access would be cut anew for every test.
+        source = TableSource(Columns(cut.names, [cut[name] for name in cut.names], cut.rows), rows.weights)
+        useful = [name for name in names if source.has_values(name)]
+        if self.by == BLANKET:
+            tests, kept = self._blanket(useful, rows, source)
+        else:
+            tests, kept = self._informative(useful, rows, source)
+        self._names: tuple[Name, ...] = names
+        self.scores_ = np.array([tests[name].information if name in tests else 0.0 for name in names])
+        self.pvalues_ = np.array([tests[name].p_value if name in tests else 1.0 for name in names])
+        self.support_: npt.NDArray[np.bool_] = np.array([name in kept for name in names])
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The columns that are kept; a mapping of columns (or a list of mappings) gives such a mapping."""
+        check_is_fitted(self)
+        if not is_named(X):
+            return super().transform(X)
+        columns = read_features(self, X, reset=False).columns
+        kept = [name for name, keep in zip(self._names, self.support_, strict=True) if keep]
+        return {name: columns.coded(name).values() for name in kept if name in columns}
+
+    def _get_support_mask(self) -> npt.NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    def _check_settings(self) -> None:
+        if self.by not in (INFORMATION, BLANKET):
+            raise BadQuestion(f"by={self.by!r}: use {INFORMATION!r} or {BLANKET!r}.")
+        if not (isinstance(self.level, Real) and 0 < float(self.level) < 1):
+            raise BadQuestion(f"level={self.level!r}: a level of significance lies between 0 and 1.")
+        whole = isinstance(self.k, Integral) and not isinstance(self.k, bool) and self.k >= 1
+        if not whole and not (isinstance(self.k, str) and self.k == AUTO):
+            raise BadQuestion(f"k={self.k!r}: use 'auto' or how many features to keep, 1 or more.")
+
+    def _informative(
+        self, names: list[Name], rows: LabelledTable, source: TableSource
+    ) -> tuple[dict[Name, CountsTest], set[Name]]:
+        requests = {name: CountTable((rows.target, name)) for name in names}
+        counted = source.collect(list(requests.values()))
+        tests = {name: _test(counted[request].values) for name, request in requests.items()}
+        if self.k == AUTO:
+            # With many features some pass any test by chance: the level is shared among them (Bonferroni).
+            return tests, {name for name in names if tests[name].p_value <= self.level / len(names)}
+        best = sorted(names, key=lambda name: -tests[name].information)
+        return tests, set(best[: self.k])
+
+    def _blanket(
+        self, names: list[Name], rows: LabelledTable, source: TableSource
+    ) -> tuple[dict[Name, CountsTest], set[Name]]:
+        at_most = None if self.k == AUTO else int(self.k)
+        found = markov_blanket(rows.target, names, source, self.level / max(1, len(names)), at_most)
+        return found.tests, set(found.names)
+
+
+def _test(counts: CountArray) -> CountsTest:
+    """A G test; where the rows are too few for its many states, Pearson's if that is more doubtful.
+
+    The G statistic of an identifier, a row a state, is far beyond its degrees of freedom whatever the class;
+    Pearson's is not.
+    """
+    test = counts_test(counts)
+    if test.reliable:
+        return test
+    return replace(test, p_value=max(test.p_value, counts_test(counts, "chi2").p_value))

@@ -1,0 +1,230 @@
+"""Naive Bayes for text: raw documents in, words counted by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from bayou._native import Vocabulary
+from bayou.distributions import Laplace, prior_from
+from bayou.errors import BadData
+from bayou.estimators.base import BayesClassifier
+from bayou.estimators.class_prior import log_class_prior
+from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
+from bayou.estimators.input.table_input import FeatureTable, is_streamable
+from bayou.estimators.input.text_input import (
+    WordTable,
+    document_tables,
+    documents_of,
+    read_texts,
+    split_target,
+    without_weightless,
+)
+from bayou.estimators.text.text_choices import document_range, given_vocabulary, token_rules, weights_of
+from bayou.estimators.text.text_model import TextModel
+from bayou.estimators.text.text_words import document_ledger, document_working, informative_words
+from bayou.explain.class_working import ClassWorking
+from bayou.explain.ledger import Ledger
+from bayou.schema import Variable
+from bayou.statistics import Counts, TokenCounts, WordCounts, count_tokens
+from bayou.typing import CountArray, FloatArray, State
+
+Self = TypeVar("Self", bound="TextNaiveBayes")
+
+
+class TextNaiveBayes(BayesClassifier):
+    r"""Naive Bayes on raw documents (or on a matrix that counts words already).
+
+    ``variant``: "multinomial" (P(word | class) = (n_k + 1)/(n + \|Vocabulary\|), unknown words skipped),
+    "bernoulli" or "complement". ``prior`` smooths the words. ``lowercase``, ``punctuation``, ``min_length``,
+    ``ngrams``, ``stop_words``, ``vocabulary``, ``min_df``, ``max_df``, ``tokenizer``: what a word is.
+
+    >>> texts, kinds = ["buy now", "cheap pills now", "see you at lunch"], ["spam", "spam", "ham"]
+    >>> model = TextNaiveBayes().fit(texts, kinds)
+    >>> model.predict(["buy cheap lunch pills"]).tolist()
+    ['spam']
+    """
+
+    _model: TextModel
+
+    def __init__(
+        self,
+        variant: str = "multinomial",
+        *,
+        prior: Any = 1.0,
+        class_prior: Any = None,
+        lowercase: bool = True,
+        punctuation: bool = False,
+        min_length: int = 1,
+        ngrams: Any = 1,
+        stop_words: Any = None,
+        vocabulary: Any = None,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        tokenizer: Any = None,
+        norm: bool = False,
+    ) -> None:
+        self.variant = variant
+        self.prior = prior
+        self.class_prior = class_prior
+        self.lowercase = lowercase
+        self.punctuation = punctuation
+        self.min_length = min_length
+        self.ngrams = ngrams
+        self.stop_words = stop_words
+        self.vocabulary = vocabulary
+        self.min_df = min_df
+        self.max_df = max_df
+        self.tokenizer = tokenizer
+        self.norm = norm
+
+    # The recipe
+
+    def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
+        first = not hasattr(self, "statistics_")
+        try:
+            if isinstance(y, str) and is_streamable(X):
+                return super()._learn(X, y, sample_weight, classes)
+            X, y = split_target(X, y)
+            table = read_texts(self, X, reset=first)
+            table, y, sample_weight = without_weightless(table, y, sample_weight)
+            return super()._learn(table, y, sample_weight, classes)
+        except BaseException:
+            if first:
+                self._forget_all()
+            raise
+
+    def _read(self, X: Any) -> WordTable:
+        return read_texts(self, X, reset=False)
+
+    def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
+        if is_streamable(X) and not isinstance(X, str):  # a str is a document, not a path
+            return document_tables(self, X)
+        return iter([(0, self._read(X))])
+
+    def _collect(self, rows: LabelledSource) -> TokenCounts:
+        known = given_vocabulary(self.vocabulary)
+        if isinstance(rows, LabelledTable):
+            return self._counted(rows, known)
+        column = documents_of(rows, self, not hasattr(self, "statistics_"))
+        request = WordCounts(column, (rows.target,), token_rules(self), known, gaps=True)
+        return replace(rows.collect([request])[request], variable=None)
+
+    def _counted(self, rows: LabelledTable, known: Vocabulary | None) -> TokenCounts:
+        """The words of documents in memory, each cut once."""
+        labels, classes = rows.labels, Variable(rows.target, rows.labels.labels)
+        table = rows.table
+        if isinstance(table, WordTable) and table.documents is not None:
+            return count_tokens(
+                table.documents, (labels.codes, classes), token_rules(self), rows.weights, known
+            )
+        if isinstance(table, WordTable) and table.counts is not None:
+            words = tuple(map(str, table.names))
+            return _summed(table.counts, words, labels.codes, classes, rows.weights)
+        raise BadData("A text classifier learns from documents, or from rows of word counts.")
+
+    def _estimate(self, statistics: TokenCounts, classes: Variable) -> TextModel:
+        counts = document_range(statistics.aligned([classes]), self.min_df, self.max_df)
+        prior = prior_from(self.prior)
+        log_prior = log_class_prior(self.class_prior, counts.per_class, Laplace(0.0))
+        made = weights_of(self.variant, counts, log_prior, prior, self.norm)
+        return TextModel(counts, token_rules(self), prior, log_prior, made)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False
+        tags.input_tags.categorical = False
+        tags.input_tags.positive_only = True
+        # Word counts say nothing about real-valued clusters, which scikit-learn's checks try.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+    # What was learned
+
+    def _text_model(self) -> TextModel:
+        self._fitted_model()
+        return self._model
+
+    @property
+    def vocabulary_(self) -> dict[str, int]:
+        """The words that are used, each with its column in the arrays below."""
+        return self._text_model().counts.numbers
+
+    @property
+    def class_count_(self) -> CountArray:
+        """The number (or weight) of documents of each class."""
+        return self._text_model().counts.per_class.values
+
+    @property
+    def class_log_prior_(self) -> FloatArray:
+        """log P(class)."""
+        return self._text_model().log_prior
+
+    @property
+    def feature_count_(self) -> CountArray:
+        """Occurrences of each word (in the Bernoulli model: documents that have it), a row a class."""
+        model = self._text_model()
+        return (model.counts.documents if model.made.distinct else model.counts.occurrences).T
+
+    @property
+    def feature_log_prob_(self) -> FloatArray:
+        """log P(word | class), a row a class (complement weights in that variant)."""
+        return self._text_model().made.log_shares.T
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """The words in the order of the columns of ``word_counts``."""
+        return np.array(self._text_model().counts.words, dtype=object)
+
+    def word_counts(self, X: Any) -> sparse.csr_array:
+        """Documents × words: how often each document has each word that is used."""
+        return self._text_model().matrix(self._read(X))
+
+    def informative_words(self, of: State, n: int = 10, by: str = "divergence") -> list[tuple[str, float]]:
+        """The ``n`` words that speak most for class ``of``, with their log-odds against all other classes.
+
+        ``by`` "divergence" weighs the log-odds by how often the word comes; "log_odds" ranks rare words too.
+        """
+        model = self._text_model()
+        return informative_words(model, self._class_variable.code(of), n, by)
+
+    def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
+        """The log-odds of two classes word by word: by default of the most probable class and the next."""
+        document = self._read([row] if isinstance(row, str) or row is None else row)
+        if document.rows != 1:
+            raise BadData(f"One document is explained at a time; these are {document.rows}.")
+        codes = [None if state is None else self._class_variable.code(state) for state in (of, against)]
+        ledger = document_ledger(self._text_model(), document, self.target_, codes[0], codes[1])
+        return ledger.sorted(order)
+
+    def working(self, row: Any) -> ClassWorking:
+        """The blackboard calculation of one document (of the multinomial variant): ``.text`` and ``.latex``.
+
+        >>> model = TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
+        >>> print(model.working("buy").text.splitlines()[1].strip())
+        = (1/2)·(0+1)/(3+4) = 0.0714
+        """
+        if self.variant != "multinomial":
+            return super().working(row)
+        document = self._read([row] if isinstance(row, str) or row is None else row)
+        if document.rows != 1:
+            raise BadData(f"One document is worked out at a time; these are {document.rows}.")
+        return document_working(self._text_model(), document, self.target_)
+
+
+def _summed(
+    counts: sparse.csr_array, words: tuple[str, ...], codes: Any, classes: Variable, weights: Any
+) -> TokenCounts:
+    """Rows of word counts added up by class."""
+    weight = np.ones(len(codes), dtype=np.int64) if weights is None else weights
+    shape = (len(codes), classes.cardinality)
+    by_class = sparse.csr_array((weight, (np.arange(len(codes)), codes.astype(np.int64))), shape=shape)
+    whole = counts.astype(np.int64) if counts.dtype.kind in "iub" else counts.astype(np.float64)
+    occurrences = (whole.T @ by_class).toarray()
+    documents = ((counts > 0).astype(weight.dtype).T @ by_class).toarray()
+    per_class = Counts((classes,), np.asarray(by_class.sum(axis=0)).ravel())
+    return TokenCounts(words, per_class, occurrences, documents, declared=True)
