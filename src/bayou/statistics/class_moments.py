@@ -23,6 +23,7 @@ from bayou.typing import CountArray, FloatArray, Name
 Form = Literal["columns", "matrices", "pooled"]
 _ROUNDING = 1e-12
 _BLOCK = 8192
+_COUNTED = 1 << 16
 _NO_CLASS = 0xFFFFFFFF
 
 
@@ -231,7 +232,7 @@ class MomentsByClass(RequestFor[ClassMoments]):
         k, codes = classes.cardinality, batch.codes[self.target].astype(np.uint32)
         if batch.gaps(self.target):
             codes = np.where(batch.missing(self.target), np.uint32(_NO_CLASS), codes)
-        rows = _rows_by_class(codes, weights, k)
+        rows = _rows_by_class(batch, codes, k)
         if self.form == "columns":
             try:
                 n, mean, squares = class_moments(matrix, codes, k, weights)
@@ -270,12 +271,20 @@ class MomentsByClass(RequestFor[ClassMoments]):
         return told, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
 
 
-def _rows_by_class(codes: npt.NDArray[np.uint32], weights: FloatArray | None, classes: int) -> FloatArray:
-    known = codes != _NO_CLASS
-    if not known.all():
+def _rows_by_class(batch: Batch, codes: npt.NDArray[np.uint32], classes: int) -> FloatArray:
+    """The weight of the rows of each class, whether they have gaps or not."""
+    weights = batch.weights
+    if len(codes) and codes.max() == _NO_CLASS:
+        known = codes != _NO_CLASS
         codes, weights = codes[known], None if weights is None else weights[known]
-    counts: CountArray = np.bincount(codes, weights=weights, minlength=classes)
-    return counts.astype(np.float64)
+    if weights is not None:
+        sums: CountArray = np.bincount(codes, weights=weights.astype(np.float64), minlength=classes)
+        return sums
+    # Numpy counts a copy of the codes in 64 bits: some at a time it is a small one.
+    counts = np.zeros(classes)
+    for start in range(0, len(codes), _COUNTED):
+        counts += np.bincount(codes[start : start + _COUNTED], minlength=classes)
+    return counts
 
 
 def _sample(
