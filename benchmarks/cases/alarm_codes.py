@@ -47,7 +47,7 @@ def pyagrum_step(scale: float) -> Work:
 def bayou_fit(scale: float) -> Work:
     """From coded columns to a fitted network, through the door that all data take."""
     import bayou
-    from bayou.sources.columns import CodedColumn, Columns
+    from bayou.sources.tables.columns import CodedColumn, Columns
 
     data = _sample(scale)
     columns = [

@@ -151,8 +151,8 @@ def test_a_large_file_is_predicted_some_rows_at_a_time(
     question = ("predict", "golf.bayou", "golf.csv", "--proba", "--target", "play?")
     at_once = run_json(*question)
     lines = run(*question).stdout
-    monkeypatch.setattr("bayou.sources.file.LARGEST_WHOLE", 0)
-    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 7)
+    monkeypatch.setattr("bayou.sources.files.file_source.LARGEST_WHOLE", 0)
+    monkeypatch.setattr("bayou.sources.files.file_source.BATCH_ROWS", 7)
     streamed = run_json(*question)
     assert streamed["predictions"] == at_once["predictions"]
     assert np.array(streamed["probabilities"]) == pytest.approx(np.array(at_once["probabilities"]), abs=1e-12)

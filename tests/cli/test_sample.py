@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from bayou.cli import sample as sampling
-from bayou.cli.disk_space import bytes_of_rows
+from bayou.cli.terminal.disk_space import bytes_of_rows
 from bayou.loading import load
 from bayou.models.network import Network
 from bayou.sources import read_columns

@@ -193,7 +193,7 @@ def test_a_stopped_search_is_saved_and_told_by_the_exit_code(
         return net
 
     monkeypatch.setattr("bayou.models.structures.structure_learning.learn_structure", stopped)
-    monkeypatch.setattr("bayou.cli.stopping._signals", signals)
+    monkeypatch.setattr("bayou.cli.terminal.stopping._signals", signals)
     printed = run("structure", table, "--ignore", "id", "-o", "best.bayou", exit_code=code).stdout
     assert "stopped before its end" in printed
     assert bayou.load("best.bayou").arcs

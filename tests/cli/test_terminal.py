@@ -7,9 +7,9 @@ import io
 import pytest
 from rich.console import Console
 
-from bayou.cli import progress_bar
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
+from bayou.cli.terminal import progress_bar
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
 from bayou.progress import tracked
 from bayou.text_table import Bar, TextTable
 

@@ -13,7 +13,7 @@ from tests.conformance.list_source import ListSource
 
 import bayou
 from bayou import Network
-from bayou.sources import file
+from bayou.sources.files import file_source as file
 
 
 def _table(rows: int = 240, seed: int = 3, gaps: float = 0.0) -> dict[Any, list[Any]]:

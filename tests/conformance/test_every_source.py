@@ -19,7 +19,8 @@ from tests.conformance.list_source import ListSource
 import bayou
 from bayou.errors import BadData, UnknownVariable
 from bayou.schema import Variable
-from bayou.sources import file, open_source
+from bayou.sources import open_source
+from bayou.sources.files import file_source as file
 from bayou.statistics import (
     CachedSource,
     CountTable,

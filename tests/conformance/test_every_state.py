@@ -51,8 +51,8 @@ from bayou.statistics import (
     WholeNumbers,
     count_tokens,
 )
-from bayou.statistics.class_moments import ClassMoments, FourthMoments
-from bayou.statistics.matrix_sample import MatrixSample
+from bayou.statistics.matrix.class_moments import ClassMoments, FourthMoments
+from bayou.statistics.matrix.matrix_sample import MatrixSample
 
 SIZE = Variable("Größe 1", ["s", 1, "1", True])
 YES = Variable("yes", ["no", "yes"], ordered=True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.data_checks.tables import GOOD, RANDOM, SIDES, N, cured, found, healthy, with_column
 from tests.shared_data import SHARED, needs_shared_data
 
-from bayou.cli.reporting import json_text
+from bayou.cli.terminal.reporting import json_text
 from bayou.data_checks import check
 from bayou.data_checks.column_checks import seen_before
 from bayou.errors import BadFile, BadQuestion, UnknownVariable

@@ -206,7 +206,7 @@ def test_a_file_in_batches_teaches_the_same_as_the_table(tmp_path: Path, monkeyp
     rows = {"A": ["n", "y", "y", "n"] * 20, "B": ["n", "y"] * 40, "C": ["n", "y", "n", "n", "y"] * 16}
     lines = [",".join(rows), *(",".join(row) for row in zip(*rows.values(), strict=True))]
     (tmp_path / "rows.csv").write_text("\n".join(lines), encoding="utf-8")
-    monkeypatch.setattr("bayou.sources.file.LARGEST_WHOLE", 1)
+    monkeypatch.setattr("bayou.sources.files.file_source.LARGEST_WHOLE", 1)
     make = bayou.Network("A, B -> C", nodes={"C": bayou.NoisyOr}).copy
     assert make().fit(tmp_path / "rows.csv").same_as(make().fit(rows))
 

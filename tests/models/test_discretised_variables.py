@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import bayou
 from bayou.errors import BadData, BadPrior, BadQuestion, BadTable, BayouWarning, UnknownState
 from bayou.schema import Variable
-from bayou.sources import file as file_source
+from bayou.sources.files import file_source as file_source
 
 CUTS = bayou.Cuts(30, 50)
 AGE = [29.5, 30.0, 31.25, None, 50.0, 51.0, 77.0, 12.0]

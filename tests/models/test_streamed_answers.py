@@ -51,8 +51,8 @@ def sample(count: int, gaps: float) -> pd.DataFrame:
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every file is a large one, read 32 rows at a time."""
     monkeypatch.setattr(row_chunks, "LARGEST_WHOLE", 0)
-    monkeypatch.setattr("bayou.sources.file.LARGEST_WHOLE", 0)
-    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 50)
+    monkeypatch.setattr("bayou.sources.files.file_source.LARGEST_WHOLE", 0)
+    monkeypatch.setattr("bayou.sources.files.file_source.BATCH_ROWS", 50)
     monkeypatch.setattr(row_chunks, "ROWS_AT_A_TIME", 32)
 
 

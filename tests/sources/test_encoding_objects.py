@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bayou._native._core import encode_objects
 from bayou.schema import is_missing, state_key
-from bayou.sources.objects import identify
+from bayou.sources.tables.objects import identify
 
 gaps = st.sampled_from(
     [None, float("nan"), pd.NA, pd.NaT, np.ma.masked, np.float32("nan"), np.datetime64("NaT")]

@@ -10,7 +10,7 @@ import pytest
 import bayou
 from bayou.errors import MissingPackage, TooWide
 from bayou.sources import CodedColumn
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 
 
 def network() -> bayou.Network:

@@ -13,7 +13,8 @@ import pytest
 
 import bayou
 from bayou.errors import BadData
-from bayou.sources import file, open_source
+from bayou.sources import open_source
+from bayou.sources.files import file_source as file
 from bayou.statistics import CountTable
 
 NAME = "Größe, in Metern"

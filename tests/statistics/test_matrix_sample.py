@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bayou import GaussianBayes
 from bayou.errors import BadStatistics
-from bayou.statistics.matrix_sample import MatrixSample
+from bayou.statistics.matrix.matrix_sample import MatrixSample
 
 LABELS = ["été", 3, "x y"]
 

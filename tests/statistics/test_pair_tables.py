@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from bayou.errors import BadStatistics, TooWide, UnknownVariable
 from bayou.schema import Variable
 from bayou.sources import open_source
-from bayou.statistics import CountTable, PairCounts, PairTables, Statistics, pair_counting
+from bayou.statistics import CountTable, PairCounts, PairTables, Statistics
+from bayou.statistics.pairs import pair_counting
 
 NAMES = ("a", "größe", 3, "the long one")
 CELLS = st.one_of(st.none(), st.integers(0, 2))

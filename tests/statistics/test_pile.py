@@ -12,7 +12,7 @@ from bayou.errors import BadData
 from bayou.learning.em.training_rows import HeldRows
 from bayou.sources import open_source
 from bayou.statistics import Batch, Pile, rows_in_memory
-from bayou.statistics.distinct_rows import compress_rows
+from bayou.statistics.rows.distinct_rows import compress_rows
 
 
 def batch(codes: list[int], weights: list[float] | None = None) -> Batch:
@@ -61,7 +61,7 @@ def test_piles_shrink_before_they_are_let_go() -> None:
 def test_a_file_in_batches_is_what_the_table_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "drei Zeilen.csv"
     path.write_text("a,b\n" + "".join(f"{k % 3},{k % 2}\n" for k in range(100)), encoding="utf-8")
-    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 7)
+    monkeypatch.setattr("bayou.sources.files.file_source.BATCH_ROWS", 7)
     source = open_source(path)
     variables = [source.variable(name) for name in "ab"]
     rows = rows_in_memory(source, variables)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bayou.cli.paths import require_file
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
+from bayou.cli.terminal.paths import require_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
 
 if TYPE_CHECKING:
     from bayou.data_checks import Report

@@ -8,10 +8,10 @@ import click
 
 from bayou.cli.describing import size_of
 from bayou.cli.fit import NETWORK_ENDINGS
-from bayou.cli.paths import check_output, force_option, load_network
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
+from bayou.cli.terminal.paths import check_output, force_option, load_network
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
 
 if TYPE_CHECKING:
     from bayou.models.network import Network

@@ -10,9 +10,9 @@ import click
 
 from bayou.cli.describing import small_tables
 from bayou.cli.fit import NETWORK_ENDINGS
-from bayou.cli.paths import check_output
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
+from bayou.cli.terminal.paths import check_output
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.documents.model_documents import network_document, posterior_document
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from bayou.cli.rendering import Screen
+from bayou.cli.terminal.rendering import Screen
 
 if TYPE_CHECKING:
     from bayou.models.network import Network

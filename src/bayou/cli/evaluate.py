@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from bayou.cli.fit_classifier import MODELS
-from bayou.cli.paths import require_file
-from bayou.cli.piped_tables import is_piped, table_file
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
+from bayou.cli.terminal.paths import require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.errors import UnknownVariable
 
 EXAMPLES = """\b

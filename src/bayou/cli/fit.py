@@ -13,12 +13,12 @@ from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.looking import look_before_fitting, note_gap_words
-from bayou.cli.paths import check_output, force_option, load_model, load_network, require_file
-from bayou.cli.piped_tables import is_piped, table_file
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
-from bayou.cli.stopping import stopped_code
+from bayou.cli.terminal.paths import check_output, force_option, load_model, load_network, require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadData, NotFitted
 

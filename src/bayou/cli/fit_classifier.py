@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import named_lists, prior_from_text, unquoted
-from bayou.cli.piped_tables import table_file
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import print_json
+from bayou.cli.terminal.piped_tables import table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import print_json
 from bayou.documents.model_documents import classifier_document, feature_notes
 from bayou.errors import BadData
 

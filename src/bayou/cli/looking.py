@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bayou.cli.reporting import tell_note
-from bayou.cli.wording import word
+from bayou.cli.terminal.reporting import tell_note
+from bayou.cli.terminal.wording import word
 from bayou.errors import BadVariable, listed
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _refuse_numbers(variables: Sequence[Variable], output: str | None) -> None:
 
 def note_gap_words(variables: Iterable[Variable]) -> None:
     """Among numbers ``NA`` is read as a gap, among words it is one more state: most people mean a gap."""
-    from bayou.sources.numerals import GAP_WORDS
+    from bayou.sources.tables.number_text import GAP_WORDS
 
     # "None" is often meant: no such thing, not nothing known.
     words = GAP_WORDS - {"none"}

@@ -16,12 +16,12 @@ from bayou.cli.explain import explain
 from bayou.cli.fit import fit
 from bayou.cli.predict import predict
 from bayou.cli.query import query
-from bayou.cli.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.sample import sample
 from bayou.cli.show import show
-from bayou.cli.stopping import INTERRUPTED, TERMINATED, Terminated, watch_signals
-from bayou.cli.streams import output_is_lost, prepare_streams, silence_output
 from bayou.cli.structure import structure
+from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
+from bayou.cli.terminal.stopping import INTERRUPTED, TERMINATED, Terminated, watch_signals
+from bayou.cli.terminal.streams import output_is_lost, prepare_streams, silence_output
 from bayou.errors import BayouError
 from bayou.version import __version__
 

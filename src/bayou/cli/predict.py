@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.paths import TABLES, check_output, force_option, load_model, require_file
-from bayou.cli.piped_tables import is_piped, table_file
 from bayou.cli.predictors import Predictor, column_notes, predictor_from, row_stretches
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json, tell_note
-from bayou.cli.streams import strict_output
+from bayou.cli.terminal.paths import TABLES, check_output, force_option, load_model, require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json, tell_note
+from bayou.cli.terminal.streams import strict_output
 
 if TYPE_CHECKING:
     from bayou.documents.scored_answers import Tally
@@ -78,7 +78,7 @@ class _Run:
 
     def __init__(self, predictor: Predictor, path: str, target: str | None, proba: bool) -> None:
         from bayou.documents.scored_answers import Tally
-        from bayou.sources.files import open_file
+        from bayou.sources.files.file_kinds import open_file
 
         self.predictor, self.path, self.proba = predictor, path, proba
         columns = open_file(path).names
@@ -117,8 +117,8 @@ class _Run:
         """The rows of the table with the answers beside them, as a file."""
         from bayou.documents.scored_answers import answer_columns
         from bayou.schema import Variable
-        from bayou.sources.filled_file import write_appended
-        from bayou.sources.result_file import sql_type
+        from bayou.sources.output.imputed_file import write_appended
+        from bayou.sources.output.result_file import sql_type
 
         kind = sql_type(Variable(self.predictor.target, self.predictor.classes))
         count = len(self.predictor.classes) if self.proba else 0

@@ -9,10 +9,10 @@ import click
 
 from bayou.cli.arguments import findings_from_text, likelihood_from_text, question_from_text
 from bayou.cli.describing import posterior_rows
-from bayou.cli.paths import load_network
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
+from bayou.cli.terminal.paths import load_network
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.documents.model_documents import posterior_document
 from bayou.errors import BadQuestion
 

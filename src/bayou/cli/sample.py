@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from bayou.cli.disk_space import check_space
-from bayou.cli.paths import check_output, load_network, replacing
-from bayou.cli.progress_bar import DelayedBar, progress
-from bayou.cli.reporting import json_option, json_text, print_json
-from bayou.cli.streams import strict_output
+from bayou.cli.terminal.disk_space import check_space
+from bayou.cli.terminal.paths import check_output, load_network, replacing
+from bayou.cli.terminal.progress_bar import DelayedBar, progress
+from bayou.cli.terminal.reporting import json_option, json_text, print_json
+from bayou.cli.terminal.streams import strict_output
 
 if TYPE_CHECKING:
     from bayou.models.network import Network
@@ -105,7 +105,7 @@ def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
             with opened(temporary, "wt", encoding="utf-8", newline="") as file:
                 _write_csv(net, batches, file)
             return
-        from bayou.sources.parquet import parquet_from_csv
+        from bayou.sources.files.parquet import parquet_from_csv
 
         lines = temporary.with_suffix(".csv")
         try:

@@ -8,9 +8,9 @@ import click
 
 from bayou.cli.arguments import known_name, known_names
 from bayou.cli.describing import show_network, table_of
-from bayou.cli.paths import check_output, load_network
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
+from bayou.cli.terminal.paths import check_output, load_network
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadQuestion
 

@@ -11,12 +11,12 @@ import click
 from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.looking import look_before_searching
-from bayou.cli.paths import check_output, force_option, load_network, require_file
-from bayou.cli.piped_tables import is_piped, table_file
-from bayou.cli.progress_bar import progress
-from bayou.cli.rendering import Screen
-from bayou.cli.reporting import json_option, print_json
-from bayou.cli.stopping import stopped_code
+from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
+from bayou.cli.terminal.piped_tables import is_piped, table_file
+from bayou.cli.terminal.progress_bar import progress
+from bayou.cli.terminal.rendering import Screen
+from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.cli.terminal.stopping import stopped_code
 from bayou.documents.model_documents import network_document
 from bayou.errors import BadPrior
 

@@ -10,7 +10,7 @@ import numpy as np
 from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
-from bayou.sources.numerals import is_gap_word, spells_numbers
+from bayou.sources.tables.number_text import is_gap_word, spells_numbers
 
 MOSTLY = 0.9
 """The share of rows from which a column of text is taken for one of numbers or dates."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from bayou.schema import label
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import visible
 from bayou.typing import Name
 

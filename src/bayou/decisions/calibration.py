@@ -12,7 +12,7 @@ from bayou.arguments import whole_number
 from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadQuestion, listed
 from bayou.schema import label, plain, state_key
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, State
 

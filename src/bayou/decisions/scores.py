@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.decisions.calibration import brier, expected_calibration_error
 from bayou.schema import label
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, State
 

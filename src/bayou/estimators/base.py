@@ -34,7 +34,7 @@ from bayou.explain.linear_weights import LinearWeights
 from bayou.formats.files import FilePath
 from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
-from bayou.sources.matrix import refuse_infinite
+from bayou.sources.matrix_source import refuse_infinite
 from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="BayesClassifier")

@@ -45,10 +45,10 @@ OBJECTS: Registry[type[Any]] = Registry(
         "TreeStep": "bayou.learning.search.spanning_tree:TreeStep",
         "WordsFeature": "bayou.estimators.naive_bayes.feature_kinds:WordsFeature",
         # Earlier files hold these statistics so; now they have states of their own.
-        "ClassMoments": "bayou.statistics.class_moments:ClassMoments",
-        "FourthMoments": "bayou.statistics.class_moments:FourthMoments",
-        "MatrixSample": "bayou.statistics.matrix_sample:MatrixSample",
-        "TokenCounts": "bayou.statistics.token_counts:TokenCounts",
+        "ClassMoments": "bayou.statistics.matrix.class_moments:ClassMoments",
+        "FourthMoments": "bayou.statistics.matrix.class_moments:FourthMoments",
+        "MatrixSample": "bayou.statistics.matrix.matrix_sample:MatrixSample",
+        "TokenCounts": "bayou.statistics.text.token_counts:TokenCounts",
     },
 )
 """Dataclasses that a file may hold, field by field; each is imported when a file has one."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.statistics.distinct_rows import distinct_rows
+from bayou.statistics.rows.distinct_rows import distinct_rows
 from bayou.typing import FloatArray, IntArray, Name
 
 

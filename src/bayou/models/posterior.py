@@ -18,7 +18,7 @@ from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_algebra import LabelledArray, finding_text
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Bar, Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 

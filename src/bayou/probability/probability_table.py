@@ -22,7 +22,7 @@ from bayou.probability.table_values import (
 )
 from bayou.schema import Variable
 from bayou.schema.states import label
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name, State
 

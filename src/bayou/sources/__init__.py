@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from bayou.sources.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn, count_missing
 from bayou.sources.discretising import discretised
-from bayou.sources.file import FileSource
-from bayou.sources.opening import open_source
-from bayou.sources.reading import column_batches, read_columns
+from bayou.sources.files.file_source import FileSource
+from bayou.sources.open_source import open_source
 from bayou.sources.row_tables import row_tables
-from bayou.sources.table import TableSource
+from bayou.sources.table_source import TableSource
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn, count_missing
+from bayou.sources.tables.read_columns import column_batches, read_columns
 
 __all__ = [
     "CodedColumn",

@@ -8,7 +8,7 @@ import numpy as np
 
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
-from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, code_type
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, IntArray, Name, State

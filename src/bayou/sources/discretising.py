@@ -10,7 +10,7 @@ import numpy as np
 from bayou._native import digitise
 from bayou.errors import BadData
 from bayou.schema import Variable
-from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
 from bayou.typing import CodeArray, FloatArray, State
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from bayou.progress import tracked
 from bayou.sources.batches import columns_of
-from bayou.sources.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions, widened
-from bayou.sources.file import FileSource
-from bayou.sources.table import TableSource
+from bayou.sources.files.file_source import FileSource
+from bayou.sources.table_source import TableSource
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions, widened
 from bayou.statistics import Source
 from bayou.statistics.batch import empty_batch
 from bayou.typing import Name

@@ -7,7 +7,7 @@ from functools import reduce
 
 from bayou.statistics.counts import Counts
 from bayou.statistics.moments import GroupMoments
-from bayou.statistics.row_counts import RowCounts
+from bayou.statistics.rows.row_counts import RowCounts
 from bayou.typing import Name
 
 

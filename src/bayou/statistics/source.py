@@ -10,8 +10,8 @@ from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics.answering import AnswerRequests, needed_variables
 from bayou.statistics.batch import Batch, empty_batch
-from bayou.statistics.gap_counts import MissingCounts
 from bayou.statistics.request import Request
+from bayou.statistics.rows.gap_counts import MissingCounts
 from bayou.statistics.statistics import Statistics
 from bayou.typing import Name
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from bayou.errors import BadFile, BadStatistics
-from bayou.statistics.forgetting import lost_states
+from bayou.statistics.dropped_states import lost_states
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import Result, result_from_state
 

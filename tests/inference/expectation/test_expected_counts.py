@@ -20,7 +20,7 @@ from bayou.inference import Expectation, draw, expected_counts, joint_table, log
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.statistics import Batch, Counts, CountTable, Statistics
-from bayou.statistics.distinct_rows import compress_rows
+from bayou.statistics.rows.distinct_rows import compress_rows
 from bayou.typing import FloatArray, Name
 
 GAP = 255

@@ -13,9 +13,9 @@ import pytest
 import bayou
 from bayou.errors import BadData, ImpossibleEvidence
 from bayou.learning.em import training_rows as held_rows
-from bayou.sources import file
+from bayou.sources.files import file_source as file
 from bayou.statistics import Batch
-from bayou.statistics.distinct_rows import compress_rows
+from bayou.statistics.rows.distinct_rows import compress_rows
 
 TABLES = {"A": {"x": 1.0, "y": 0.0}, "B": {"x": {0: 0.5, 1: 0.5}, "y": {0: 0.5, 1: 0.5}}}
 ROWS = {"A": ["x", "x", None, "x", None, "x", "y"], "B": [0, 0, None, 0, 1, None, 0]}

@@ -16,7 +16,7 @@ from bayou.learning.independence.counts_tests import counts_test
 from bayou.learning.independence.markov_blanket import markov_blanket
 from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
 from bayou.sources import read_columns
-from bayou.sources.table import TableSource
+from bayou.sources.table_source import TableSource
 
 positive_tables = st.tuples(st.integers(2, 4), st.integers(2, 5)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(1, 60))

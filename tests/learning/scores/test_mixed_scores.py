@@ -150,7 +150,7 @@ def test_files_in_many_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     lines = zip(*table.values(), strict=True)
     path = tmp_path / "größen.csv"
     path.write_text("\n".join([",".join(table), *(",".join(map(str, line)) for line in lines)]))
-    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 37)
+    monkeypatch.setattr("bayou.sources.files.file_source.BATCH_ROWS", 37)
     source = open_source(path)
     assert_same(source, [source.variable(name) for name in source.names], "bic")
 

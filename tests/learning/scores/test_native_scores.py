@@ -71,7 +71,7 @@ def test_files_in_many_batches_and_data_beyond_the_limit(
     path = tmp_path / "zwei Spalten.csv"
     rows = [f"{a},{b},{c}" for a, b, c in random.integers(0, 3, (400, 3)).tolist()]
     path.write_text("\n".join(["a,b,c", *rows]), encoding="utf-8")
-    monkeypatch.setattr("bayou.sources.file.BATCH_ROWS", 37)
+    monkeypatch.setattr("bayou.sources.files.file_source.BATCH_ROWS", 37)
     source = open_source(path)
     variables = [source.variable(name) for name in "abc"]
     score = score_from("bdeu")

@@ -21,7 +21,7 @@ from bayou.estimators.input.row_input import rows_for
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
 from bayou.sources import CodedColumn, Columns
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.typing import FloatArray, IntArray, State
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from bayou.distributions import TEXTS
 from bayou.schema import Interval, Variable, is_number
 from bayou.statistics import GroupMoments, Statistics, ValueCounts
-from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import Name, State
 
 _REACH = 3.0

@@ -25,7 +25,7 @@ from bayou.explain.class_working import ClassWorking, Factor
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, Statistics
-from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name, State
 
 MISSING, NEVER_SEEN = "missing", "never seen"

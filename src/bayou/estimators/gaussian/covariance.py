@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg
 
 from bayou.errors import BadData, BadQuestion, warn_user
-from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name
 
 LEDOIT_WOLF = "ledoit-wolf"

@@ -19,8 +19,8 @@ from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian.regularised import Regulariser, require_finite
 from bayou.estimators.naive_bayes.evidence_weight import FEWEST_ROWS
 from bayou.schema import state_key
-from bayou.statistics.class_moments import ClassMoments
-from bayou.statistics.matrix_sample import MatrixSample
+from bayou.statistics.matrix.class_moments import ClassMoments
+from bayou.statistics.matrix.matrix_sample import MatrixSample
 from bayou.typing import FloatArray, IntArray
 
 SHRINKAGES = (0.0, 0.1)

@@ -20,7 +20,7 @@ from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
 from bayou.schema import Variable
 from bayou.statistics import Counts
-from bayou.statistics.class_moments import ClassMoments, Form, MomentsByClass
+from bayou.statistics.matrix.class_moments import ClassMoments, Form, MomentsByClass
 from bayou.typing import FloatArray, State
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from bayou.estimators.gaussian.covariance import (
 )
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, FullModel, GaussianModel, SharedModel
 from bayou.estimators.gaussian.regularised import Regulariser
-from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray
 
 

@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
 
 from bayou.errors import BadData
-from bayou.statistics.class_moments import ClassMoments
+from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import BoolArray, FloatArray
 
 _SHARE, _FLOOR = 1e-6, 1e-9

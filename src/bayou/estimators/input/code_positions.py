@@ -7,7 +7,7 @@ import numpy as np
 from bayou.errors import BadQuestion, UnknownState
 from bayou.schema import Variable
 from bayou.sources import CodedColumn
-from bayou.sources.columns import code_type
+from bayou.sources.tables.columns import code_type
 from bayou.typing import CodeArray
 
 

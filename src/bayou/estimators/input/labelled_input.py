@@ -26,9 +26,9 @@ from bayou.estimators.input.target import label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
 from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.sources import Columns, IfPresent, read_columns, row_tables
-from bayou.sources.columns import Column, NumberColumn
-from bayou.sources.files import open_file
-from bayou.sources.prepared import PreparedSource
+from bayou.sources.files.file_kinds import open_file
+from bayou.sources.prepared_source import PreparedSource
+from bayou.sources.tables.columns import Column, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
 from bayou.typing import FloatArray, IntArray, Name, State

@@ -15,11 +15,11 @@ from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.input.target import gap_in_labels, label_array, read_labels, require_classes
 from bayou.schema import Variable, is_number
 from bayou.sources import Columns, open_source, read_columns, row_tables
-from bayou.sources.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.discretising import discretised
-from bayou.sources.matrix import MatrixSource
-from bayou.sources.prepared import PreparedSource
-from bayou.sources.table import TableSource
+from bayou.sources.matrix_source import MatrixSource
+from bayou.sources.prepared_source import PreparedSource
+from bayou.sources.table_source import TableSource
+from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,

@@ -13,7 +13,7 @@ from bayou.estimators.input.table_input import FeatureTable, matrix_names
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.schema import is_missing, plain
 from bayou.sources import read_columns
-from bayou.sources.columns import Columns, NumberColumn
+from bayou.sources.tables.columns import Columns, NumberColumn
 from bayou.typing import Name, State
 
 

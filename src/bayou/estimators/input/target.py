@@ -15,7 +15,7 @@ from bayou._native import encode_integer_matrix
 from bayou.errors import BadData
 from bayou.schema import Variable, is_missing, natural_order, plain
 from bayou.sources import CodedColumn, read_columns
-from bayou.sources.columns import code_type
+from bayou.sources.tables.columns import code_type
 from bayou.typing import Name, State
 
 

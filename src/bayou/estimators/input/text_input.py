@@ -18,7 +18,7 @@ from bayou.estimators.input.table_input import FeatureTable, matrix_names, open_
 from bayou.estimators.input.target import named_labels
 from bayou.sources import Columns, NumberColumn, row_tables
 from bayou.statistics import Source
-from bayou.statistics.token_rules import checked_documents
+from bayou.statistics.text.token_rules import checked_documents
 from bayou.typing import Name
 
 _GLANCE = 50

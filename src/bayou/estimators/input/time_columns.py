@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from bayou.sources import CodedColumn, Columns, row_tables
-from bayou.sources.columns import Column, NumberColumn
-from bayou.sources.prepared import PreparedSource, counted_states
+from bayou.sources.prepared_source import PreparedSource, counted_states
+from bayou.sources.tables.columns import Column, NumberColumn
 from bayou.statistics import Source
 from bayou.typing import Name
 

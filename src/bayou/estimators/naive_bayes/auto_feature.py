@@ -21,7 +21,7 @@ from bayou.estimators.naive_bayes.number_kinds import (
     value_table,
 )
 from bayou.sources import Columns
-from bayou.sources.columns import NumberColumn
+from bayou.sources.tables.columns import NumberColumn
 from bayou.statistics import ValueCounts
 from bayou.typing import FloatArray
 

@@ -17,7 +17,7 @@ from bayou.inference import log_probability
 from bayou.models.network import Network
 from bayou.models.rows.row_coding import code_rows
 from bayou.sources import Columns, IfPresent, discretised, read_columns
-from bayou.sources.columns import NumberColumn
+from bayou.sources.tables.columns import NumberColumn
 from bayou.sources.weights import Weights
 from bayou.typing import FloatArray, State
 

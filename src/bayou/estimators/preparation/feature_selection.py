@@ -20,7 +20,7 @@ from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.learning.independence.markov_blanket import markov_blanket
 from bayou.sources import Columns
-from bayou.sources.table import TableSource
+from bayou.sources.table_source import TableSource
 from bayou.statistics import CountTable
 from bayou.typing import CountArray, FloatArray, Name
 

@@ -12,7 +12,7 @@ from bayou.errors import BadQuestion
 from bayou.inference.exact.compiled_query import rows_posterior
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
-from bayou.statistics.distinct_rows import distinct_rows
+from bayou.statistics.rows.distinct_rows import distinct_rows
 from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
 
 _FEW_ROWS = 256

@@ -17,7 +17,7 @@ from bayou.learning.em.e_step import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.statistics import LARGEST_HELD, Batch, Pile, Source
-from bayou.statistics.distinct_rows import compress_rows
+from bayou.statistics.rows.distinct_rows import compress_rows
 from bayou.typing import Name
 
 T = TypeVar("T")

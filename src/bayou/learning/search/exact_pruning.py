@@ -27,7 +27,7 @@ from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, MarginalLikeli
 from bayou.learning.search.search_result import Budget
 from bayou.schema import Variable
 from bayou.statistics import Batch, Pile, RowCounts, Source
-from bayou.statistics.distinct_rows import compress_rows, sorted_distinct_rows
+from bayou.statistics.rows.distinct_rows import compress_rows, sorted_distinct_rows
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 LARGEST_ROWS = 1 << 27

@@ -14,7 +14,7 @@ from bayou.errors import BadQuestion, TooWide
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.sources import CodedColumn
-from bayou.sources.frames_out import pandas_frame, polars_frame
+from bayou.sources.output.frames_out import pandas_frame, polars_frame
 from bayou.text_table import TextTable
 from bayou.typing import ColumnArray, Name, State
 

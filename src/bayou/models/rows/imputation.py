@@ -31,9 +31,9 @@ from bayou.models.rows.row_chunks import (
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, Columns, read_columns
-from bayou.sources.filled import filled_columns, filled_table, held
-from bayou.sources.filled_file import write_filled
-from bayou.sources.fills import Fill
+from bayou.sources.output.imputed_cells import Fill
+from bayou.sources.output.imputed_file import write_filled
+from bayou.sources.output.imputed_table import filled_columns, filled_table, held
 from bayou.typing import Name
 
 METHODS = ("marginal", "joint", "sample")

@@ -16,9 +16,9 @@ from bayou.models.rows.row_chunks import RowChunk, is_source, network_tables, re
 from bayou.models.rows.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
-from bayou.sources.file import weights_of_column
-from bayou.sources.result_file import result_file, sql_type
-from bayou.sources.table_kinds import TableKind, column_names, kind_of
+from bayou.sources.files.file_source import weights_of_column
+from bayou.sources.output.result_file import result_file, sql_type
+from bayou.sources.output.table_kinds import TableKind, column_names, kind_of
 from bayou.sources.weights import Weights, weights_from
 from bayou.typing import FloatArray, Name
 

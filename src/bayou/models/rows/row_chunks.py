@@ -16,7 +16,7 @@ from bayou.models.rows.row_coding import CodedRows, check_policy, code_rows, str
 from bayou.networks import FrozenNetwork
 from bayou.schema import text_names
 from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, row_tables
-from bayou.sources.file import LARGEST_WHOLE
+from bayou.sources.files.file_source import LARGEST_WHOLE
 from bayou.statistics import Source
 from bayou.typing import Name
 

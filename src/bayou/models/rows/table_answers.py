@@ -26,7 +26,7 @@ from bayou.models.rows.row_chunks import RowChunk, is_source, refuse_large_file
 from bayou.models.rows.row_posteriors import RowPosteriors
 from bayou.models.rows.unseen_states import smoothed_log_probability
 from bayou.networks import FrozenNetwork, Structure
-from bayou.sources.result_file import checked_target
+from bayou.sources.output.result_file import checked_target
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:

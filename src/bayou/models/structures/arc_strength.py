@@ -25,7 +25,7 @@ from bayou.models.structures.structure_learning import learn_structure
 from bayou.schema import Variable
 from bayou.sources import Columns, NumberColumn
 from bayou.sources.batches import columns_of
-from bayou.sources.taking import taken_rows
+from bayou.sources.tables.row_selection import taken_rows
 from bayou.sources.weights import whole_weights
 from bayou.statistics import LARGEST_HELD, rows_in_memory
 from bayou.typing import FloatArray, IntArray, Name

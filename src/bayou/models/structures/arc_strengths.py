@@ -19,7 +19,7 @@ from bayou.models.network_drawing import saved, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
-from bayou.sources.frames_out import pandas_frame
+from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import Name
 

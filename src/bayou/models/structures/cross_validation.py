@@ -15,7 +15,7 @@ from bayou.models.network import Network
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
 from bayou.sources import Columns, IfPresent, TableSource, discretised, read_columns
-from bayou.sources.taking import taken_rows, with_states
+from bayou.sources.tables.row_selection import taken_rows, with_states
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name
 

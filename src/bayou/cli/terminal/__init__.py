@@ -1,0 +1,1 @@
+"""What a terminal needs: screens, pipes, progress, paths, signals."""

@@ -1,0 +1,1 @@
+"""Files read in batches: CSV, Parquet and what duckdb reads."""

@@ -1,0 +1,135 @@
+"""A file as a source: kept as codes where it is small, else read in batches that are counted and let go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from bayou.errors import BadData
+from bayou.progress import tracked
+from bayou.schema import Variable
+from bayou.sources.discretising import discretised
+from bayou.sources.files.file_kinds import BATCH_ROWS, OpenFile, open_file
+from bayou.sources.table_source import TableSource
+from bayou.sources.tables.arrow import ALL_ROWS
+from bayou.sources.tables.columns import Columns
+from bayou.sources.weights import weights_from, whole_weights
+from bayou.statistics import Batch, Request, Source, Statistics
+from bayou.typing import Name
+
+LARGEST_WHOLE = 2**30
+"""Files up to this size (in bytes) are read once and kept as codes; larger ones are streamed every time."""
+
+
+class FileSource(Source):
+    """A CSV or Parquet file. Memory stays bounded whatever its size.
+
+    Files up to ``largest_whole`` bytes (by default a gigabyte) are kept in memory once they are read.
+    """
+
+    def __init__(
+        self,
+        path: Any,
+        names: Sequence[Name] | None = None,
+        as_text: Collection[Name] = (),
+        weights: Name | None = None,
+        columns: Sequence[Name] | None = None,
+        declared: Collection[Name] | None = None,
+        variables: Collection[Variable] = (),
+        largest_whole: int | None = None,
+    ) -> None:
+        self.path = path
+        self.weights = weights
+        self._wanted = names
+        self._as_text = as_text
+        self._given_columns = columns
+        self._declared = declared
+        self._variables = variables
+        self._largest_whole = LARGEST_WHOLE if largest_whole is None else min(largest_whole, LARGEST_WHOLE)
+
+    @cached_property
+    def _file(self) -> OpenFile:
+        """The file, looked at once: what its columns are is not found out anew for every pass."""
+        return open_file(self.path, self._given_columns)
+
+    @cached_property
+    def _whole(self) -> TableSource | None:
+        """The whole file in memory, if it is small enough to be kept."""
+        if os.path.isfile(self.path) and os.path.getsize(self.path) > self._largest_whole:
+            return None
+        # Two steps, so that a bar has something to show before the one long call.
+        for step in tracked(("opening", "reading"), f"Reading {self.path}"):
+            if step == "reading":
+                (columns,) = self._file.batches(self._columns, self._as_text, ALL_ROWS)
+        return self._table(columns)
+
+    @cached_property
+    def _first(self) -> TableSource:
+        """The first batch: enough to know the columns and their types."""
+        for source in self.tables():
+            return source
+        raise BadData(f"{self.path}: the file has no columns.")
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The columns."""
+        return self._first.names
+
+    def variable(self, name: Name) -> Variable:
+        """What the first batch with a value says of a column (later ones may add states only)."""
+        try:
+            return self._first.variable(name)
+        except BadData:
+            if self._whole is not None:
+                raise
+        for source in self.tables():
+            if source.has_values(name):
+                return source.variable(name)
+        return self._first.variable(name)
+
+    @property
+    def is_streamed(self) -> bool:  # type: ignore[override]  # found out by looking at the file
+        """Whether the file is too large to be kept in memory."""
+        return self._whole is None
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Count batch by batch and add: each knows its own labels, so new ones in mid-file are normal."""
+        total: Statistics | None = None
+        for source in tracked(self.tables(), f"Counting {self.path}"):
+            part = source.collect(requests)
+            total = part if total is None else total + part
+        assert total is not None  # an empty file still has one batch, without rows
+        return total
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """All rows in the codes of these variables; a value that is no state is refused by name."""
+        return (table.batch(variables) for table in self.tables())
+
+    @property
+    def _columns(self) -> Sequence[Name] | None:
+        if self._wanted is None or self.weights is None:
+            return self._wanted
+        return [*self._wanted, self.weights]
+
+    def tables(self) -> Iterator[TableSource]:
+        """The rows in order, some at a time; the whole file where it is small."""
+        if self._whole is not None:
+            yield self._whole
+            return
+        first_row = 0
+        for columns in self._file.batches(self._columns, self._as_text, BATCH_ROWS):
+            yield self._table(columns, first_row)
+            first_row += columns.rows
+
+    def _table(self, columns: Columns, first_row: int = 0) -> TableSource:
+        table = discretised(columns, self._variables, strict=True)
+        return TableSource(table, weights_of_column(columns, self.weights), self._declared, first_row)
+
+
+def weights_of_column(columns: Columns, name: Name | None) -> Any:
+    """The weights that a column of the data holds."""
+    if name is None:
+        return None
+    return weights_from(whole_weights(columns.numbers(name)), columns.rows)

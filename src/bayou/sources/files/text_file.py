@@ -1,0 +1,186 @@
+"""CSV and TSV files as columns.
+
+duckdb reads them, except that a regular file that is wanted whole goes through the core's own scanner,
+which needs far less time; where it finds anything odd it declines, and duckdb reads the file or says
+what is wrong with it, in which line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+from bayou._native._core import encode_text_file
+from bayou.progress import tracked
+from bayou.schema import state_key
+from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
+from bayou.sources.files.text_layout import TextLayout, text_layout
+from bayou.sources.tables.arrays import number_column
+from bayou.sources.tables.arrow import ALL_ROWS
+from bayou.sources.tables.columns import (
+    LARGEST_EXACT,
+    CodedColumn,
+    Column,
+    Columns,
+    NumberColumn,
+    wanted_positions,
+)
+from bayou.sources.tables.number_text import (
+    NUMBER,
+    WHOLE,
+    Spelling,
+    exact_numbers,
+    is_gap_word,
+    numbers_of_text,
+    spelled_numbers,
+    spelling_of,
+    spells_numbers,
+)
+from bayou.typing import Name
+
+_MANY = 200
+"""Distinct numbers among the first rows from which on a column is read as numbers, not by its labels."""
+
+
+class TextFile:
+    """A CSV or TSV file; its columns are called c0, c1, … in SQL, where case and quotes matter."""
+
+    def __init__(self, path: Path, columns: Sequence[Name] | None = None) -> None:
+        self.path = path
+        self.layout: TextLayout = text_layout(path, columns)
+        self.names = self.layout.names
+        self._spellings: dict[int, Spelling] = {}
+
+    def batches(
+        self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
+    ) -> Iterator[Columns]:
+        """The wanted columns; what kind a column is depends on the whole file, whatever the batches."""
+        positions = wanted_positions(self.names, names)
+        texts = {state_key(name) for name in as_text}
+        open_kind = [p for p in positions if state_key(self.names[p]) not in texts]
+        streaming = batch_rows != ALL_ROWS
+        candidates = self._candidates(open_kind, streaming)
+        whole = None if streaming else self._whole(positions, candidates)
+        if whole is not None:
+            yield _typed(whole, positions, set(open_kind), {})
+            return
+        spellings = self._settled(candidates)
+        numeric = {position for position in candidates if spellings[position].plain}
+        for batch in self._rows(positions, numeric, batch_rows):
+            yield _typed(batch, positions, set() if streaming else set(open_kind), spellings)
+
+    @property
+    def relation(self) -> tuple[str, list[str]]:
+        """The whole file as SQL, every field as text, and what its columns are called there."""
+        names = [f"c{position}" for position in range(len(self.names))]
+        return self._query(", ".join(names)), names
+
+    def _candidates(self, positions: list[int], streaming: bool) -> list[int]:
+        """The columns to read as numbers, as it seems: of a stream all that are, else the many-valued."""
+        candidates = []
+        for position in positions:
+            labels = self.layout.first_values(position)
+            numbers = spells_numbers(labels)
+            unsettled = streaming and all(map(is_gap_word, labels))
+            if unsettled or (numbers and (streaming or len(labels) >= _MANY)):
+                candidates.append(position)
+        return candidates
+
+    def _settled(self, candidates: list[int]) -> dict[int, Spelling]:
+        """How each candidate is spelled, over the whole file; looked up once however often it is read."""
+        unknown = [position for position in candidates if position not in self._spellings]
+        # Two steps, so that a bar has something to show before the one long call.
+        for step in tracked(("opening", "looking") if unknown else (), f"Looking through {self.path}"):
+            if step == "looking":
+                self._spellings.update(self._look_through(unknown))
+        return {position: self._spellings[position] for position in candidates}
+
+    def _look_through(self, positions: list[int]) -> dict[int, Spelling]:
+        parts = ", ".join(f"c{p}, {_as_number(p)} as n{p}" for p in positions)
+        judged = ", ".join(f"c{p}, n{p}, {_is_ordinary(p)} as o{p}" for p in positions)
+        # Strange texts, and whether all ordinary numbers are whole (null where there is none).
+        summary = ", ".join(
+            f"list(distinct c{p}) filter (where not o{p}), bool_and(n{p} = floor(n{p})) filter (where o{p})"
+            for p in positions
+        )
+        query = f"select {summary} from (select {judged} from ({self._query(parts)}))"
+        with as_bad_file(self.path):
+            found = connect().execute(query).fetchone()
+        return {p: spelling_of(found[2 * k] or (), found[2 * k + 1]) for k, p in enumerate(positions)}
+
+    def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
+        """A regular file all at once by the core's own scanner; None where duckdb must have a look."""
+        layout = self.layout
+        # In a file of one column a blank line is a gap, so the scanner would take one above for the header.
+        unclear = layout.blank_lines > 0 and len(self.names) == 1
+        if self.path.suffix.lower() == ".gz" or unclear:
+            return None
+        encoded = encode_text_file(
+            os.fsencode(self.path),
+            layout.separator,
+            len(layout.names),
+            positions,
+            [positions.index(position) for position in candidates],
+            layout.has_header,
+        )
+        if encoded is None:
+            return None
+        rows, raw = encoded
+        columns: list[Column] = [
+            number_column(data) if labels is None else CodedColumn(data, tuple(labels))
+            for data, labels in raw
+        ]
+        return Columns([layout.names[p] for p in positions], columns, rows)
+
+    def _rows(self, positions: list[int], numeric: set[int], batch_rows: int) -> Iterator[Columns]:
+        # The nullif keeps duckdb from moving the cast into its CSV reader, where it would not be a mere try.
+        parts = [f"{_as_number(p)} as c{p}" if p in numeric else f"c{p}" for p in positions]
+        chosen = [self.names[p] for p in positions]
+        return query_batches(connect(), self.path, self._query(", ".join(parts)), chosen, batch_rows)
+
+    def _query(self, what: str) -> str:
+        declared = ", ".join(f"'c{p}': 'VARCHAR'" for p in range(len(self.names)))
+        return (
+            f"select {what} from read_csv({sql_path(self.path)}, auto_detect=false, "
+            f"header={str(self.layout.has_header).lower()}, skip={self.layout.blank_lines}, "
+            f"delim='{self.layout.separator}', quote='\"', escape='\"', hive_partitioning=false, "
+            f"columns={{{declared}}})"
+        )
+
+
+def _as_number(position: int) -> str:
+    return f"try_cast(nullif(c{position}, '') as double)"
+
+
+def _is_ordinary(position: int) -> str:
+    """SQL: whether a field is a number that float64 holds; null for an empty one."""
+    text, number = f"c{position}", f"n{position}"
+    return (
+        f"case when coalesce({text}, '') = '' then null "
+        f"when not regexp_full_match({text}, '{NUMBER}') then false "
+        f"when abs({number}) < {LARGEST_EXACT} then true "
+        f"else coalesce(isfinite({number}), false) and not regexp_full_match({text}, '{WHOLE}') end"
+    )
+
+
+def _typed(
+    batch: Columns, positions: list[int], spelled: set[int], spellings: dict[int, Spelling]
+) -> Columns:
+    columns = [
+        _typed_column(batch[name], position in spelled, spellings.get(position))
+        for name, position in zip(batch.names, positions, strict=True)
+    ]
+    return Columns(batch.names, columns, batch.rows)
+
+
+def _typed_column(column: Column, spelled: bool, settled: Spelling | None) -> Column:
+    """A file does not say int or float: a column of whole numbers, over the whole file, holds integers."""
+    if isinstance(column, NumberColumn):
+        whole = column.integral if settled is None else settled.whole
+        return NumberColumn(column.values, whole, "int" if whole else "float")
+    if settled is None:
+        return numbers_of_text(column) if spelled else column
+    if not settled.numbers:
+        return column
+    return exact_numbers(column) if settled.exact else spelled_numbers(column, settled.whole)

@@ -1,0 +1,154 @@
+"""A numeric matrix as a source: requests about all its columns are answered by one kernel, without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native import class_moments, count_families, encode_integer_matrix
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.sources.table_source import TableSource
+from bayou.sources.tables.columns import CodedColumn, Columns
+from bayou.sources.weights import Weights
+from bayou.statistics import (
+    Batch,
+    Counts,
+    CountTable,
+    GroupMoments,
+    Moments,
+    MomentsByClass,
+    Request,
+    Result,
+    Statistics,
+)
+from bayou.statistics.batch import FloatMatrix
+from bayou.typing import Name
+
+Matrix = npt.NDArray[Any]
+
+
+class MatrixSource(TableSource):
+    """A matrix and a class for each of its rows; ``columns`` has the same as a table, made when asked for.
+
+    >>> from bayou.sources import read_columns
+    >>> matrix = np.array([[1.0, 5.0], [3.0, 5.0]])
+    >>> classes = CodedColumn(np.array([0, 0], dtype=np.uint8), ("a",))
+    >>> columns = read_columns({"x": matrix[:, 0], "y": matrix[:, 1], "class": ["a", "a"]})
+    >>> source = MatrixSource(columns, matrix, ("x", "y"), "class", classes)
+    >>> request = MomentsByClass(("x", "y"), "class", "columns")
+    >>> source.collect([request])[request].mean.tolist()
+    [[2.0, 5.0]]
+    """
+
+    def __init__(
+        self,
+        columns: Columns,
+        matrix: Matrix,
+        features: tuple[Name, ...],
+        target: Name,
+        labels: CodedColumn,
+        weights: Weights | None = None,
+    ) -> None:
+        super().__init__(columns, weights)
+        self.matrix, self.features, self.labels = matrix, features, labels
+        self.classes = Variable(target, labels.labels)
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """What is asked of all columns alike from the matrix, everything else from its columns."""
+        answered: dict[Request, Result] = {
+            request: request.answer(self._whole(), {self.classes.name: self.classes})
+            for request in requests
+            if isinstance(request, MomentsByClass) and request.variables == self.features
+        }
+        answered |= self._moments(requests)
+        answered |= self._counts(requests)
+        rest = super().collect([request for request in requests if request not in answered])
+        return Statistics({r: answered[r] if r in answered else rest[r] for r in requests}, rest.rows)
+
+    def _whole(self) -> MatrixBatch:
+        codes = {self.classes.name: self.labels.codes}
+        return MatrixBatch(
+            self.columns.rows, codes, {}, self.weights, self.first_row, whole=float_matrix(self.matrix)
+        )
+
+    def _moments(self, requests: Sequence[Request]) -> dict[Request, Result]:
+        if self.matrix.dtype.kind != "f":
+            return {}
+        wanted = [Moments((name,), (self.classes.name,)) for name in self.features]
+        if not set(wanted) <= set(requests):
+            return {}
+        matrix, codes = float_matrix(self.matrix), self.labels.codes.astype(np.uint32)
+        weights = None if self.weights is None else self.weights.astype(np.float64)
+        n, mean, scatter = class_moments(matrix, codes, self.classes.cardinality, weights)
+        if not np.isfinite(scatter).all():
+            refuse_infinite(matrix)
+        groups = (self.classes,)
+        return {
+            request: GroupMoments(
+                request.variables, groups, n[:, k], mean[:, k, None], scatter[:, k, None, None]
+            )
+            for k, request in enumerate(wanted)
+        }
+
+    def _counts(self, requests: Sequence[Request]) -> dict[Request, Result]:
+        if self.matrix.dtype.kind not in "iu":
+            return {}
+        wanted = [CountTable((self.classes.name, name)) for name in self.features]
+        if not set(wanted) <= set(requests):
+            return {}
+        codes, values = encode_integer_matrix(self.matrix)
+        tables = count_families(
+            [self.labels.codes, *codes],
+            [self.classes.cardinality, *map(len, values)],
+            [[0, 1 + k] for k in range(len(wanted))],
+            self.weights,
+        )
+        return {
+            request: Counts((self.classes, Variable(self.features[k], values[k].tolist())), tables[k])
+            for k, request in enumerate(wanted)
+        }
+
+
+@dataclass(frozen=True)
+class MatrixBatch(Batch):
+    """All rows of a matrix, which stays as it lies in memory."""
+
+    whole: FloatMatrix = field(default_factory=lambda: np.empty((0, 0)), compare=False, repr=False)
+
+    def matrix(self, names: Sequence[Name]) -> FloatMatrix:
+        """The matrix itself."""
+        return self.whole
+
+    def refuse_infinite(self, names: Sequence[Name]) -> None:
+        """Name the first infinite cell, if there is one."""
+        refuse_infinite(self.whole)
+
+
+def float_matrix(matrix: Matrix) -> FloatMatrix:
+    """The matrix as the kernels read it; copied only where it holds no floats, or is laid out oddly."""
+    fast = matrix.dtype in (np.float64, np.float32) and matrix.dtype.isnative and matrix.flags.aligned
+    # Strides that are no whole number of cells (fields of records) need a copy too.
+    fast = fast and all(step % matrix.itemsize == 0 for step in matrix.strides)
+    return matrix if fast else matrix.astype(np.float64)
+
+
+def refuse_infinite(matrix: Matrix, first_column: int = 0) -> None:
+    """Name the first infinite cell, if there is one.
+
+    Kernels that read a whole matrix do not look for such cells: their sums show them, and only then this is
+    called.
+    """
+    if matrix.dtype.kind != "f":
+        return
+    infinite = np.isinf(matrix)
+    if infinite.any():
+        row, place = np.unravel_index(int(infinite.argmax()), matrix.shape)
+        raise BadData(
+            f"Input X contains infinity in row {row}, column {place + first_column} (from 0): make such "
+            "cells missing (NaN)."
+        )

@@ -1,0 +1,69 @@
+"""Any data as a source: the one door that models use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from bayou.errors import BadData
+from bayou.schema import Variable
+from bayou.sources.declared_source import DeclaredSource
+from bayou.sources.discretising import discretised
+from bayou.sources.files.file_source import FileSource, weights_of_column
+from bayou.sources.table_source import TableSource
+from bayou.sources.tables.columns import wanted_positions
+from bayou.sources.tables.read_columns import read_columns
+from bayou.sources.weights import weights_from
+from bayou.statistics import Source
+from bayou.typing import Name
+
+
+def open_source(
+    data: Any,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+    weights: Any = None,
+    declared: Collection[Name] | None = None,
+    variables: Collection[Variable] = (),
+) -> Source:
+    """A source is taken as it is, a file is streamed, and everything else is coded in memory.
+
+    ``names`` are the columns that are needed, ``columns`` gives names to data that has none, ``as_text``
+    lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
+    name of a column. With ``declared`` (the variables whose states or kind the user stated) the source
+    refuses to count fractions in any other column. Numbers of the discretised ones among ``variables`` are
+    coded by their cuts, and those that a source has as numbers by their states.
+
+    >>> open_source({"R": [4, 5, 5]}).variable("R")
+    Variable('R', [4, 5])
+    """
+    if isinstance(data, Source):
+        _check_source(data, names, columns, weights)
+        here = [v for v in variables if v.states and v.name in data.names]
+        changed = [v for v in here if v.cuts or data.is_continuous(v.name)]
+        return DeclaredSource(data, changed) if changed else data
+    by_column = weights is not None and isinstance(weights, str | int)
+    if isinstance(data, str | os.PathLike) and (weights is None or by_column):
+        return FileSource(data, names, as_text, weights, columns, declared, variables)
+    wanted = [*names, weights] if by_column and names is not None else names
+    read = read_columns(data, names=wanted, columns=columns, as_text=as_text)
+    table = discretised(read, variables, strict=True)
+    if by_column:
+        return TableSource(table, weights_of_column(table, weights), declared)
+    return TableSource(table, None if weights is None else weights_from(weights, table.rows), declared)
+
+
+def _check_source(
+    source: Source, names: Sequence[Name] | None, columns: Sequence[Name] | None, weights: Any
+) -> None:
+    """Refuse what a source decides for itself, and wanted columns that it lacks."""
+    if columns is not None:
+        raise BadData(f"columns= is for data without names; a {type(source).__name__} has its own.")
+    if weights is not None:
+        raise BadData(
+            f"weights= is for tables and files; the batches of a {type(source).__name__} have them."
+        )
+    wanted_positions(source.names, names)

@@ -1,0 +1,1 @@
+"""Answers in the kind of table that the caller holds, or in a file."""

@@ -1,0 +1,112 @@
+"""A file with its gaps filled or columns added, as another file: everything else goes over as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadFile
+from bayou.schema import Variable, label, state_key
+from bayou.sources.files.file_kinds import OpenFile, ParquetFile, open_file
+from bayou.sources.output.imputed_cells import Fill
+from bayou.sources.output.result_file import ResultFile, checked_target, result_file
+from bayou.sources.tables.columns import NumberColumn
+from bayou.typing import Name
+
+Stretch = tuple[int, Mapping[Name, Fill]]
+"""How many rows, and what fills their gaps."""
+
+
+def write_filled(
+    path: Any,
+    columns: Sequence[Name] | None,
+    out: Any,
+    variables: Iterable[Variable],
+    stretches: Iterable[Stretch],
+) -> None:
+    """Copy a file to ``out`` with these cells filled; memory stays bounded."""
+    file = open_file(path, columns)
+    known = {state_key(name): position for position, name in enumerate(file.names)}
+    filled = [(v, known[state_key(v.name)]) for v in variables if state_key(v.name) in known]
+    with result_file(out, [str(name) for name in file.names], ["VARCHAR"] * len(filled)) as result:
+        for rows, fills in stretches:
+            result.add([_texts(rows, fills.get(variable.name)) for variable, _ in filled])
+        _check_rows(file, result)
+        source, _ = file.relation
+        parts = _expressions(file, filled, result, checked_target(out).suffix.lower() == ".parquet")
+        result.finish(parts, f"({source}) as o positional join answers as f")
+
+
+def write_appended(
+    path: Any, out: Any, names: Sequence[str], types: Sequence[str], stretches: Iterable[Sequence[Any]]
+) -> int:
+    """Copy a file to ``out`` with more columns (their SQL types stated), some rows at a time.
+
+    Gives the number of rows; each stretch is a list of arrays, one a new column.
+    """
+    file = open_file(path)
+    with result_file(out, [*(str(name) for name in file.names), *names], types) as result:
+        for columns in stretches:
+            result.add(columns)
+        _check_rows(file, result)
+        source, _ = file.relation
+        parts = _expressions(file, [], result, checked_target(out).suffix.lower() == ".parquet")
+        added = [f"f.c{place}" for place in range(len(names))]
+        result.finish([*parts, *added], f"({source}) as o positional join answers as f")
+        return result.rows
+
+
+def _texts(rows: int, fill: Fill | None) -> npt.NDArray[Any]:
+    texts = np.full(rows, None, dtype=object)
+    if fill is not None:
+        spell = repr if fill.continuous else label
+        texts[fill.rows] = [spell(value) for value in fill.values.tolist()]
+    return texts
+
+
+def _check_rows(file: OpenFile, result: ResultFile) -> None:
+    """Rows meet by their place, so that there must be as many in both."""
+    source, _ = file.relation
+    (rows,) = result.connection.execute(f"select count(*) from ({source})").fetchone()
+    if rows != result.rows:
+        raise BadFile.at(
+            file.path, f"{result.rows:,} rows were read at first and {rows:,} now: did the file change?"
+        )
+
+
+def _expressions(
+    file: OpenFile, filled: Sequence[tuple[Variable, int]], result: ResultFile, typed: bool
+) -> list[str]:
+    """What each column of the new file is, in SQL; a type changes only where a mean needs a fraction."""
+    source, names = file.relation
+    cells = [f"o.{name}" for name in names]
+    if isinstance(file, ParquetFile):
+        types = [str(kind) for kind in result.connection.sql(source).types]
+        for place, (variable, position) in enumerate(filled):
+            whole = variable.is_continuous and "INT" in types[position]
+            kind = "DOUBLE" if whole else types[position]
+            cells[position] = f"coalesce(cast(f.c{place} as {kind}), cast({cells[position]} as {kind}))"
+        return cells
+    kinds = _kinds_of_text(file, [v for v, _ in filled]) if typed else {}
+    for place, (_, position) in enumerate(filled):
+        cells[position] = f"coalesce(f.c{place}, {cells[position]})"
+    for position, kind in kinds.items():
+        cells[position] = f"try_cast({cells[position]} as {kind})"
+    return cells
+
+
+def _kinds_of_text(file: OpenFile, variables: Sequence[Variable]) -> dict[int, str]:
+    """The columns of a text file that hold numbers, and their SQL type."""
+    texts = [v.name for v in variables if v.states and all(isinstance(s, str) for s in v.states)]
+    continuous = {state_key(v.name) for v in variables if v.is_continuous}
+    first = next(iter(file.batches(None, texts, 1)))
+    kinds = {}
+    for position, name in enumerate(first.names):
+        column = first[name]
+        if isinstance(column, NumberColumn):
+            whole = column.kind == "int" and state_key(name) not in continuous
+            kinds[position] = "BIGINT" if whole else "DOUBLE"
+    return kinds

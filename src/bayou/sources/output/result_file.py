@@ -1,0 +1,165 @@
+"""Answers written to a CSV or Parquet file some rows at a time: the file appears whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from bayou.errors import BadFile, MissingPackage
+from bayou.schema import Variable
+from bayou.sources.output.table_kinds import plain_kind
+
+_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
+_MEMORY = "1GB"
+
+
+def sql_type(variable: Variable) -> str:
+    """The SQL type that holds the states of a variable."""
+    kinds = {"int": "BIGINT", "float": "DOUBLE", "number": "DOUBLE", "truth": "BOOLEAN"}
+    return kinds.get(plain_kind(variable.states), "VARCHAR")
+
+
+def quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class ResultFile:
+    """Rows on their way to a file: kept in a database beside it, so that memory stays bounded."""
+
+    def __init__(self, target: Path, names: Sequence[str], types: Sequence[str]) -> None:
+        self.target = target
+        self.names = list(names)
+        self.rows = 0
+        self.stem = target.with_name(f".bayou-{os.urandom(8).hex()}")
+        self.connection = _database(f"{self.stem}.duckdb")
+        self.connection.execute(f"set memory_limit='{_MEMORY}'")
+        declared = ", ".join(f"c{k} {kind}" for k, kind in enumerate(types))
+        self.connection.execute(f"create table answers ({declared})")
+
+    def add(self, columns: Sequence[npt.NDArray[Any]]) -> None:
+        """Some more rows, a column each; None and NaN are gaps."""
+        chunk = {f"c{k}": column for k, column in enumerate(columns)}  # found by its name, in the SQL below
+        if len(chunk["c0"]):
+            self.connection.execute("insert into answers select * from chunk")
+        self.rows += len(chunk["c0"])
+
+    def finish(self, parts: Sequence[str], origin: str = "answers") -> None:
+        """Write the file: these expressions, under the names given, of ``origin``."""
+        temporary = Path(f"{self.stem}.tmp")
+        collide = len({name.casefold() for name in self.names}) < len(self.names)
+        if _ending(self.target) != ".parquet" and collide:
+            self._copy(parts, origin, Path(f"{self.stem}.body"), False)
+            self._with_header(temporary)
+        elif collide:
+            raise BadFile.at(
+                self.target, "Parquet can not hold columns whose names differ in case only; write CSV."
+            )
+        else:
+            named = [f"{part} as {quoted(name)}" for part, name in zip(parts, self.names, strict=True)]
+            self._copy(named, origin, temporary, True)
+        _put_in_place(temporary, self.target)
+
+    def _copy(self, parts: Sequence[str], origin: str, target: Path, header: bool) -> None:
+        choices = _choices(self.target, header)
+        path = str(target).replace("'", "''")
+        self.connection.execute(f"copy (select {', '.join(parts)} from {origin}) to '{path}' ({choices})")
+
+    def _with_header(self, temporary: Path) -> None:
+        """SQL takes ``a`` and ``A`` for one name and would rename it, so the first line is written here."""
+        names = ", ".join("'" + name.replace("'", "''") + "'" for name in self.names)
+        self._copy([names], "(select 1)", temporary, False)
+        # Two packed files one after the other are a packed file.
+        with temporary.open("ab") as whole, Path(f"{self.stem}.body").open("rb") as body:
+            shutil.copyfileobj(body, whole)
+
+    def discard(self) -> None:
+        """Take away all that stands beside the target."""
+        self.connection.close()
+        for ending in (".duckdb", ".duckdb.wal", ".tmp", ".body"):
+            with contextlib.suppress(OSError):
+                os.unlink(f"{self.stem}{ending}")
+        shutil.rmtree(f"{self.stem}.duckdb.tmp", ignore_errors=True)
+
+
+@contextmanager
+def result_file(out: Any, names: Sequence[str], types: Sequence[str]) -> Iterator[ResultFile]:
+    """A file to add rows to and to ``finish``; whatever goes wrong, nothing is left beside the target."""
+    target = checked_target(out)
+    file: ResultFile | None = None
+    try:
+        file = ResultFile(target, names, types)
+        yield file
+    except OSError as error:
+        raise BadFile.at(target, f"can not be written: {error.strerror or error}.") from None
+    except Exception as error:
+        if type(error).__module__ in ("duckdb", "_duckdb"):
+            raise BadFile.at(target, f"can not be written: {str(error).splitlines()[0]}") from None
+        raise
+    finally:
+        if file is not None:
+            file.discard()
+
+
+def checked_target(out: Any) -> Path:
+    """The path of a file to be written; its ending says which kind.
+
+    >>> checked_target("answers.txt")
+    Traceback (most recent call last):
+    bayou.errors.BadFile: answers.txt: unknown kind of file; expected .csv, .tsv (also .gz) or .parquet.
+    """
+    try:
+        target = Path(os.path.realpath(out))
+    except (TypeError, ValueError) as error:
+        raise BadFile.at(repr(out), f"is not a path: {error}.") from None
+    if not _ending(target):
+        raise BadFile.at(out, "unknown kind of file; expected .csv, .tsv (also .gz) or .parquet.")
+    if target.is_dir():
+        raise BadFile.at(out, "can not be written: it is a directory.")
+    if not target.parent.is_dir():
+        raise BadFile.at(out, "can not be written: there is no such folder.")
+    return target
+
+
+def _ending(target: Path) -> str:
+    name = target.name.lower()
+    return next((ending for ending in reversed(_ENDINGS) if name.endswith(ending)), "")
+
+
+def _choices(target: Path, header: bool) -> str:
+    ending = _ending(target)
+    if ending == ".parquet":
+        return "format parquet"
+    separator = "\t" if ending.startswith(".tsv") else ","
+    packing = "gzip" if ending.endswith(".gz") else "none"
+    return f"format csv, header {str(header).lower()}, delimiter '{separator}', compression {packing}"
+
+
+def _database(path: str) -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingPackage.needed("duckdb", "Writing a CSV or Parquet file") from None
+    return duckdb.connect(path)
+
+
+def _put_in_place(temporary: Path, target: Path) -> None:
+    """Sync, keep the rights of a file that is replaced, rename, and make the rename itself last."""
+    with temporary.open("rb+") as file:
+        os.fsync(file.fileno())
+    if target.exists():
+        os.chmod(temporary, target.stat().st_mode & 0o7777)
+    os.replace(temporary, target)
+    with contextlib.suppress(OSError):
+        descriptor = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,196 @@
+"""What kind of table a caller gave, and new columns in the same kind, with its index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou.errors import BadData, MissingPackage, listed
+from bayou.schema import label
+from bayou.sources.output.frames_out import pandas_frame
+from bayou.sources.tables.frames import is_from
+from bayou.typing import FloatArray, Name, State
+
+Values = npt.NDArray[Any]
+Plain = Literal["text", "int", "float", "truth", "number", "other", "mixed"]
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """pandas (with its index), polars, Arrow, or no DataFrame at all; perhaps in narwhals' wrapping."""
+
+    package: Literal["pandas", "polars", "pyarrow", "narwhals", "none"]
+    index: Any = None
+    wrapped: bool = False
+    backend: Any = None
+
+    def frame(self, columns: Mapping[str, FloatArray]) -> Any:
+        """A DataFrame of numbers of this kind; a pandas one where the caller gave no DataFrame."""
+        if self.package == "polars":
+            import polars
+
+            made: Any = polars.DataFrame(dict(columns))
+        elif self.package == "pyarrow":
+            made = require_pyarrow("to_frame").table(dict(columns))
+        elif self.package == "narwhals":
+            import narwhals
+
+            made = narwhals.from_dict(dict(columns), backend=self.backend).to_native()
+        else:
+            made = pandas_frame(columns, "to_frame", self.index)
+        return _wrapped(made) if self.wrapped else made
+
+    def series(self, name: Name, values: Values, states: Sequence[State]) -> Any:
+        """A column of states (None: a gap) or, without states, of numbers, of this kind; else an array."""
+        if self.package == "none":
+            return values
+        plain = plain_kind(states)
+        if self.package == "pandas":
+            made = pandas_series(values, plain, self.index, name)
+        elif self.package == "polars":
+            made = polars_series(str(name), values, plain)
+        elif self.package == "pyarrow":
+            made = arrow_array(values, plain, name)
+        else:
+            import narwhals
+
+            made = narwhals.new_series(str(name), values.tolist(), backend=self.backend).to_native()
+        return _wrapped(made) if self.wrapped else made
+
+
+def kind_of(data: Any) -> TableKind:
+    """The kind of a caller's table.
+
+    >>> kind_of({"a": [1, 2]}).package
+    'none'
+    """
+    if is_from(data, "narwhals", "DataFrame") or is_from(data, "narwhals", "LazyFrame"):
+        native = kind_of(data.to_native())
+        return TableKind(native.package, native.index, native.package != "none", native.backend)
+    if is_from(data, "pandas", "DataFrame"):
+        return TableKind("pandas", data.index)
+    if is_from(data, "polars", "DataFrame") or is_from(data, "polars", "LazyFrame"):
+        return TableKind("polars")
+    if hasattr(data, "__arrow_c_stream__") or is_from(data, "pyarrow", "RecordBatch"):
+        return TableKind("pyarrow")
+    return _narwhals_kind(data)
+
+
+def _narwhals_kind(data: Any) -> TableKind:
+    if isinstance(data, Mapping | Sequence | np.ndarray):
+        return TableKind("none")
+    import narwhals
+
+    frame = narwhals.from_native(data, pass_through=True)
+    if isinstance(frame, narwhals.DataFrame):
+        return TableKind("narwhals", backend=frame.implementation)
+    return TableKind("none")
+
+
+def plain_kind(states: Sequence[State]) -> Plain:
+    """What all states are; "number" for a continuous variable, "mixed" for several types at once.
+
+    >>> plain_kind(["a", "b"]), plain_kind([1, True]), plain_kind([])
+    ('text', 'mixed', 'number')
+    """
+    kinds = {type(state) for state in states}
+    if not kinds:
+        return "number"
+    if kinds == {int} and all(isinstance(s, int) and -(2**63) <= s < 2**63 for s in states):
+        return "int"
+    if kinds == {float}:
+        return "float"
+    if len(kinds) > 1:
+        return "mixed"
+    return "text" if kinds == {str} else "truth" if kinds == {bool} else "other"
+
+
+def column_names(pairs: Sequence[tuple[Name, State]]) -> list[str]:
+    """``target=state`` as the name of a column; states that only look alike are told apart.
+
+    >>> column_names([("lung", "yes"), ("n", 1), ("n", "1")])
+    ['lung=yes', 'n=1', "n='1'"]
+    """
+    names: list[str] = []
+    for target, state in pairs:
+        choices = [f"{label(target)}={label(state)}", f"{label(target)}={state!r}", f"{target!r}={state!r}"]
+        name = next((choice for choice in choices if choice not in names), choices[-1])
+        while name in names:
+            name += "'"
+        names.append(name)
+    return names
+
+
+def pandas_series(values: Values, plain: Plain, index: Any, name: Name) -> Any:
+    """A pandas Series; whole numbers and truth values with gaps get the types that have gaps."""
+    import pandas
+
+    gaps = any(value is None for value in values.tolist()) if values.dtype == object else False
+    types = {"int": "Int64" if gaps else "int64", "truth": "boolean" if gaps else "bool", "mixed": "object"}
+    kind: Any = types.get(plain, "float64" if plain in ("float", "number") else None)
+    if kind is None and not len(values):
+        kind = pandas.Series(["text"]).dtype
+    return pandas.Series(values if kind is not None else values.tolist(), index=index, name=name, dtype=kind)
+
+
+def polars_series(name: str, values: Values, plain: Plain) -> Any:
+    """A polars Series; states of several types become Python objects in it."""
+    import polars
+
+    types: dict[str, Any] = {
+        "int": polars.Int64,
+        "truth": polars.Boolean,
+        "text": polars.String,
+        "float": polars.Float64,
+        "number": polars.Float64,
+    }
+    objects = values.tolist()
+    if plain in types:
+        return polars.Series(name, objects, dtype=types[plain])
+    try:
+        return polars.Series(name, objects)
+    except (TypeError, ValueError, polars.exceptions.PolarsError):
+        return polars.Series(name, objects, dtype=polars.Object)
+
+
+def arrow_array(values: Values, plain: Plain, name: Name) -> Any:
+    """A pyarrow array; states that no Arrow type holds together are refused."""
+    arrow = require_pyarrow("An Arrow column")
+    types = {
+        "int": arrow.int64(),
+        "truth": arrow.bool_(),
+        "text": arrow.string(),
+        "float": arrow.float64(),
+        "number": arrow.float64(),
+    }
+    try:
+        return arrow.array(values.tolist(), type=types.get(plain))
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError, OverflowError):
+        raise no_arrow_type(name, list({id(value): value for value in values.tolist()}.values())) from None
+
+
+def no_arrow_type(name: Name, states: Sequence[State]) -> BadData:
+    """The error for states that an Arrow column can not hold."""
+    return BadData(
+        f"Arrow has no type for all the values of {name!r} together, such as {listed(states, 4)}. Give the "
+        "table as a pandas DataFrame or a dict of columns."
+    )
+
+
+def require_pyarrow(purpose: str) -> Any:
+    """pyarrow, or an error that says who needs it."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingPackage.needed("pyarrow", purpose) from None
+    return pyarrow
+
+
+def _wrapped(native: Any) -> Any:
+    import narwhals
+
+    return narwhals.from_native(native, allow_series=True)

@@ -1,0 +1,173 @@
+"""A table in memory as a source: its columns coded once, every request answered by the kernels."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+
+from bayou.errors import BadData
+from bayou.schema import Variable, natural_order, state_key
+from bayou.sources.batches import coded_batch
+from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
+from bayou.sources.weights import Weights
+from bayou.statistics import Batch, Request, Source, Statistics
+from bayou.statistics.answering import answers
+from bayou.typing import FloatArray, Name, State
+
+
+class TableSource(Source):
+    """Counts and moments of an in-memory table, optionally weighted.
+
+    ``first_row`` is the number of its first row where the table is a piece of a larger one.
+
+    >>> from bayou.sources import read_columns
+    >>> from bayou.statistics import CountTable
+    >>> source = TableSource(read_columns({"G": ["d", "d", "c"], "R": [4, 5, 5]}))
+    >>> source.collect([CountTable(("G", "R"))])[CountTable(("G", "R"))].values.tolist()
+    [[0, 1], [1, 1]]
+    """
+
+    is_streamed = False
+
+    def __init__(
+        self,
+        columns: Columns,
+        weights: Weights | None = None,
+        declared: Collection[Name] | None = None,
+        first_row: int = 0,
+    ) -> None:
+        self.columns = columns
+        self.first_row = first_row
+        self.weights = weights
+        self.declared = declared
+        self._coded: dict[tuple[str, Name], Variable] = {}
+        self._ordered: dict[tuple[str, Name], Variable] = {}
+        self._finite: set[Name] = set()
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The columns."""
+        return self.columns.names
+
+    @property
+    def rows(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return self.columns.rows if self.weights is None else self.weights.sum().item()
+
+    def variable(self, name: Name) -> Variable:
+        """Text, truth values and integers are states; a column whose type is float is continuous."""
+        column = self.columns[name]
+        if isinstance(column, NumberColumn):
+            if column.kind == "float":
+                return Variable(name)
+            column = self.columns.coded(name)
+        if not _seen_labels(column):
+            if not self.columns.rows:
+                raise BadData(f"There is no row to learn the states of {name!r} from: the table is empty.")
+            raise BadData(
+                f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
+            )
+        return self._in_order(name, column)
+
+    def is_continuous(self, name: Name) -> bool:
+        """Whether the type of a column is float."""
+        column = self.columns[name]
+        return isinstance(column, NumberColumn) and column.kind == "float"
+
+    def has_values(self, name: Name) -> bool:
+        """Whether any row has a value in this column."""
+        column = self.columns[name]
+        if isinstance(column, NumberColumn):
+            return not bool(np.isnan(column.values).all())
+        return bool((column.codes != column.missing_code).any())
+
+    def collect(self, requests: Sequence[Request]) -> Statistics:
+        """Answer all requests from the columns as they are, then put their states in order."""
+        batch, columns = self._batch_for(requests)
+        raw = {name: self._as_coded(name, column) for name, column in columns.items()}
+        axes = {
+            name: self._in_order(name, columns[name])
+            for name in dict.fromkeys(name for request in requests for name in request.axes)
+        }
+        found = {request: request.aligned(result, axes) for request, result in answers(requests, batch, raw)}
+        return Statistics(found, batch.total)
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """One batch: the whole table."""
+        yield self.batch(variables)
+
+    def batch(self, variables: Sequence[Variable]) -> Batch:
+        """All rows in the codes of these variables, with their weights."""
+        return coded_batch(self.columns, variables, self.weights, self.first_row)
+
+    def _batch_for(self, requests: Sequence[Request]) -> tuple[Batch, dict[Name, CodedColumn]]:
+        """All rows with what the requests need, in the codes that the columns have; and the coded columns."""
+        counted, measured, either = (
+            dict.fromkeys(name for request in requests for name in getattr(request, part))
+            for part in ("states", "numbers", "values")
+        )
+        coded = {name: self._states(name) for name in counted}
+        numbers: dict[Name, FloatArray] = {
+            name: np.ascontiguousarray(self.columns.numbers(name), dtype=np.float64) for name in measured
+        }
+        for name in either:
+            column = self.columns[name]
+            if isinstance(column, NumberColumn):
+                numbers.setdefault(name, column.values)
+            else:
+                coded.setdefault(name, column)
+        codes = {name: column.codes for name, column in coded.items()}
+        batch = Batch(self.columns.rows, codes, numbers, self.weights, self.first_row, finite=self._finite)
+        return batch, coded
+
+    def _as_coded(self, name: Name, column: CodedColumn) -> Variable:
+        """A coded column as a variable, its labels as they are. Made once."""
+        key = state_key(name)
+        if key not in self._coded:
+            self._coded[key] = Variable(name, column.labels)
+        return self._coded[key]
+
+    def _in_order(self, name: Name, column: CodedColumn) -> Variable:
+        """A coded column as a variable, its states in an order of their own. Made once."""
+        key = state_key(name)
+        if key not in self._ordered:
+            self._ordered[key] = _axis(name, column, self._as_coded(name, column))
+        return self._ordered[key]
+
+    def _states(self, name: Name) -> CodedColumn:
+        """A column to be counted; fractions are states only where the user said so."""
+        column = self.columns[name]
+        if not isinstance(column, NumberColumn):
+            return column
+        if self.declared is not None and not column.integral and name not in self.declared:
+            fraction = next(value for value in column.values.tolist() if value == value and value % 1 != 0)
+            raise BadData(
+                f"{name!r} was learned from whole numbers, so its values are states, but now it has the "
+                f"value {fraction!r}. Declare it: continuous=[{name!r}], or states={{{name!r}: [...]}}."
+            )
+        return column.coded()
+
+
+def _axis(name: Name, column: CodedColumn, raw: Variable) -> Variable:
+    """The column's states in an order that does not depend on which row came first."""
+    states = column.labels if column.declared else natural_order(_seen_labels(column))
+    if not column.ordered and _same_objects(states, raw.states):
+        return raw
+    return Variable(name, states, ordered=column.ordered)
+
+
+def _same_objects(left: tuple[State, ...], right: tuple[State, ...]) -> bool:
+    """Not merely equal ones: 1 == True, but they are two states."""
+    return len(left) == len(right) and all(map(operator.is_, left, right))
+
+
+def _seen_labels(column: CodedColumn) -> tuple[State, ...]:
+    """The labels that occur: a column of truth values is read with both, whichever it holds.
+
+    Without this a batch would know a state that its rows do not show, and splits would differ.
+    """
+    if column.labels != (False, True) or not isinstance(column.labels[0], bool):
+        return column.labels
+    return tuple(label for code, label in enumerate(column.labels) if np.any(column.codes == code))

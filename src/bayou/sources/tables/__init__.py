@@ -1,0 +1,1 @@
+"""Tables in memory of any kind, read into coded columns."""

@@ -1,0 +1,93 @@
+"""Columns through the Arrow C stream door, a batch at a time; no Arrow package is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from bayou._native._core import ArrowReader
+from bayou.errors import BadData
+from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions
+from bayou.sources.tables.objects import recoded
+from bayou.sources.tables.times import arrow_times
+from bayou.typing import Name
+
+ALL_ROWS = 2**63 - 1
+
+
+def stream_batches(
+    source: Any,
+    names: Sequence[Name] | None = None,
+    *,
+    known: Sequence[Name] | None = None,
+    batch_rows: int = ALL_ROWS,
+    open_labels: Collection[Name] = (),
+) -> Iterator[Columns]:
+    """The stream of any Arrow producer as batches of columns; at least one, which may have no rows.
+
+    Codes keep their meaning from batch to batch: later batches have the labels of the earlier ones
+    and perhaps more. ``known`` names the columns where the producer's names are only stand-ins;
+    ``open_labels`` are dictionary columns whose categories nobody declared.
+    """
+    try:
+        reader = ArrowReader(source)
+    except Exception as problem:
+        # Whatever a foreign producer raises; its words say more than ours could.
+        raise BadData(f"The table could not be read: {problem}") from None
+    all_names = [name for name, _ in reader.fields] if known is None else list(known)
+    positions = wanted_positions(all_names, names)
+    try:
+        reader.select(positions)
+    except TypeError as problem:
+        raise BadData(
+            f"{problem}, which is neither discrete nor a number. Leave it out (name the columns that "
+            "are needed), or convert it."
+        ) from None
+    chosen = [all_names[position] for position in positions]
+    while True:
+        try:
+            batch = reader.read(batch_rows)
+        except (RuntimeError, IndexError) as problem:
+            raise BadData(f"The table could not be read to its end: {problem}") from None
+        except UnicodeDecodeError as problem:
+            raise BadData(f"The table has text that is not UTF-8: {problem}") from None
+        if batch is None:
+            return
+        rows, raw = batch
+        columns = [arrow_column(*each, name in open_labels) for name, each in zip(chosen, raw, strict=True)]
+        yield Columns(chosen, columns, rows)
+
+
+def arrow_column(
+    kind: str,
+    data: Any,
+    labels: list[Any] | None,
+    arrow_format: str,
+    integral: bool,
+    declared: bool,
+    ordered: bool,
+    open_labels: bool = False,
+) -> Column:
+    """What the compiled reader hands back, as a column."""
+    if labels is None:
+        return NumberColumn(data, integral, "int" if kind == "int" else "float")
+    if kind == "time":
+        labels = arrow_times(labels, arrow_format)
+    column = CodedColumn(data, tuple(labels), ordered, declared)
+    return seen_only(column) if open_labels else column
+
+
+def seen_only(column: CodedColumn) -> CodedColumn:
+    """The column without the labels that no row has, as undeclared."""
+    used = set(column.codes.tolist()) if len(column.codes) < 1024 else _used(column)
+    kept = [code for code in range(len(column.labels)) if code in used]
+    meaning = [-1] * len(column.labels)
+    for new, old in enumerate(kept):
+        meaning[old] = new
+    return CodedColumn(recoded(column.codes, meaning), tuple(column.labels[code] for code in kept))
+
+
+def _used(column: CodedColumn) -> set[int]:
+    import numpy as np
+
+    return set(np.unique(column.codes).tolist())

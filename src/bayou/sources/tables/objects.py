@@ -1,0 +1,120 @@
+"""Columns from Python objects: lists, tuples and numpy arrays of objects, encoded together."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bayou._native._core import encode_objects
+from bayou.errors import BadData
+from bayou.schema import is_missing, plain, state_key
+from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
+from bayou.typing import CodeArray, Name, State
+
+Objects: TypeAlias = "list[Any] | tuple[Any, ...] | npt.NDArray[np.object_]"
+
+
+def identify(value: Any) -> tuple[tuple[str, State], State] | None:
+    """What a value is: None for a gap, or its identity and the plain value that it stands for."""
+    if _is_nan_decimal(value) or is_missing(value):
+        return None
+    if type(value).__name__ == "Timestamp" and getattr(value, "nanosecond", 1) == 0:
+        # pandas' own kind of datetime means the same moment as the standard library's.
+        value = value.to_pydatetime()
+    value = plain(value)
+    if isinstance(value, complex) and value.imag == 0:
+        value = value.real  # equal to the real number, so the same state
+    return state_key(value), value
+
+
+def _is_nan_decimal(value: Any) -> bool:
+    # A signalling NaN must be asked: to compare it, as is done with other numbers, raises.
+    return type(value).__name__ == "Decimal" and bool(value.is_nan())
+
+
+def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects]) -> list[Column]:
+    """Encode what is still objects, all columns at once on every core; the rest is passed on."""
+    done: list[Column | None] = [
+        each if isinstance(each, CodedColumn | NumberColumn) else _numbers(each) for each in pending
+    ]
+    waiting = [position for position, column in enumerate(done) if column is None]
+    encoded = encode_objects([pending[position] for position in waiting], identify)
+    for position, (codes, labels, bad_row) in zip(waiting, encoded, strict=True):
+        if bad_row >= 0:
+            value = pending[position][bad_row]  # type: ignore[index]  # a waiting one is no Column
+            raise BadData(
+                f"The column {names[position]!r} has the value {value!r} (a {type(value).__name__}) in row "
+                f"{bad_row} (counting from 0), which can not be a state: it is not hashable. Use a number, "
+                "text or a tuple."
+            )
+        _refuse_mixed_zones(names[position], labels)
+        done[position] = settle(codes, labels)
+    return [column for column in done if column is not None]
+
+
+def _refuse_mixed_zones(name: Name, labels: list[State]) -> None:
+    """Times with and without a zone can be neither compared nor ordered."""
+    times = [label for label in labels if isinstance(label, datetime.datetime | datetime.time)]
+    bare = [time for time in times if time.utcoffset() is None]
+    if 0 < len(bare) < len(times):
+        zoned = next(time for time in times if time.utcoffset() is not None)
+        raise BadData(
+            f"The column {name!r} mixes times with and without a time zone, such as {zoned} and {bare[0]}. "
+            "Give all of them a zone, or none."
+        )
+
+
+def settle(codes: CodeArray, labels: list[State]) -> Column:
+    """Give encoded objects the kind of column that a typed table would have for them."""
+    kinds = {type(label) for label in labels}
+    if kinds == {bool}:
+        # Both truth values, in this order, as typed tables have them.
+        return CodedColumn(recoded(codes, [int(bool(label)) for label in labels]), (False, True))
+    if kinds and kinds <= {int, float} and not any(_inexact(label) for label in labels):
+        meanings = np.array([*labels, np.nan], dtype=np.float64)
+        values = meanings[np.minimum(codes, len(labels)).astype(np.intp)]
+        whole = all(float(label).is_integer() for label in labels if isinstance(label, int | float))
+        return NumberColumn(values, whole, "float" if float in kinds else "int")
+    return CodedColumn(codes, tuple(labels))
+
+
+def recoded(codes: CodeArray, meaning: Sequence[int]) -> CodeArray:
+    """Codes with code k replaced by ``meaning[k]`` (-1 for missing); the width stays."""
+    table = np.full(int(np.iinfo(codes.dtype).max) + 1 if codes.dtype.itemsize < 4 else len(meaning) + 1, -1)
+    table[: len(meaning)] = meaning
+    positions = codes if codes.dtype.itemsize < 4 else np.minimum(codes, len(meaning))
+    result: CodeArray = table.astype(codes.dtype)[positions]
+    return result
+
+
+def _inexact(label: State) -> bool:
+    return isinstance(label, int) and abs(label) >= LARGEST_EXACT
+
+
+def _numbers(values: Objects) -> NumberColumn | None:
+    """A column of ints and floats (and None) by the short way; None where there is anything else."""
+    first = next((value for value in values if value is not None), None)
+    if type(first) not in (int, float):
+        return None
+    kinds = set(map(type, values))
+    if not kinds <= {int, float, type(None)}:
+        return None
+    try:
+        numbers = np.array(values, dtype=np.float64)
+    except OverflowError:
+        return None
+    seen = numbers[~np.isnan(numbers)]
+    if int in kinds and len(seen) and np.abs(seen).max() >= LARGEST_EXACT:
+        return None
+    # A NaN among integers is a gap, not a float.
+    floats = float in kinds and (int not in kinds or any(type(v) is float and v == v for v in values))
+    return NumberColumn(numbers, is_integral(seen), "float" if floats else "int")
+
+
+def is_integral(seen: npt.NDArray[np.float64]) -> bool:
+    """Whether every observed number is whole (infinity is not)."""
+    return bool(np.isfinite(seen).all() and (seen == np.floor(seen)).all())

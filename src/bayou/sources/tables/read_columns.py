@@ -1,0 +1,130 @@
+"""The one door for data: any table becomes named columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from bayou.errors import BadData
+from bayou.sources.files.file_kinds import BATCH_ROWS, open_file
+from bayou.sources.row_tables import joined_tables, row_tables
+from bayou.sources.tables.arrays import columns_of_matrix, columns_of_sparse
+from bayou.sources.tables.arrow import ALL_ROWS, stream_batches
+from bayou.sources.tables.columns import Columns, wanted_positions
+from bayou.sources.tables.frames import columns_of_narwhals, columns_of_pandas, columns_of_polars, is_from
+from bayou.sources.tables.row_dicts import columns_of_mapping, columns_of_rows
+from bayou.statistics import Source
+from bayou.typing import Name
+
+_ACCEPTED = (
+    "a dict of columns, a list of dicts, a numpy array (with columns=), a pandas, polars or Arrow table, "
+    "a scipy sparse matrix (with columns=), or the path of a .csv, .tsv or .parquet file"
+)
+
+
+def read_columns(
+    data: Any,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+) -> Columns:
+    """Read any table into memory as columns of codes or numbers.
+
+    ``names``: only these columns (others are not decoded); of :class:`IfPresent` names some may be absent.
+    ``columns``: names for data that has none. ``as_text``: columns of a CSV or TSV file whose values stay
+    text even where they look like numbers (typed sources keep the types that they have). None, NaN, NA, NaT,
+    masked values, absent keys and the empty fields of a file are gaps; an empty string in Python is a value.
+
+    >>> table = read_columns({"smoke": ["yes", "no", None], 1: [3, 4, 5]})
+    >>> table.names, table["smoke"].values(), table[1].kind
+    (('smoke', 1), ['yes', 'no', None], 'int')
+    """
+    if isinstance(data, Columns):
+        _refuse_columns(data, columns)
+        chosen = [data.names[position] for position in wanted_positions(data.names, names)]
+        return data if names is None else Columns(chosen, [data[name] for name in chosen], data.rows)
+    if isinstance(data, Source):
+        _refuse_columns(data, columns)
+        return joined_tables(list(row_tables(data, names)))
+    if isinstance(data, str | os.PathLike):
+        (table,) = open_file(data, columns).batches(names, as_text, ALL_ROWS)
+        return table
+    return _in_memory(data, names, columns)
+
+
+def column_batches(
+    data: Any,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+    batch_rows: int = BATCH_ROWS,
+) -> Iterator[Columns]:
+    """Read a table batch by batch: files and Arrow streams with bounded memory, other data as one batch.
+
+    At least one batch comes, perhaps without rows. A column's kind and its codes stay the same from
+    batch to batch, while labels may be added at the end.
+
+    >>> [batch.rows for batch in column_batches({"a": [1, 2, 3]})]
+    [3]
+    """
+    if batch_rows < 1:
+        raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
+    if isinstance(data, str | os.PathLike):
+        yield from open_file(data, columns).batches(names, as_text, batch_rows)
+    elif isinstance(data, Source):
+        _refuse_columns(data, columns)
+        yield from row_tables(data, names)
+    elif _is_stream(data):
+        _refuse_columns(data, columns)
+        yield from stream_batches(data, names, batch_rows=batch_rows)
+    else:
+        yield read_columns(data, names=names, columns=columns)
+
+
+def _is_stream(data: Any) -> bool:
+    known_frame = is_from(data, "pandas", "DataFrame") or is_from(data, "polars", "DataFrame")
+    return hasattr(data, "__arrow_c_stream__") and not known_frame
+
+
+def _refuse_columns(data: Any, columns: Sequence[Name] | None) -> None:
+    if columns is not None:
+        raise BadData(
+            f"columns= is for data without names; this {type(data).__name__} has its own. Rename its columns."
+        )
+
+
+def _in_memory(data: Any, names: Sequence[Name] | None, columns: Sequence[Name] | None) -> Columns:
+    if isinstance(data, np.ndarray):
+        if data.dtype.names is not None:
+            _refuse_columns(data, columns)
+        return columns_of_matrix(data, names, columns)
+    if isinstance(data, list | tuple):
+        if data and isinstance(data[0], Mapping):
+            _refuse_columns(data[0], columns)
+        return columns_of_rows(data, names, columns)
+    if hasattr(data, "tocsc") and hasattr(data, "shape"):
+        return columns_of_sparse(data, names, columns)
+    table = _with_names(data, names)
+    _refuse_columns(data, columns)
+    return table
+
+
+def _with_names(data: Any, names: Sequence[Name] | None) -> Columns:
+    if is_from(data, "pandas", "DataFrame"):
+        return columns_of_pandas(data, names)
+    if is_from(data, "polars", "DataFrame") or is_from(data, "polars", "LazyFrame"):
+        return columns_of_polars(data, names)
+    if hasattr(data, "__arrow_c_stream__") and not is_from(data, "pandas", "Series"):
+        (table,) = stream_batches(data, names)
+        return table
+    if isinstance(data, Mapping):
+        return columns_of_mapping(data, names)
+    table_or_none = columns_of_narwhals(data, names)
+    if table_or_none is None:
+        raise BadData(f"A {type(data).__name__} can not be read as a table. Give {_ACCEPTED}.")
+    return table_or_none

@@ -1,0 +1,1 @@
+"""Statistics of a whole matrix of numbers at once."""

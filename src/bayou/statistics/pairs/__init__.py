@@ -1,0 +1,1 @@
+"""Counts of all pairs of columns."""

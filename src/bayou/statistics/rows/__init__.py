@@ -1,0 +1,1 @@
+"""Whole rows: distinct ones, samples, and gaps."""

@@ -1,0 +1,302 @@
+"""How often each word occurs in each class, and in how many documents: counts that add and subtract."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bayou._native import Vocabulary, count_families, count_words
+from bayou.errors import BadData, BadFile, BadStatistics, listed
+from bayou.schema import Variable, state_key
+from bayou.schema.values import decode_value, encode_value
+from bayou.statistics.batch import Batch
+from bayou.statistics.counts import Counts, require_counts
+from bayou.statistics.labels import positions, union
+from bayou.statistics.request import RequestFor
+from bayou.statistics.result import Result
+from bayou.statistics.text.token_rules import TokenRules
+from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class TokenCounts(Result):
+    """Words × classes: ``occurrences`` of the word, and ``documents`` of the class that have it.
+
+    ``per_class`` counts the documents of each class. Words come in the order of their code points and those
+    that are not counted any more go, unless they are ``declared`` (a vocabulary that was given): those stay.
+    ``variable`` names the column of texts, where there is one.
+
+    >>> spam = count_tokens(["buy now", "buy buy"], ["spam", "spam"])
+    >>> both = spam + count_tokens(["see you now"], ["ham"])
+    >>> both.words, both.occurrences.tolist()
+    (('buy', 'now', 'see', 'you'), [[0, 3], [1, 1], [1, 0], [1, 0]])
+    >>> both.documents[0].tolist(), (both - spam).words
+    ([0, 2], ('now', 'see', 'you'))
+    """
+
+    kind: ClassVar[str] = "words"
+    words: tuple[str, ...]
+    per_class: Counts
+    occurrences: CountArray
+    documents: CountArray
+    declared: bool = False
+    variable: Name | None = None
+
+    @property
+    def request(self) -> WordCounts:
+        """The request that these counts answer."""
+        return WordCounts(self.variable, (self.classes.name,))
+
+    @property
+    def total(self) -> float:
+        """The number (or weight) of documents."""
+        return self.per_class.total
+
+    @property
+    def classes(self) -> Variable:
+        """The class as a variable: the axis of the columns."""
+        return self.per_class.axes[0]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The row of each word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    def aligned(self, axes: Sequence[Variable]) -> TokenCounts:
+        """The same counts with these classes, zero for those never seen; a counted class must be there."""
+        (classes,) = axes
+        if classes == self.classes:
+            return self
+        return self._on(self.words, np.arange(len(self.words)), classes)
+
+    def _on(self, words: tuple[str, ...], rows: IntArray, classes: Variable) -> TokenCounts:
+        """The same counts on other axes: word k goes to row ``rows[k]``."""
+        per_class = self.per_class.aligned([classes])
+        columns = positions(self.classes, classes)
+        kept = np.flatnonzero(columns >= 0)
+        moved = []
+        for cells in (self.occurrences, self.documents):
+            target = np.zeros((len(words), classes.cardinality), dtype=cells.dtype)
+            if np.array_equal(columns, np.arange(classes.cardinality)):
+                target[rows] = cells
+            else:
+                target[np.ix_(rows, columns[kept])] = cells[:, kept]
+            moved.append(target)
+        return TokenCounts(words, per_class, moved[0], moved[1], self.declared, self.variable)
+
+    def __add__(self, other: TokenCounts) -> TokenCounts:
+        left, right = _alike(self, other)
+        return replace(
+            left,
+            per_class=left.per_class + right.per_class,
+            occurrences=left.occurrences + right.occurrences,
+            documents=left.documents + right.documents,
+        )
+
+    def __sub__(self, other: TokenCounts) -> TokenCounts:
+        left, right = _alike(self, other)
+        occurrences = _difference(left, left.occurrences, right.occurrences)
+        documents = _difference(left, left.documents, right.documents)
+        per_class = left.per_class - right.per_class
+        rest = replace(left, per_class=per_class, occurrences=occurrences, documents=documents)
+        return rest if left.declared else rest.only(np.flatnonzero(occurrences.any(axis=1)))
+
+    def __mul__(self, weight: float) -> TokenCounts:
+        return replace(
+            self,
+            per_class=self.per_class * weight,
+            occurrences=self.occurrences * weight,
+            documents=self.documents * weight,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TokenCounts) or set(self.words) != set(other.words):
+            return False
+        left, right = _alike(self, other)
+        pairs = ((left.occurrences, right.occurrences), (left.documents, right.documents))
+        return left.per_class == right.per_class and all(np.array_equal(a, b) for a, b in pairs)
+
+    __hash__ = None  # type: ignore[assignment]  # arrays inside: equal tables need not hash alike
+
+    def only(self, rows: IntArray) -> TokenCounts:
+        """The counts of some words only."""
+        if len(rows) == len(self.words):
+            return self
+        words = tuple(self.words[row] for row in rows)
+        return replace(self, words=words, occurrences=self.occurrences[rows], documents=self.documents[rows])
+
+    def state(self) -> dict[str, Any]:
+        """Words, classes and all counts."""
+        return {
+            "kind": self.kind,
+            "words": list(self.words),
+            "classes": self.classes.state(),
+            "per_class": self.per_class.values,
+            "occurrences": self.occurrences,
+            "documents": self.documents,
+            "declared": self.declared,
+            "variable": encode_value(self.variable),
+        }
+
+    @classmethod
+    def from_state(cls, state: Mapping[str, Any]) -> TokenCounts:
+        """Two counts for each word and class, none negative."""
+        words = tuple(map(str, state["words"]))
+        per_class = Counts.from_state({"axes": [state["classes"]], "values": state["per_class"]})
+        occurrences, documents = state["occurrences"], state["documents"]
+        for table in (occurrences, documents):
+            if np.shape(table) != (len(words), *per_class.values.shape):
+                raise BadFile("the counts of words do not fit their words and classes.")
+            require_counts(table, "the counts of words")
+        # Earlier files kept vocabularies elsewhere and do not say whether the words were given.
+        declared, variable = bool(state.get("declared", False)), decode_value(state["variable"])
+        return cls(words, per_class, occurrences, documents, declared, variable)
+
+
+@dataclass(frozen=True)
+class WordCounts(RequestFor[TokenCounts]):
+    """How often does each word occur in the texts of a column, for each state of ``given``?
+
+    ``rules`` say what a word is, ``vocabulary`` which words are counted; with ``gaps`` a missing text is a
+    document without words.
+
+    >>> WordCounts("review", given=("rating",)).states
+    ('review', 'rating')
+    """
+
+    variable: Name
+    given: tuple[Name, ...]
+    rules: TokenRules | None = None
+    vocabulary: Vocabulary | None = None
+    gaps: bool = False
+
+    @property
+    def variables(self) -> tuple[Name, ...]:
+        """The column of texts, as the other requests name theirs."""
+        return (self.variable,)
+
+    @property
+    def states(self) -> tuple[Name, ...]:
+        """The texts, and what they are counted by."""
+        return (self.variable, *self.given)
+
+    @property
+    def axes(self) -> tuple[Name, ...]:
+        """What the words are counted by."""
+        return self.given
+
+    def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> TokenCounts:
+        """The words of some rows: texts are cut once for each class that has them, in however many rows."""
+        (target,) = self.given
+        labels, classes = variables[self.variable].states, variables[target]
+        wrong = next((label for label in labels if not isinstance(label, str)), None)
+        if wrong is not None:
+            raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
+        codes = batch.codes[self.variable]
+        if self.gaps:  # they come behind the last text
+            codes = np.where(batch.missing(self.variable), np.uint32(len(labels)), codes).astype(np.uint32)
+        cards = [len(labels) + self.gaps, classes.cardinality]
+        (table,) = count_families([codes, batch.codes[target]], cards, [[0, 1]], batch.weights)
+        texts, groups = np.nonzero(table)
+        documents = [None if k == len(labels) else str(labels[k]) for k in texts.tolist()]
+        coded = (groups.astype(np.uint32), classes)
+        return count_tokens(
+            documents, coded, self.rules, table[texts, groups], self.vocabulary, variable=self.variable
+        )
+
+
+def count_tokens(
+    documents: Sequence[str | None],
+    classes: Sequence[Any] | tuple[CodeArray, Variable],
+    rules: TokenRules | None = None,
+    weights: CountArray | None = None,
+    vocabulary: Vocabulary | None = None,
+    variable: Name | None = None,
+) -> TokenCounts:
+    """Count the words of documents by class, in one pass; with a vocabulary only the words in it.
+
+    Classes are labels, or (codes, variable) where they are coded already. ``variable`` names the column.
+
+    >>> count_tokens(["A rose is a rose"], ["line"]).occurrences.tolist()
+    [[2], [1], [2]]
+    """
+    codes, labels = classes if isinstance(classes, tuple) else _coded(classes)
+    texts, arguments = (rules or TokenRules()).for_kernels(documents)
+    numbers = np.ascontiguousarray(codes, dtype=np.uint32)
+    real: FloatArray | None = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    found, occurrences, having = count_words(
+        texts, numbers, labels.cardinality, real, vocabulary, **arguments
+    )
+    totals: CountArray = np.bincount(numbers, weights, minlength=labels.cardinality)
+    if weights is None or weights.dtype.kind in "iu":
+        # Sums of whole numbers in doubles are whole up to 2**53, far beyond what fits in memory.
+        totals, occurrences, having = (part.astype(np.int64) for part in (totals, occurrences, having))
+    words = tuple(found) if vocabulary is None else tuple(vocabulary.words)
+    is_given = vocabulary is not None
+    return TokenCounts(words, Counts((labels,), totals), occurrences, having, is_given, variable)
+
+
+def _coded(labels: Sequence[Any]) -> tuple[CodeArray, Variable]:
+    variable = Variable("class", list({state_key(label): label for label in labels}.values()))
+    return np.array([variable.code(label) for label in labels], dtype=np.uint32), variable
+
+
+def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCounts]:
+    """Both on the union of their words and classes."""
+    if left.classes.name != right.classes.name:
+        raise BadStatistics(
+            f"Words counted by {left.classes.name!r} and by {right.classes.name!r} do not add."
+        )
+    classes = union(left.classes, right.classes)
+    if left.words == right.words:
+        return left.aligned([classes]), right.aligned([classes])
+    if left.declared or right.declared:
+        different = sorted(set(left.words) ^ set(right.words))
+        if different:
+            raise BadStatistics(
+                f"Words counted with two vocabularies do not add; one of them lacks {listed(different)}."
+            )
+        rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
+        return left.aligned([classes]), right._on(left.words, rows, classes)
+    words, left_rows, right_rows = _merged(left.words, right.words)
+    whole = left.aligned([classes]) if words is left.words else left._on(words, left_rows, classes)
+    return whole, right._on(words, right_rows, classes)
+
+
+def _merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[tuple[str, ...], IntArray, IntArray]:
+    """Two sorted lists of words as one, and where the words of each stand in it."""
+    places = np.fromiter((bisect_left(left, word) for word in right), dtype=np.int64, count=len(right))
+    is_new = np.fromiter(
+        (at == len(left) or left[at] != word for at, word in zip(places, right, strict=True)),
+        dtype=bool,
+        count=len(right),
+    )
+    right_rows = places + np.cumsum(is_new) - is_new
+    if not is_new.any():
+        return left, np.arange(len(left)), right_rows
+    numbers = np.arange(len(left))
+    left_rows = numbers + np.searchsorted(places[is_new], numbers, side="right")
+    words = np.empty(len(left) + int(is_new.sum()), dtype=object)
+    words[left_rows], words[right_rows] = left, right
+    return tuple(words.tolist()), left_rows, right_rows
+
+
+def _difference(whole: TokenCounts, left: CountArray, right: CountArray) -> CountArray:
+    rest = left - right
+    if rest.dtype.kind == "f":
+        rest = np.where(np.abs(rest) <= _ROUNDING * np.maximum(left, 1), 0.0, rest)
+    if rest.size and rest.min() < 0:
+        row, column = np.unravel_index(int(rest.argmin()), rest.shape)
+        raise BadStatistics(
+            f"Can not subtract more than was counted: the word {whole.words[row]!r} in class "
+            f"{whole.classes.states[column]!r} would become {rest[row, column]:g}. Only documents that were "
+            "added before can be forgotten."
+        )
+    return rest
