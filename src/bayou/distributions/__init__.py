@@ -24,6 +24,7 @@ from bayou.distributions.node_kind import NodeKind, kind_from_declaration
 from bayou.distributions.noisy_max import MaxOfCauses
 from bayou.distributions.poisson import Poisson, PoissonFeature
 from bayou.distributions.priors import (
+    DEFAULT_PRIOR,
     PRIORS,
     BDeu,
     Dirichlet,
@@ -52,6 +53,7 @@ def default_kind(variable: Variable) -> DistributionKind:
 
 __all__ = [
     "CODES",
+    "DEFAULT_PRIOR",
     "DENSITY",
     "DISTRIBUTIONS",
     "FINITE",

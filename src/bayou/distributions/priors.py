@@ -242,7 +242,7 @@ def prior_from(given: object) -> Prior:
     (Laplace(strength=0.5), Laplace(strength=0.0), BDeu(equivalent_sample_size=10.0))
     """
     if given is None:
-        return Laplace(1.0)
+        return DEFAULT_PRIOR
     if isinstance(given, Prior):
         return given
     if isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool):
@@ -307,3 +307,7 @@ def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> Float
         left_out = [state for code, state in enumerate(child.states) if code not in seen]
         raise BadPrior(f"{kind} for {child.name!r} says nothing about {listed(left_out)}; state them too.")
     return result
+
+
+DEFAULT_PRIOR = Laplace(1.0)
+"""What smooths tables where nothing else is said: one record more in every cell."""

@@ -10,10 +10,10 @@ from itertools import chain
 from typing import Any
 
 from bayou.distributions import (
+    DEFAULT_PRIOR,
     Distribution,
     DistributionKind,
     Family,
-    Laplace,
     Prior,
     default_kind,
     prior_from,
@@ -25,14 +25,12 @@ from bayou.statistics import Request, Source, Statistics
 from bayou.statistics.labels import union
 from bayou.typing import Name
 
-_LAPLACE = Laplace(1.0)
-
 
 @dataclass(frozen=True)
 class PriorChoice:
     """One prior for all tables, and others for the variables (or shared blocks) that are named."""
 
-    default: Prior = _LAPLACE
+    default: Prior = DEFAULT_PRIOR
     by_name: Mapping[Name, Prior] | None = None
 
     @classmethod
@@ -43,7 +41,7 @@ class PriorChoice:
         for name in given:
             if name not in known:
                 raise UnknownVariable.named(name, known, "in prior")
-        return cls(Laplace(1.0), {name: prior_from(prior) for name, prior in given.items()})
+        return cls(DEFAULT_PRIOR, {name: prior_from(prior) for name, prior in given.items()})
 
     def of(self, block: Name, users: tuple[Name, ...]) -> Prior:
         """The prior of one block: by its own name, by that of a user, or the default."""

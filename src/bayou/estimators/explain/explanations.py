@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import CODES, Laplace, Prior, prior_from
+from bayou.distributions import CODES, DEFAULT_PRIOR, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, BayouWarning
 from bayou.estimators.explain.alternatives import known_variable
 from bayou.estimators.explain.class_pair import Pair, chosen_pair
@@ -146,7 +146,7 @@ def _class_prior(estimator: Any) -> Prior | None:
     """What smooths the class shares of this estimator; where it is something else the shares tell so."""
     given = getattr(estimator, "prior_", estimator.prior)
     try:
-        return Laplace(1.0) if isinstance(given, Mapping) else prior_from(given)
+        return DEFAULT_PRIOR if isinstance(given, Mapping) else prior_from(given)
     except BadPrior:
         return None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bayou.distributions import DistributionKind, Laplace, prior_from
+from bayou.distributions import DEFAULT_PRIOR, DistributionKind, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
@@ -130,7 +130,7 @@ class NaiveBayes(BayesClassifier):
         densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
         # A λ that suits the features' tables says nothing about the classes.
-        smoothing = Laplace(1.0) if hasattr(self, "smoothing_") else priors(classes.name)
+        smoothing = DEFAULT_PRIOR if hasattr(self, "smoothing_") else priors(classes.name)
         log_prior = log_class_prior(given, counts, smoothing)
         model = NaiveModel(classes, log_prior, densities)
         self.evidence_weight_ = self._weight(model, statistics)
@@ -201,7 +201,7 @@ def _priors(given: Any, names: tuple[Name, ...]) -> Any:
         if name not in names:
             raise BadPrior(f"prior= names {name!r}, which is no feature; the features are {listed(names)}.")
     chosen = {name: prior_from(prior) for name, prior in given.items()}
-    return lambda name: chosen.get(name, Laplace(1.0))
+    return lambda name: chosen.get(name, DEFAULT_PRIOR)
 
 
 def _widest_variance(statistics: Statistics) -> float:
