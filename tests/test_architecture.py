@@ -34,5 +34,7 @@ def test_every_room_is_on_a_floor() -> None:
     floors = section("The floors")
     inside = ROOT / "src" / "bayou"
     rooms = {path.stem for path in inside.iterdir() if path.is_dir() or path.suffix == ".py"}
-    missing = [room for room in sorted(rooms - {"__init__", "__pycache__", "py"}) if f"`{room}`" not in floors]
+    missing = [
+        room for room in sorted(rooms - {"__init__", "__pycache__", "py"}) if f"`{room}`" not in floors
+    ]
     assert not missing
