@@ -1,4 +1,4 @@
-"""Every error bayou raises on purpose: one small hierarchy, each message built here and nowhere else.
+"""Every kind of error that bayou raises on purpose, with the messages that several rooms share.
 
 Catch :class:`BayouError` for all of them, or the built-in kind that each also is (``ValueError``,
 ``KeyError``, ``MemoryError`` …).

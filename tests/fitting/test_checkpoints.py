@@ -11,7 +11,7 @@ import pytest
 import bayou
 from bayou.errors import BadFile, BayouWarning
 from bayou.fitting import checkpoint
-from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.em.training_rows import TrainingRows
 
 GAPS = {
     "A": [0, 1, None, 1, 0, 1, None, 0] * 3,
@@ -60,7 +60,7 @@ def test_another_function_is_another_network(tmp_path: Path) -> None:
 def test_other_values_in_a_file_that_is_read_anew_are_other_data(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(HeldRows, "__init__", partialmethod(HeldRows.__init__, most=1))
+    monkeypatch.setattr(TrainingRows, "__init__", partialmethod(TrainingRows.__init__, most=1))
     table, kept = tmp_path / "rows.csv", tmp_path / "c.bayou"
     table.write_text("A,B\n" + "x,0\ny,1\nx,\n" * 20)
     done = bayou.Network("A -> B").fit(table, checkpoint=kept)

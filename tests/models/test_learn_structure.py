@@ -400,16 +400,16 @@ def living(kind):
 
 @pytest.mark.parametrize("method", ["hill-climbing", "chow-liu", "structural-em"])
 def test_the_data_go_when_the_report_has_been_looked_at(method):
-    from bayou.fitting.structure_methods import Task
+    from bayou.fitting.structure_methods import SearchTask
     from bayou.learning.scores.native_scores import NativeScores
     from bayou.sources import TableSource
     from bayou.statistics import Batch
 
     rows = with_gaps(0.15) if method == "structural-em" else ROWS
     kinds = (NativeScores, Batch, TableSource)
-    before = {id(one) for one in living((*kinds, Task))}
+    before = {id(one) for one in living((*kinds, SearchTask))}
     net = bayou.learn_structure(rows, method=method)
-    assert [one for one in living(Task) if id(one) not in before] == []
+    assert [one for one in living(SearchTask) if id(one) not in before] == []
     arcs = net.learned_structure.arcs
     assert {(arc.parent, arc.child) for arc in arcs} == set(net.arcs)
     assert [one for one in living(kinds) if id(one) not in before] == []

@@ -14,7 +14,7 @@ from bayou._native import _core
 from bayou.learning.scores.scores import BIC
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges import _Search
-from bayou.learning.search.ges_operators import Step
+from bayou.learning.search.ges_operators import ClassStep
 from bayou.learning.search.search_result import LEAST_GAIN, Budget
 from bayou.schema import Variable
 from bayou.typing import CodeArray, FloatArray, IntArray
@@ -47,11 +47,11 @@ def in_core(scores: Scores, constraints: Constraints) -> Any:
     return _core.EquivalenceSearch(scores.memory, joinable, most, LEAST_GAIN)
 
 
-def searched(search: Any, seconds: float = 9.0) -> list[Step]:
+def searched(search: Any, seconds: float = 9.0) -> list[ClassStep]:
     made = []
     while not search.is_finished():
         made += [
-            Step(gain, tail, head, sum(1 << member for member in clique))
+            ClassStep(gain, tail, head, sum(1 << member for member in clique))
             for gain, tail, head, clique in search.steps(seconds)
         ]
     return made
@@ -59,7 +59,7 @@ def searched(search: Any, seconds: float = 9.0) -> list[Step]:
 
 def check_both(
     columns: list[CodeArray], constraints: Constraints, rule: tuple[str, float] = RULES[0]
-) -> list[Step]:
+) -> list[ClassStep]:
     # Each with a memory of its own, so that none finds anything that the other one has asked for.
     plain = _Search(Scores(columns, rule), constraints, Budget())
     expected = list(plain.steps())

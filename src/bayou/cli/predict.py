@@ -20,7 +20,7 @@ from bayou.cli.terminal.reporting import json_option, print_json, tell_note
 from bayou.cli.terminal.streams import strict_output
 
 if TYPE_CHECKING:
-    from bayou.documents.scored_answers import Tally
+    from bayou.documents.scored_answers import ScoreTally
     from bayou.typing import FloatArray
 
 EXAMPLES = """\b
@@ -77,7 +77,7 @@ class _Run:
     """One pass over a table."""
 
     def __init__(self, predictor: Predictor, path: str, target: str | None, proba: bool) -> None:
-        from bayou.documents.scored_answers import Tally
+        from bayou.documents.scored_answers import ScoreTally
         from bayou.sources.files.file_kinds import open_file
 
         self.predictor, self.path, self.proba = predictor, path, proba
@@ -86,7 +86,7 @@ class _Run:
         there = target is not None and target in {str(name) for name in columns}
         self.truth = target if classifies or there else None
         self.notes = column_notes(predictor, columns, self.truth)
-        self.tally: Tally | None = None if self.truth is None else Tally(predictor.classes)
+        self.tally: ScoreTally | None = None if self.truth is None else ScoreTally(predictor.classes)
         self.rows, self.impossible = 0, 0
         self.collected: list[FloatArray] = []
         self.taken = {str(name) for name in columns}

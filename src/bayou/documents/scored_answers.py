@@ -39,7 +39,7 @@ def answer_columns(said: FloatArray, classes: tuple[State, ...], kind: str, prob
     return [chosen, *(np.ascontiguousarray(column) for column in said.T)] if proba else [chosen]
 
 
-class Tally:
+class ScoreTally:
     """The true classes and the probabilities so far; classes that the model does not know have none."""
 
     def __init__(self, classes: tuple[State, ...]) -> None:

@@ -18,7 +18,7 @@ _MOST_IN_A_LINE = 8
 
 
 @dataclass(frozen=True)
-class Factor:
+class WorkingFactor:
     """One factor of a product: how it is written ('3/5', 'N(66; 73, 38.4)') and the log of its value.
 
     ``behind`` is what it was estimated from ('3 of 5'). A fraction needs no decimals beside it.
@@ -41,8 +41,8 @@ class ClassWorking:
     target: Name
     classes: tuple[State, ...]
     findings: tuple[tuple[Name, State], ...]
-    priors: tuple[Factor, ...]
-    factors: tuple[tuple[Factor, ...], ...]
+    priors: tuple[WorkingFactor, ...]
+    factors: tuple[tuple[WorkingFactor, ...], ...]
     """For each class a factor for each finding."""
     weight: float
     """The exponent of the evidence; 1 is the textbook's."""
@@ -171,5 +171,5 @@ def _finding(name: Name, value: State) -> str:
     return f"{label(name)}={value_text(value)}"
 
 
-def _bracketed(factor: Factor) -> str:
+def _bracketed(factor: WorkingFactor) -> str:
     return f"({factor.text})" if factor.is_fraction and "(" not in factor.text else factor.text

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from bayou.errors import BadFile, warn_user
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.bundle import damage_named, read_bundle, write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
-from bayou.learning.em.m_step import Problem
+from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import Outcome, Progress, Run, Settings
-from bayou.learning.em.training_rows import HeldRows, checksum
+from bayou.learning.em.training_rows import TrainingRows, checksum
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
@@ -38,8 +38,8 @@ class Checkpoint:
     def __init__(
         self,
         path: FilePath | None,
-        problem: Problem,
-        rows: HeldRows,
+        problem: LearningProblem,
+        rows: TrainingRows,
         settings: Settings,
         present: FrozenNetwork | None = None,
     ) -> None:
@@ -54,8 +54,8 @@ class Checkpoint:
     def at(
         cls,
         path: FilePath | None,
-        problem: Problem,
-        rows: HeldRows,
+        problem: LearningProblem,
+        rows: TrainingRows,
         settings: Settings,
         present: FrozenNetwork | None = None,
     ) -> Checkpoint:
@@ -132,7 +132,7 @@ class Checkpoint:
     def _state_of(self, network: FrozenNetwork, statistics: Statistics | None) -> State:
         learned = None
         if statistics is not None:
-            learned = Learned(network, statistics, self._problem.priors, expected=True)
+            learned = FittedParameters(network, statistics, self._problem.priors, expected=True)
         return network_state(network, learned, self._problem.structure.declared)
 
     def _run_state(self, run: Run) -> State:
@@ -231,7 +231,7 @@ def _checksum(value: object, check: int = 0) -> int:
     return check
 
 
-def _fingerprint(rows: HeldRows) -> str:
+def _fingerprint(rows: TrainingRows) -> str:
     """Tells data apart: rows, weight, gaps and a checksum of the rows themselves."""
     census = rows.census
     gaps = sorted((str(name), count) for name, count in census.gaps.items() if count)

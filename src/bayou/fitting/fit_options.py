@@ -23,7 +23,7 @@ STARTS = ("data", "present")
 
 
 @dataclass(frozen=True)
-class How:
+class FitOptions:
     """What the user said of how to learn; ``method`` None leaves it to the data."""
 
     method: str | None = None
@@ -42,7 +42,7 @@ class How:
         tolerance: float = 1e-7,
         max_iterations: int = 1000,
         checkpoint: FilePath | None = None,
-    ) -> How:
+    ) -> FitOptions:
         """Check what was asked for."""
         if method is not None and method not in METHODS:
             raise BadQuestion.choice("method", method, METHODS)
@@ -66,7 +66,7 @@ class How:
 
 
 @dataclass(frozen=True)
-class Data:
+class TableGiven:
     """A table as users give it."""
 
     table: Any

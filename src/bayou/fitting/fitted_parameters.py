@@ -18,7 +18,7 @@ from bayou.typing import Name
 
 
 @dataclass(frozen=True)
-class Learned:
+class FittedParameters:
     """What a fit leaves: the network, the statistics behind it, and the prior that smoothed them."""
 
     network: FrozenNetwork
@@ -38,7 +38,7 @@ class Learned:
         }
 
     @classmethod
-    def from_state(cls, state: Mapping[str, Any], network: FrozenNetwork) -> Learned:
+    def from_state(cls, state: Mapping[str, Any], network: FrozenNetwork) -> FittedParameters:
         """What :meth:`state` described, of this network."""
         chosen = {decode_value(entry["name"]): prior_from_state(entry) for entry in state["priors"]}
         priors = PriorChoice(prior_from_state(state["prior"]), chosen or None)
@@ -69,14 +69,14 @@ def statistics_of(
     return collect(structure, source, variables)
 
 
-def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoice) -> Learned:
+def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoice) -> FittedParameters:
     """Estimate all parameters from the statistics."""
     if statistics.rows <= 0:
         raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
-    return Learned(estimate(structure, statistics, priors), statistics, priors)
+    return FittedParameters(estimate(structure, statistics, priors), statistics, priors)
 
 
-def require_counted(before: Learned) -> None:
+def require_counted(before: FittedParameters) -> None:
     """Refuse to forget what was not counted."""
     if before.expected:
         raise BadStatistics(
@@ -86,7 +86,7 @@ def require_counted(before: Learned) -> None:
         )
 
 
-def without(structure: Structure, before: Learned, gone: Statistics) -> Learned:
+def without(structure: Structure, before: FittedParameters, gone: Statistics) -> FittedParameters:
     """Forget records: their counts are taken off again."""
     require_counted(before)
     if gone.rows == before.statistics.rows:

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from bayou.errors import BadData, BadGraph, NotFitted, listed, warn_user
 from bayou.fitting.checkpoint import Checkpoint
-from bayou.fitting.fit_options import Data, How
-from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.fit_options import FitOptions, TableGiven
+from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.whole_number_columns import (
     inferred_continuous,
@@ -18,13 +18,13 @@ from bayou.fitting.whole_number_columns import (
     whole_numbers,
 )
 from bayou.learning import PriorChoice, collect, domains
-from bayou.learning.em.expectation_maximisation import Task, climb, learn
+from bayou.learning.em.expectation_maximisation import EMTask, climb, learn
 from bayou.learning.em.gradient import ascend
 from bayou.learning.em.initial_parameters import available_requests, learned_functions, starts
-from bayou.learning.em.m_step import Problem
+from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.em.trace import Progress as Climbing
-from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.em.training_rows import TrainingRows
 from bayou.learning.parameters import refuse_prior_without_effect
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
@@ -42,14 +42,14 @@ from bayou.typing import Name
 
 def fit(
     structure: Structure,
-    data: Data,
+    data: TableGiven,
     priors: PriorChoice,
-    how: How,
+    how: FitOptions,
     *,
-    before: Learned | None = None,
+    before: FittedParameters | None = None,
     present: FrozenNetwork | None = None,
     stated: FrozenNetwork | None = None,
-) -> tuple[Learned, LearningTrace]:
+) -> tuple[FittedParameters, LearningTrace]:
     """Learn all parameters: by counting where nothing is missing, else as the user chose (EM by itself).
 
     ``present`` are the tables to start from if the user asked for that; functions of parents in ``stated``
@@ -90,8 +90,8 @@ def _is_complete(statistics: Statistics) -> bool:
 
 
 def _counted(
-    structure: Structure, fresh: Statistics, priors: PriorChoice, before: Learned | None
-) -> tuple[Learned, LearningTrace]:
+    structure: Structure, fresh: Statistics, priors: PriorChoice, before: FittedParameters | None
+) -> tuple[FittedParameters, LearningTrace]:
     if before is None:
         return learned_from(structure, fresh, priors), LearningTrace.counted(fresh.rows)
     if set(before.statistics) != set(fresh):
@@ -125,8 +125,8 @@ class _Incomplete:
         source: Source,
         known: Mapping[Name, Variable],
         priors: PriorChoice,
-        how: How,
-        before: Learned | None,
+        how: FitOptions,
+        before: FittedParameters | None,
         present: FrozenNetwork | None,
         stated: FrozenNetwork | None = None,
     ) -> None:
@@ -136,10 +136,10 @@ class _Incomplete:
         self._available = _with_functions(self._ask(structure, source, known), *old)
         variables = domains(structure, self._available, *old)
         self._require_values(structure, variables)
-        problem = Problem(structure, variables, priors, None if before is None else before.statistics)
+        problem = LearningProblem(structure, variables, priors, None if before is None else before.statistics)
         self._require_learnable(problem)
         self._problem = learned_functions(problem, self._available, stated if present is None else present)
-        self._rows = HeldRows(source, list(self._problem.empty.schema))
+        self._rows = TrainingRows(source, list(self._problem.empty.schema))
 
     def _ask(self, structure: Structure, source: Source, known: Mapping[Name, Variable]) -> Statistics:
         """What rows with complete families say, and every variable alone."""
@@ -175,7 +175,7 @@ class _Incomplete:
             "states, or leave it out."
         )
 
-    def _require_learnable(self, problem: Problem) -> None:
+    def _require_learnable(self, problem: LearningProblem) -> None:
         """Refuse what can not be added to, or started from, and priors that would do nothing."""
         for block, users in problem.users.items():
             refuse_prior_without_effect(problem.priors, problem.empty.kind(users[0]), (block, *users))
@@ -210,10 +210,10 @@ class _Incomplete:
             return self._available[Moments((variable.name,), ())].total > 0
         return self._available[CountTable((variable.name,))].total > 0
 
-    def learned(self) -> tuple[Learned, LearningTrace]:
+    def learned(self) -> tuple[FittedParameters, LearningTrace]:
         """Climb from every start and keep the best."""
         settings = self._how.settings
-        task = Task(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
+        task = EMTask(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
         present = self._started_from()
         start = starts(self._problem, self._available, settings.seed, present)
         with Checkpoint.at(self._how.checkpoint, self._problem, self._rows, settings, present) as checkpoint:
@@ -257,7 +257,7 @@ class _Incomplete:
                 "iterations."
             )
 
-    def _result(self, best: Run, expected: Statistics) -> Learned:
+    def _result(self, best: Run, expected: Statistics) -> FittedParameters:
         known = expected
         if self._before is not None:
             known = expected + self._before.statistics.only(expected)
@@ -269,4 +269,4 @@ class _Incomplete:
             and request in self._available
         }
         statistics = Statistics({**known, **functions}, known.rows)
-        return Learned(best.network, statistics, self._problem.priors, expected=True)
+        return FittedParameters(best.network, statistics, self._problem.priors, expected=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.typing import Name
@@ -13,7 +13,9 @@ from bayou.typing import Name
 State = dict[str, Any]
 
 
-def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapping[Name, Variable]) -> State:
+def network_state(
+    frozen: FrozenNetwork, learned: FittedParameters | None, declared: Mapping[Name, Variable]
+) -> State:
     """Everything there is to know of a network: names, typed states, arcs, sharing, parameters, counts."""
     state = frozen.state()
     place = {name: position for position, name in enumerate(frozen.dag.nodes)}
@@ -27,9 +29,9 @@ def network_state(frozen: FrozenNetwork, learned: Learned | None, declared: Mapp
 
 def network_from_state(
     state: Mapping[str, Any],
-) -> tuple[FrozenNetwork, Learned | None, dict[Name, Variable]]:
+) -> tuple[FrozenNetwork, FittedParameters | None, dict[Name, Variable]]:
     """The network that :func:`network_state` described, what it has learned, and what was declared."""
     frozen = FrozenNetwork.from_state(state)
-    learned = None if state["learned"] is None else Learned.from_state(state["learned"], frozen)
+    learned = None if state["learned"] is None else FittedParameters.from_state(state["learned"], frozen)
     declared = [frozen.schema.variables[place] for place in state["declared"]]
     return frozen, learned, {variable.name: variable for variable in declared}

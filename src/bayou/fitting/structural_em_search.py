@@ -12,23 +12,23 @@ import numpy as np
 
 from bayou.distributions import Laplace
 from bayou.errors import BadData, BayouWarning
-from bayou.fitting.fit_options import Data, How
-from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.fit_options import FitOptions, TableGiven
+from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import COUNTED, LearningTrace
 from bayou.fitting.network_fit import fit
 from bayou.fitting.structure_data import StructureData, structure_of
-from bayou.fitting.structure_methods import METHODS, Task, automatic_method
+from bayou.fitting.structure_methods import METHODS, SearchTask, automatic_method
 from bayou.learning import PriorChoice
 from bayou.learning.em.structural_em import COMPLETIONS, Fitted, Means, MeanScores, StructuralEM, completed
 from bayou.learning.em.trace import INTERRUPTED, OUT_OF_TIME
-from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.em.training_rows import TrainingRows
 from bayou.learning.scores.available_case_scores import price_of, score_name
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import Score
 from bayou.learning.search.arc_gains import ArcGain, arc_gains
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, Found, Parents
+from bayou.learning.search.search_result import Budget, FoundStructure, Parents
 from bayou.learning.search.structure_report import LARGEST_KEPT, StructureReport
 from bayou.learning.search.trees import chow_liu_tree
 from bayou.networks import count_parameters
@@ -42,8 +42,8 @@ _FEWER_RESTARTS = 5
 
 
 def learn_with_gaps(
-    task: Task, method: str, priors: PriorChoice, began: float
-) -> tuple[Learned, StructureReport, LearningTrace | None]:
+    task: SearchTask, method: str, priors: PriorChoice, began: float
+) -> tuple[FittedParameters, StructureReport, LearningTrace | None]:
     """What structural EM learns, its search being ``method``."""
     rows = _Rounds(task, method, priors)
     em = StructuralEM(
@@ -73,7 +73,7 @@ def learn_with_gaps(
     return learned, report, trace
 
 
-def score_with_gaps(task: Task, parents: Parents) -> float:
+def score_with_gaps(task: SearchTask, parents: Parents) -> float:
     """The maximal likelihood of the cells that are there less the price of the parameters."""
     return _Rounds(task, "auto", PriorChoice()).fit(parents, Budget()).value
 
@@ -94,13 +94,13 @@ def _all_rows(data: StructureData) -> Batch:
 class _Rounds:
     """What structural EM asks of this floor; the networks that were fitted are kept."""
 
-    task: Task
+    task: SearchTask
     method: str
     priors: PriorChoice
 
     def __post_init__(self) -> None:
         self.label = ""
-        self.learned: dict[Parents, Learned] = {}
+        self.learned: dict[Parents, FittedParameters] = {}
 
     def first_guess(self) -> Parents:
         """A tree of what the pairs say, only to complete the rows with; no arcs where there are numbers."""
@@ -127,7 +127,7 @@ class _Rounds:
         """Scores of completed rows."""
         return _scores_of(rows, self.task.data.variables, self.task.score)
 
-    def climb(self, scores: LocalScores, start: Parents | None) -> Found:
+    def climb(self, scores: LocalScores, start: Parents | None) -> FoundStructure:
         """The search, from the present structure where it takes one."""
         task = replace(self.task, known_scores=scores)
         method = automatic_method(task) if self.method == "auto" else self.method
@@ -152,7 +152,9 @@ class _Rounds:
         value = trace.log_likelihood
         if trace.verdict == COUNTED:
             # All gaps are in rows without a single value: there was nothing to trace.
-            value = HeldRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
+            value = (
+                TrainingRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
+            )
         return Fitted(parents, learned.network, value - price, finished)
 
     def without_density(self, parents: Parents, fitted: Parents) -> list[FamilyNumbers]:
@@ -170,7 +172,7 @@ class _Rounds:
         exact = [family for family, value in zip(other, values, strict=True) if value == -np.inf]
         return exact or other
 
-    def learn_best(self, best: Fitted, budget: Budget) -> tuple[Learned, LearningTrace | None]:
+    def learn_best(self, best: Fitted, budget: Budget) -> tuple[FittedParameters, LearningTrace | None]:
         """The best structure with tables under the prior; by a step from what is expected if time is up."""
         data = self.task.data
         if best.finished and not budget.over:
@@ -181,15 +183,15 @@ class _Rounds:
 
     def _fitted(
         self, parents: Parents, priors: PriorChoice, budget: Budget, *, compared: bool
-    ) -> tuple[Learned, LearningTrace]:
+    ) -> tuple[FittedParameters, LearningTrace]:
         data = self.task.data
-        given = Data(data.table, data.weights, data.columns)
+        given = TableGiven(data.table, data.weights, data.columns)
         with warnings.catch_warnings():
             if priors != self.priors:  # tables that are only compared may have rows that no data tell of
                 warnings.filterwarnings("ignore", ".*never occur and the prior adds nothing", BayouWarning)
             if compared:  # nobody can give these more iterations
                 warnings.filterwarnings("ignore", "Learning stopped at max_iterations", BayouWarning)
-            return fit(structure_of(data, parents), given, priors, How(budget=budget))
+            return fit(structure_of(data, parents), given, priors, FitOptions(budget=budget))
 
 
 @dataclass(frozen=True)

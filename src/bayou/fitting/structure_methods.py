@@ -22,7 +22,7 @@ from bayou.learning.search.ges import ges, refusal
 from bayou.learning.search.hill_climbing import hill_climb
 from bayou.learning.search.k2_search import k2_search
 from bayou.learning.search.order_search import order_search
-from bayou.learning.search.search_result import Budget, Found, Parents, rounding
+from bayou.learning.search.search_result import Budget, FoundStructure, Parents, rounding
 from bayou.learning.search.structure_report import SearchStep, Steps
 from bayou.learning.search.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.typing import Name
@@ -56,7 +56,7 @@ densely joined has more steps than can be looked at (``score="loglik"`` joins ev
 
 
 @dataclass(frozen=True)
-class Task:
+class SearchTask:
     """Everything that a way to learn may look at."""
 
     data: StructureData
@@ -99,16 +99,16 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Way:
+class SearchOutcome:
     """What a way to learn found; ``found.score`` may be missing (NaN) where it does not go by scores."""
 
     label: str
-    found: Found
+    found: FoundStructure
     steps: Steps = ()
     remarks: tuple[str, ...] = ()
 
 
-def hill_climbing(task: Task) -> Way:
+def hill_climbing(task: SearchTask) -> SearchOutcome:
     """Greedy steps, then restarts around the best graph."""
     found = hill_climb(
         task.scores,
@@ -120,15 +120,15 @@ def hill_climbing(task: Task) -> Way:
         seed=task.seed,
         watch=task.watch,
     )
-    return Way("hill climbing", found, tuple(task.steps))
+    return SearchOutcome("hill climbing", found, tuple(task.steps))
 
 
-def _share(limits: tuple[int, int, int], task: Task) -> int:
+def _share(limits: tuple[int, int, int], task: SearchTask) -> int:
     least, most, divided = limits
     return min(most, max(least, divided // len(task.data.variables) ** 3))
 
 
-def tabu(task: Task) -> Way:
+def tabu(task: SearchTask) -> SearchOutcome:
     """Greedy steps, then the best steps that touch none of the last pairs."""
     found = hill_climb(
         task.scores,
@@ -141,30 +141,30 @@ def tabu(task: Task) -> Way:
         seed=task.seed,
         watch=task.watch,
     )
-    return Way("tabu search", found, tuple(task.steps))
+    return SearchOutcome("tabu search", found, tuple(task.steps))
 
 
-def equivalence_search(task: Task) -> Way:
+def equivalence_search(task: SearchTask) -> SearchOutcome:
     """Steps between classes of equivalent networks."""
-    return Way("greedy equivalence search", ges(task.scores, task.constraints, task.budget))
+    return SearchOutcome("greedy equivalence search", ges(task.scores, task.constraints, task.budget))
 
 
-def order_based(task: Task) -> Way:
+def order_based(task: SearchTask) -> SearchOutcome:
     """Moves of variables in an order, from where climbing ends."""
     share = task.budget.share(CLIMBING)
     climbed = hill_climbing(replace(task, budget=share)).found
     if not climbed.finished and not share.over:
-        return Way("order-based search", climbed)  # the user has enough
+        return SearchOutcome("order-based search", climbed)  # the user has enough
     found = order_search(task.scores, task.constraints, task.budget, start=climbed.parents, seed=task.seed)
-    return Way("order-based search", found)
+    return SearchOutcome("order-based search", found)
 
 
-def exact(task: Task) -> Way:
+def exact(task: SearchTask) -> SearchOutcome:
     """The best network of all."""
-    return Way("exact search", exact_search(task.scores, task.constraints, task.budget))
+    return SearchOutcome("exact search", exact_search(task.scores, task.constraints, task.budget))
 
 
-def automatic_method(task: Task) -> str:
+def automatic_method(task: SearchTask) -> str:
     """What ``auto`` begins with: exactly where there are few variables, else by climbing."""
     few = FEW - 2 if isinstance(task.scores, SourceScores) or _is_mixed(task) else FEW
     if sum(variable.cardinality for variable in task.data.variables) > MOST_STATES:
@@ -173,11 +173,11 @@ def automatic_method(task: Task) -> str:
     return "exact" if small else "hill-climbing"
 
 
-def _is_mixed(task: Task) -> bool:
+def _is_mixed(task: SearchTask) -> bool:
     return len({variable.is_continuous for variable in task.data.variables}) > 1
 
 
-def automatic(task: Task) -> Way:
+def automatic(task: SearchTask) -> SearchOutcome:
     """Exactly where there are few variables, else by climbing and, where that may be, between classes too."""
     if automatic_method(task) == "exact":
         return exact(task)
@@ -194,10 +194,10 @@ def automatic(task: Task) -> Way:
     better = polished.score > climbed.found.score + rounding(climbed.found.score)
     best = polished if better else climbed.found
     label = "hill climbing and greedy equivalence search"
-    return Way(label, replace(best, finished=finished), tuple(task.steps))
+    return SearchOutcome(label, replace(best, finished=finished), tuple(task.steps))
 
 
-def k2(task: Task) -> Way:
+def k2(task: SearchTask) -> SearchOutcome:
     """Parents for each variable among those before it."""
     names = task.data.names
     order = ordered_places(task.order, names)
@@ -207,7 +207,7 @@ def k2(task: Task) -> Way:
                 raise BadGraph(
                     f"{names[later]} -> {names[place]} is required, but order= has {names[place]!r} first."
                 )
-    return Way("K2", k2_search(task.scores, order, task.constraints, task.budget))
+    return SearchOutcome("K2", k2_search(task.scores, order, task.constraints, task.budget))
 
 
 def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
@@ -231,7 +231,7 @@ def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
     return places
 
 
-def pc(task: Task) -> Way:
+def pc(task: SearchTask) -> SearchOutcome:
     """Tests of independence; what they leave undirected is directed somehow, within the limits on parents."""
     result = learn_pc(
         task.data.source,
@@ -244,17 +244,19 @@ def pc(task: Task) -> Way:
     remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}", *result.remarks]
     if not result.exact and not result.left_out:
         remarks.append("No network without circles has exactly these arcs: the nearest one was taken.")
-    return Way("PC-stable", Found(result.parents, float("nan"), result.finished), remarks=tuple(remarks))
+    return SearchOutcome(
+        "PC-stable", FoundStructure(result.parents, float("nan"), result.finished), remarks=tuple(remarks)
+    )
 
 
-def chow_liu(task: Task) -> Way:
+def chow_liu(task: SearchTask) -> SearchOutcome:
     """The tree with the most information."""
     _require_states(task, "chow-liu")
     level = {} if task.level is None else {"level": task.level}
     return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _telling(task), _root(task), **level))
 
 
-def tan(task: Task) -> Way:
+def tan(task: SearchTask) -> SearchOutcome:
     """A class, and the tree of the others given it."""
     _require_states(task, "tan")
     if task.target is None:
@@ -264,25 +266,25 @@ def tan(task: Task) -> Way:
     return _tree(task, "TAN", tan_tree(task.data.source, _telling(task), target, _root(task), **level))
 
 
-def _telling(task: Task) -> tuple[Name, ...]:
+def _telling(task: SearchTask) -> tuple[Name, ...]:
     """The variables that can be in a tree: not those whose states are nearly all different."""
     return tuple(name for name in task.data.names if name not in task.data.keys)
 
 
-def _root(task: Task) -> Name | None:
+def _root(task: SearchTask) -> Name | None:
     if task.root is None:
         return None
     return task.data.names[place_of(task.root, task.data.names, "in root")]
 
 
-def _tree(task: Task, label: str, tree: LearnedTree) -> Way:
+def _tree(task: SearchTask, label: str, tree: LearnedTree) -> SearchOutcome:
     place = {name: position for position, name in enumerate(task.data.names)}
     found = tree.parents
     parents = tuple(tuple(sorted(place[above] for above in found.get(name, ()))) for name in task.data.names)
-    return Way(label, Found(parents, float("nan")), tree.steps)
+    return SearchOutcome(label, FoundStructure(parents, float("nan")), tree.steps)
 
 
-def _require_states(task: Task, method: str) -> None:
+def _require_states(task: SearchTask, method: str) -> None:
     numbers = [variable.name for variable in task.data.variables if variable.is_continuous]
     if numbers:
         raise BadQuestion(
@@ -291,7 +293,7 @@ def _require_states(task: Task, method: str) -> None:
         )
 
 
-METHODS: dict[str, Callable[[Task], Way]] = {
+METHODS: dict[str, Callable[[SearchTask], SearchOutcome]] = {
     "auto": automatic,
     "hill-climbing": hill_climbing,
     "tabu": tabu,

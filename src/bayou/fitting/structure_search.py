@@ -10,13 +10,13 @@ from functools import partial
 from typing import cast
 
 from bayou.errors import listed, warn_user
-from bayou.fitting.fit_options import Data, How
-from bayou.fitting.fitted_parameters import Learned, learned_from
+from bayou.fitting.fit_options import FitOptions, TableGiven
+from bayou.fitting.fitted_parameters import FittedParameters, learned_from
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.network_fit import fit
 from bayou.fitting.structural_em_search import learn_with_gaps, score_with_gaps
 from bayou.fitting.structure_data import StructureData, structure_of
-from bayou.fitting.structure_methods import BY_SCORE, METHODS, Task, Way
+from bayou.fitting.structure_methods import BY_SCORE, METHODS, SearchOutcome, SearchTask
 from bayou.learning import PriorChoice, collect
 from bayou.learning.scores.available_case_scores import ScaledToAllRows, score_name
 from bayou.learning.scores.local_scores import SourceScores
@@ -33,13 +33,13 @@ from bayou.statistics import Request, Source, Statistics
 class LearnedStructure:
     """What a search for arcs leaves: the fitted network, a report on its arcs, and how the fit went."""
 
-    learned: Learned
+    learned: FittedParameters
     report: StructureReport
     trace: LearningTrace | None = None
 
 
 def search_structure(
-    task: Task, method: str, missing: str, priors: PriorChoice, began: float
+    task: SearchTask, method: str, missing: str, priors: PriorChoice, began: float
 ) -> LearnedStructure:
     """Search for arcs, fit the tables, report; ``began`` is when the clock was started."""
     data = task.data
@@ -67,15 +67,17 @@ def search_structure(
 
 def _fitted(
     data: StructureData, parents: Parents, priors: PriorChoice
-) -> tuple[Learned, LearningTrace | None]:
+) -> tuple[FittedParameters, LearningTrace | None]:
     structure = structure_of(data, parents)
     if data.gappy:
-        return fit(structure, Data(data.table, data.weights, data.columns), priors, How())
+        return fit(structure, TableGiven(data.table, data.weights, data.columns), priors, FitOptions())
     statistics = collect(structure, data.source, {v.name: v for v in data.variables})
     return learned_from(structure, statistics, priors), None
 
 
-def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: float) -> StructureReport:
+def _report(
+    task: SearchTask, way: SearchOutcome, score: float | Callable[[], float], seconds: float
+) -> StructureReport:
     streamed = task.data.source.is_streamed
     report = StructureReport(
         way.label,
@@ -95,7 +97,7 @@ def _report(task: Task, way: Way, score: float | Callable[[], float], seconds: f
     return report
 
 
-def _gains(task: Task, parents: Parents, scored: bool) -> Callable[[], tuple[ArcGain, ...]]:
+def _gains(task: SearchTask, parents: Parents, scored: bool) -> Callable[[], tuple[ArcGain, ...]]:
     """What works out the report on arcs and stays in memory until then: of the task only what it needs."""
     if scored:
         return partial(arc_gains, task.scores, task.constraints, parents)
@@ -125,11 +127,11 @@ def _score_of(statistics: Statistics, variables: Sequence[Variable], score: Scor
 
 
 def _by_available_rows(data: StructureData, method: str) -> str:
-    what = "tests are made" if method == "pc" else "pairs are counted"
+    what = "test" if method == "pc" else "pair"
     have = "has" if len(data.gappy) == 1 else "have"
     return (
-        f"{listed(data.gappy)} {have} gaps: {what} on the rows that have the values, each on others, and so "
-        "are the gains of the arcs (scaled to all rows)."
+        f"{listed(data.gappy)} {have} gaps: each {what} uses the rows where its variables are observed, so "
+        f"different {what}s use different rows; so do the gains of the arcs (scaled to all rows)."
     )
 
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,
-    Found,
+    FoundFamilies,
     decoded,
     draft_of,
     each_number,
@@ -150,7 +150,7 @@ class _Reader:
             if isinstance(value, list) and key.startswith("bayou_")
         }
 
-    def found(self, name: Token, node: _Block) -> Found:
+    def found(self, name: Token, node: _Block) -> FoundFamilies:
         owner = f"the node {name.text!r}"
         kinds = self.words(node, "TYPE", owner)
         kind = kinds[0].text if len(kinds) == 1 else ""
@@ -170,7 +170,9 @@ class _Reader:
             tokens = self.words(definition, "RESULTINGSTATES", owner)
             values = self.function(tokens, states)
         place = self.scan.place(tokens[0].start if tokens else name.start)
-        return Found(name.text, states, parents, values, place, self.notes(node), shown=self.shown(node))
+        return FoundFamilies(
+            name.text, states, parents, values, place, self.notes(node), shown=self.shown(node)
+        )
 
     def function(self, tokens: list[Token], states: list[str]) -> FloatArray:
         for token in tokens:

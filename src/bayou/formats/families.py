@@ -25,7 +25,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFamilies:
     """A variable as a file has it: all text, its numbers flat with the variable's own states fastest."""
 
     name: str
@@ -76,13 +76,13 @@ def numbers_in(text: str) -> FloatArray | None:
 
 def draft_of(
     name: str,
-    found: Sequence[Found],
+    found: Sequence[FoundFamilies],
     conventions: Conventions,
     source: object,
     properties: tuple[str, ...] = (),
 ) -> NetworkDraft:
     """The draft that the found variables make; a BadFile with the place of the first that does not fit."""
-    by_text: dict[str, Found] = {}
+    by_text: dict[str, FoundFamilies] = {}
     for node in found:
         if node.name in by_text:
             raise BadFile.at(source, f"the variable {node.name!r} is declared twice.", *node.place)
@@ -105,7 +105,7 @@ def draft_of(
     return NetworkDraft(name, tuple(variables[node.name] for node in order), parents, tables, notes)
 
 
-def _check_family(node: Found, by_text: Mapping[str, Found], source: object) -> None:
+def _check_family(node: FoundFamilies, by_text: Mapping[str, FoundFamilies], source: object) -> None:
     if not node.states:
         raise BadFile.at(source, f"{node.name!r} has no states.", *node.place)
     seen: set[str] = set()
@@ -131,12 +131,14 @@ def _check_family(node: Found, by_text: Mapping[str, Found], source: object) -> 
         )
 
 
-def _title(node: Found) -> str:
+def _title(node: FoundFamilies) -> str:
     given = f" | {', '.join(node.parents)}" if node.parents else ""
     return f"P({node.name}{given})"
 
 
-def _variables(found: Sequence[Found], conventions: Conventions, source: object) -> dict[str, Variable]:
+def _variables(
+    found: Sequence[FoundFamilies], conventions: Conventions, source: object
+) -> dict[str, Variable]:
     variables: dict[str, Variable] = {}
     for node in found:
         variable = noted_variable(
@@ -170,7 +172,7 @@ class BadPlace:
         return f"{self.source}, line {self.place[0]}, column {self.place[1]}"
 
 
-def _check_noted_name(node: Found, name: Name, conventions: Conventions, source: object) -> None:
+def _check_noted_name(node: FoundFamilies, name: Name, conventions: Conventions, source: object) -> None:
     if name == node.name or conventions.numbered:
         return
     base = conventions.name_spelling(label(name))
@@ -193,7 +195,7 @@ def _noted_properties(notes: Mapping[str, str], source: object) -> tuple[str, ..
     return tuple(label(value) for value in values)
 
 
-def _positions(found: Sequence[Found], source: object) -> Callable[[Found], int]:
+def _positions(found: Sequence[FoundFamilies], source: object) -> Callable[[FoundFamilies], int]:
     """The order that was meant, where a format asked for another (parents first)."""
     if not all(POSITION_NOTE in node.notes for node in found):
         return lambda node: 0
@@ -204,8 +206,8 @@ def _positions(found: Sequence[Found], source: object) -> Callable[[Found], int]
 
 
 def _proper_rows(
-    node: Found,
-    by_text: Mapping[str, Found],
+    node: FoundFamilies,
+    by_text: Mapping[str, FoundFamilies],
     shape: tuple[int, ...],
     conventions: Conventions,
     source: object,
@@ -226,8 +228,8 @@ def _proper_rows(
 def _refuse_row(
     number: int,
     rows: FloatArray,
-    node: Found,
-    by_text: Mapping[str, Found],
+    node: FoundFamilies,
+    by_text: Mapping[str, FoundFamilies],
     shape: tuple[int, ...],
     conventions: Conventions,
     source: object,

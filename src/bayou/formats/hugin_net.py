@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     Conventions,
-    Found,
+    FoundFamilies,
     decoded,
     draft_of,
     each_number,
@@ -162,7 +162,7 @@ class _Reader:
             child.start, parents, self.scan.numbers(data, "'data'"), start
         )
 
-    def found(self, name: str, start: int, attributes: _Attributes) -> Found:
+    def found(self, name: str, start: int, attributes: _Attributes) -> FoundFamilies:
         if name not in self.potentials:
             self.scan.fail(f"the node {name!r} has no block 'potential ({name} ...)'", start)
         if "states" not in attributes:
@@ -170,7 +170,7 @@ class _Reader:
         potential = self.potentials[name]
         states = [token.text for token in attributes["states"]]
         place = self.scan.place(potential.data_start)
-        return Found(name, states, potential.parents, potential.data, place, _notes(attributes))
+        return FoundFamilies(name, states, potential.parents, potential.data, place, _notes(attributes))
 
 
 def _notes(attributes: _Attributes) -> dict[str, str]:

@@ -20,7 +20,7 @@ from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import (
     PROPERTIES_NOTE,
     Conventions,
-    Found,
+    FoundFamilies,
     decoded,
     draft_of,
     each_number,
@@ -156,8 +156,8 @@ def _preamble(words: _Words) -> tuple[list[int], list[list[int]]]:
 
 def _found(
     words: _Words, cards: list[int], families: list[list[int]], notes: dict[str, dict[str, str]]
-) -> list[Found]:
-    found: dict[int, Found] = {}
+) -> list[FoundFamilies]:
+    found: dict[int, FoundFamilies] = {}
     for family in families:
         child = family[-1]
         count = words.count(f"the number of entries of the table of variable {child}")
@@ -171,7 +171,7 @@ def _found(
         states = [str(code) for code in range(cards[child])]
         parents = [f"x{variable}" for variable in family[:-1]]
         own = notes.get(str(child), {})
-        found[child] = Found(f"x{child}", states, parents, values, words.place(), own)
+        found[child] = FoundFamilies(f"x{child}", states, parents, values, words.place(), own)
     if words.position != len(words.spans):
         words.take("the end of the file")
         words.fail("expected the end of the file after the last table")

@@ -12,7 +12,14 @@ from typing import NoReturn
 
 from bayou.errors import BadFile
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.families import Conventions, Found, draft_of, each_number, noted_network, numbers_in
+from bayou.formats.families import (
+    Conventions,
+    FoundFamilies,
+    draft_of,
+    each_number,
+    noted_network,
+    numbers_in,
+)
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.local_models import function_table, noisy_max_table
 from bayou.formats.spelling import SpeltDraft, identifier, printable, spelt
@@ -85,7 +92,7 @@ def _shown_title(root: Element) -> str:
     return root.attributes.get("id", "")
 
 
-def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: object) -> Found:
+def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: object) -> FoundFamilies:
     name = node.attributes.get("id", "")
     if not name:
         raise BadFile.at(source, f"<{node.tag}> has no attribute id; expected the node's name.", *node.place)
@@ -101,7 +108,7 @@ def _found(node: Element, sizes: dict[str, int], shown: dict[str, str], source: 
     table = node.only(_TABLES[node.tag], source)
     notes = {element.attributes.get("id", ""): element.text for element in node.every("property")}
     values = _values(node, table, states, [sizes.get(parent, 0) for parent in parents], source)
-    return Found(name, states, parents, values, table.place, notes, shown=shown.get(name, ""))
+    return FoundFamilies(name, states, parents, values, table.place, notes, shown=shown.get(name, ""))
 
 
 def _values(

@@ -12,7 +12,14 @@ from collections.abc import Sequence
 from bayou.errors import BadFile
 from bayou.formats.bif_reader import sorted_properties
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.families import Conventions, Found, draft_of, each_number, noted_network, numbers_in
+from bayou.formats.families import (
+    Conventions,
+    FoundFamilies,
+    draft_of,
+    each_number,
+    noted_network,
+    numbers_in,
+)
 from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.formats.labels import NOTES, notes_of
 from bayou.formats.spelling import SpeltDraft, printable, spelt
@@ -73,7 +80,7 @@ def _definitions(network: Element, source: object) -> dict[str, Element]:
     return definitions
 
 
-def _found(variable: Element, definitions: dict[str, Element], source: object) -> Found:
+def _found(variable: Element, definitions: dict[str, Element], source: object) -> FoundFamilies:
     """One variable with its definition, which is taken out of ``definitions``."""
     _refuse_others(variable, ("name", "outcome", "value", "property"), source)
     name = variable.only("name", source).text
@@ -93,7 +100,7 @@ def _found(variable: Element, definitions: dict[str, Element], source: object) -
     notes, kept = sorted_properties(element.text for element in properties)
     states = [state.text for state in variable.every("outcome", "value")]
     parents = [parent.text for parent in definition.every("given")]
-    return Found(name, states, parents, values, table.place, notes, kept)
+    return FoundFamilies(name, states, parents, values, table.place, notes, kept)
 
 
 def write_xmlbif(draft: NetworkDraft, path: FilePath) -> None:

@@ -20,7 +20,7 @@ from bayou.typing import Name, State
 Given = Mapping[Any, Any]
 
 
-class Explained(ABC):
+class NetworkExplanations(ABC):
     """What anything that holds a frozen network can be asked about its answers."""
 
     @property

@@ -21,7 +21,7 @@ from bayou.explain import (
     strengths,
     table_derivatives,
 )
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.inference import Question, ask, best
 from bayou.models.evidence import question_from
 from bayou.models.posterior import findings_of, findings_text
@@ -266,7 +266,10 @@ def sensitivity_from(
 
 
 def interval_from(
-    learned_by: Callable[[], Learned], question: Question, stated: Mapping[Name, FloatArray], mass: Any
+    learned_by: Callable[[], FittedParameters],
+    question: Question,
+    stated: Mapping[Name, FloatArray],
+    mass: Any,
 ) -> CredibleInterval | None:
     """The interval of every entry of a posterior, from the counts and the prior behind the tables."""
     if mass is None:

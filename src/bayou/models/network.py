@@ -9,7 +9,7 @@ from typing import Any
 from bayou.distributions import Distribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.explain import elimination_working
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.draft import NetworkDraft, Remarks
@@ -19,19 +19,19 @@ from bayou.inference import ask, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.models import printing
 from bayou.models.evidence import marginals_from, question_from
-from bayou.models.explaining import Explained
+from bayou.models.explaining import NetworkExplanations
 from bayou.models.explanation import interval_from
 from bayou.models.network_files import Parts, parts_of_draft, write_network
-from bayou.models.network_fit import Learns
-from bayou.models.network_parameters import HasTables
-from bayou.models.network_plans import ShowsItsWays, asked
+from bayou.models.network_fit import NetworkFit
+from bayou.models.network_parameters import NetworkParameters
+from bayou.models.network_plans import PlanInspection, asked
 from bayou.models.nodes.node_spec import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.rows.drawn_rows import Rows, rows_from
 from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
-from bayou.models.rows.table_answers import AnswersTables
+from bayou.models.rows.table_answers import TableAnswers
 from bayou.models.rows.unseen_states import smoothed_log_probability
-from bayou.models.structures.network_comparison import Compares
+from bayou.models.structures.network_comparison import NetworkComparisons
 from bayou.networks import (
     FrozenNetwork,
     ParameterCount,
@@ -49,7 +49,9 @@ Given = Mapping[Any, Any]
 NO_REMARKS = Remarks()
 
 
-class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compares):
+class Network(
+    NetworkParameters, NetworkFit, TableAnswers, PlanInspection, NetworkExplanations, NetworkComparisons
+):
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
@@ -82,7 +84,7 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
         declared = declared_variables(dag, states, continuous)
         kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
-        self._learned: Learned | None = None
+        self._learned: FittedParameters | None = None
         self._trace: LearningTrace | None = None
         self._stated: dict[Name, Distribution] = {}
         self._remarks = NO_REMARKS
@@ -357,7 +359,7 @@ class Network(HasTables, Learns, AnswersTables, ShowsItsWays, Explained, Compare
     def from_parts(
         cls,
         frozen: FrozenNetwork,
-        learned: Learned | None,
+        learned: FittedParameters | None,
         declared: Mapping[Name, Variable],
         remarks: Remarks = NO_REMARKS,
         trace: LearningTrace | None = None,

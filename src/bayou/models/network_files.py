@@ -7,7 +7,7 @@ from typing import Any
 
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadFile, listed, warn_user
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, write_draft
 from bayou.formats.bundle import write_bundle
@@ -20,7 +20,7 @@ from bayou.typing import Name
 
 ENDINGS = (".bayou", *(f"{ending}{packed}" for ending in FOREIGN_ENDINGS for packed in ("", ".gz")))
 
-Parts = tuple[FrozenNetwork, Learned | None, Mapping[Name, Variable], Remarks]
+Parts = tuple[FrozenNetwork, FittedParameters | None, Mapping[Name, Variable], Remarks]
 """Frozen data, what was learned, what was declared, and remarks: all that a file must keep."""
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from bayou.errors import NotFitted
-from bayou.fitting.fit_options import Data, How
-from bayou.fitting.fitted_parameters import Learned, require_counted, statistics_of, without
+from bayou.fitting.fit_options import FitOptions, TableGiven
+from bayou.fitting.fitted_parameters import FittedParameters, require_counted, statistics_of, without
 from bayou.fitting.learning_trace import LearningTrace
 from bayou.fitting.network_fit import fit
 from bayou.formats.files import FilePath
@@ -17,15 +17,15 @@ from bayou.networks import FrozenNetwork, Structure
 from bayou.statistics import Statistics
 from bayou.typing import Name
 
-L = TypeVar("L", bound="Learns")
+L = TypeVar("L", bound="NetworkFit")
 
 
-class Learns:
+class NetworkFit:
     """What :class:`~bayou.Network` inherits: learning from tables with gaps and without."""
 
     _structure: Structure
     _frozen: FrozenNetwork | None
-    _learned: Learned | None
+    _learned: FittedParameters | None
     _trace: LearningTrace | None
     _as_stated: FrozenNetwork | None = None
     learned_structure: StructureReport | None = None
@@ -66,9 +66,9 @@ class Learns:
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
         """
-        asked = How.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
+        asked = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
         priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
-        given = Data(data, weights, columns)
+        given = TableGiven(data, weights, columns)
         if self._learned is None:
             self._as_stated = self._frozen
         self._keep(*fit(self._structure, given, priors, asked, present=self._frozen, stated=self._as_stated))
@@ -111,8 +111,8 @@ class Learns:
                 tolerance=tolerance,
                 max_iterations=max_iterations,
             )
-        asked = How.asked(method, tolerance=tolerance, max_iterations=max_iterations)
-        given = Data(data, weights, columns)
+        asked = FitOptions.asked(method, tolerance=tolerance, max_iterations=max_iterations)
+        given = TableGiven(data, weights, columns)
         priors = self._learned.priors
         if prior is not None:
             priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
@@ -146,10 +146,10 @@ class Learns:
         """
         return self._trace
 
-    def _keep(self, learned: Learned, trace: LearningTrace | None) -> None:
+    def _keep(self, learned: FittedParameters, trace: LearningTrace | None) -> None:
         self._learned, self._frozen, self._trace = learned, learned.network, trace
 
-    def _require_learned(self) -> Learned:
+    def _require_learned(self) -> FittedParameters:
         if self._learned is None:
             stated = self._frozen is not None and bool(self._frozen.blocks)
             why = "its tables were stated by hand" if stated else "it has none yet"

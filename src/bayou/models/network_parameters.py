@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.graphs import Dag
 from bayou.models.nodes.gaussian_view import GaussianNode, gaussian_from
 from bayou.models.nodes.node_spec import Node, kinds_with, states_of_node
@@ -20,15 +20,15 @@ from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
 
-N = TypeVar("N", bound="HasTables")
+N = TypeVar("N", bound="NetworkParameters")
 
 
-class HasTables:
+class NetworkParameters:
     """What :class:`~bayou.Network` inherits: tables, Gaussians and noisy nodes, by name."""
 
     _structure: Structure
     _frozen: FrozenNetwork | None
-    _learned: Learned | None
+    _learned: FittedParameters | None
     _stated: dict[Name, Distribution]
 
     if TYPE_CHECKING:

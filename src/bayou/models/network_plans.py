@@ -14,7 +14,7 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import Name
 
 
-class ShowsItsWays:
+class PlanInspection:
     """What :class:`~bayou.Network` inherits; it needs nothing but the frozen network."""
 
     if TYPE_CHECKING:

@@ -96,7 +96,7 @@ def _sortable(value: Any) -> bool:
 
 
 def label(state: State) -> str:
-    """A state as people read it: text bare, an integral float without its '.0' tail kept as it is.
+    """A state as people read it: text is shown bare, every other value as ``str(value)``.
 
     >>> label("yes"), label(3), label(True)
     ('yes', '3', 'True')

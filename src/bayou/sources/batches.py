@@ -35,9 +35,9 @@ def coded_batch(
             numbers[name] = np.asarray(table.numbers(name), dtype=np.float64)
         else:
             column = table.coded(name)
-            codes[name], strangers = recoded(variable, column)
-            if len(strangers):
-                _refuse(variable, column, strangers, first)
+            codes[name], never_seen = recoded(variable, column)
+            if len(never_seen):
+                _refuse(variable, column, never_seen, first)
     return Batch(table.rows, codes, numbers, None if weights is None else weights.astype(np.float64), first)
 
 
@@ -75,15 +75,15 @@ def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArra
     if column.codes.dtype == kind and Variable(variable.name, column.labels).same_states(variable):
         return column.codes, np.empty(0, dtype=np.int64)
     places = np.full(len(column.labels) + 1, np.iinfo(kind).max, dtype=kind)
-    strangers = []
+    never_seen = []
     for code, state in enumerate(column.labels):
         place = variable.find(state)
         if place is None:
-            strangers.append(code)
+            never_seen.append(code)
         else:
             places[code] = place
     codes = places[np.where(column.codes == column.missing_code, len(column.labels), column.codes)]
-    rows = np.flatnonzero(np.isin(column.codes, strangers)) if strangers else np.empty(0, dtype=np.int64)
+    rows = np.flatnonzero(np.isin(column.codes, never_seen)) if never_seen else np.empty(0, dtype=np.int64)
     return codes, rows.astype(np.int64)
 
 

@@ -55,27 +55,27 @@ def _numbers(variable: Variable, values: FloatArray) -> CodedColumn:
     if np.isinf([variable.cuts.low, variable.cuts.high]).all():
         return CodedColumn(codes, variable.states, declared=True)
     outside = (values < variable.cuts.low) | (values > variable.cuts.high)
-    strangers, which = np.unique(values[outside], return_inverse=True)
-    codes = widened(codes, len(variable.states) + len(strangers))
+    never_seen, which = np.unique(values[outside], return_inverse=True)
+    codes = widened(codes, len(variable.states) + len(never_seen))
     codes[outside] = len(variable.states) + which
-    return CodedColumn(codes, (*variable.states, *strangers.tolist()), declared=True)
+    return CodedColumn(codes, (*variable.states, *never_seen.tolist()), declared=True)
 
 
 def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
     """Labels that mean a number or an interval, several of them perhaps the same one."""
-    strangers: list[State] = []
+    never_seen: list[State] = []
     meanings = []
     for label in column.labels:
         code = variable.find(label)
         if code is None:
-            code = variable.cardinality + len(strangers)
-            strangers.append(label)
+            code = variable.cardinality + len(never_seen)
+            never_seen.append(label)
         meanings.append(code)
-    kind = code_type(variable.cardinality + len(strangers))
+    kind = code_type(variable.cardinality + len(never_seen))
     table = np.array([*meanings, np.iinfo(kind).max], dtype=kind)
     codes: CodeArray = np.take(table, np.minimum(column.codes, len(meanings)).astype(np.intp))
-    seen = np.bincount(codes[codes != np.iinfo(kind).max], minlength=len(variable.states) + len(strangers))
-    if strangers and not seen[len(variable.states) :].any():
+    seen = np.bincount(codes[codes != np.iinfo(kind).max], minlength=len(variable.states) + len(never_seen))
+    if never_seen and not seen[len(variable.states) :].any():
         # Categories that were declared and never used are no reason to complain.
         return CodedColumn(widened(codes, variable.cardinality), variable.states, declared=True)
-    return CodedColumn(codes, (*variable.states, *strangers), declared=True)
+    return CodedColumn(codes, (*variable.states, *never_seen), declared=True)

@@ -14,7 +14,7 @@ from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.proposals import ProposalCounts, Proposals
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import RESULTS, Result, result_from_state
-from bayou.statistics.row_buffer import LARGEST_HELD, Pile, rows_in_memory
+from bayou.statistics.row_buffer import LARGEST_HELD, RowBuffer, rows_in_memory
 from bayou.statistics.rows.gap_counts import GapCounts, MissingCounts
 from bayou.statistics.rows.row_counts import DistinctRows, RowCounts
 from bayou.statistics.rows.row_sample import RowSample, SampledRows
@@ -41,12 +41,12 @@ __all__ = [
     "NumberSummary",
     "PairCounts",
     "PairTables",
-    "Pile",
     "ProposalCounts",
     "Proposals",
     "Request",
     "RequestFor",
     "Result",
+    "RowBuffer",
     "RowCounts",
     "RowSample",
     "SampledRows",

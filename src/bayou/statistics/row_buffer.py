@@ -14,15 +14,15 @@ LARGEST_HELD = 1 << 30
 
 
 @dataclass(frozen=True)
-class Pile:
+class RowBuffer:
     """Batches to be put together once, all of them; let go (None) where they take more than ``most`` bytes.
 
     ``beside`` are the bytes a row of what will be made of them. ``shrink`` is tried before they are let go.
 
     >>> import numpy as np
     >>> batch = Batch(2, {"A": np.array([0, 1], dtype=np.uint8)}, {})
-    >>> pile = Pile((batch,), most=5) + Pile((batch,), most=5)
-    >>> pile.whole().codes["A"].tolist(), (pile + pile).whole()
+    >>> rows = RowBuffer((batch,), most=5) + RowBuffer((batch,), most=5)
+    >>> rows.whole().codes["A"].tolist(), (rows + rows).whole()
     ([0, 1, 0, 1], None)
     """
 
@@ -36,14 +36,14 @@ class Pile:
         """What the batches take."""
         return sum(size_of(batch) + self.beside * batch.rows for batch in self.batches or ())
 
-    def within(self) -> Pile:
-        """The pile, shrunk or without its batches where it is too large."""
+    def within(self) -> RowBuffer:
+        """The buffer, shrunk or without its batches where it is too large."""
         if self.bytes > self.most and self.shrink is not None:
             shrunk = replace(self, batches=(self.shrink(Batch.joined(self.batches or ())),))
             return replace(shrunk, shrink=None).within() if shrunk.bytes > self.most else shrunk
         return replace(self, batches=None) if self.bytes > self.most else self
 
-    def __add__(self, other: Pile) -> Pile:
+    def __add__(self, other: RowBuffer) -> RowBuffer:
         if self.batches is None or other.batches is None:
             return replace(self, batches=None)
         return replace(self, batches=self.batches + other.batches).within()
@@ -57,9 +57,9 @@ def rows_in_memory(
     source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD, beside: float = 0.0
 ) -> Batch | None:
     """All rows of a source, in order, as one batch; None where they take more than ``most`` bytes."""
-    pile: Pile | None = None
+    pile: RowBuffer | None = None
     for batch in source.batches(variables):
-        part = Pile((batch,), most, beside).within()
+        part = RowBuffer((batch,), most, beside).within()
         pile = part if pile is None else pile + part
         if pile.batches is None:
             return None

@@ -15,7 +15,7 @@ from tests.learning.em.em_by_enumeration import em
 import bayou
 from bayou.errors import BayouWarning, NoConvergence
 from bayou.learning.em.e_step import Expectation
-from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.em.training_rows import TrainingRows
 from bayou.sources import open_source
 
 NAMES = ("Köln a", "b", "3", "d")
@@ -135,7 +135,7 @@ def test_rows_read_anew_for_every_pass_give_what_rows_in_memory_give(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = bayou.Network("A -> B -> C").fit(GAPS)
-    monkeypatch.setattr(HeldRows.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(TrainingRows.__init__, "__defaults__", (0,))
     streamed = bayou.Network("A -> B -> C").fit(GAPS)
     assert streamed.learning.objectives == pytest.approx(whole.learning.objectives, rel=1e-12)
     for name in "ABC":
@@ -145,7 +145,10 @@ def test_rows_read_anew_for_every_pass_give_what_rows_in_memory_give(
 def test_rows_too_large_for_memory_are_let_go() -> None:
     net = bayou.Network("A -> B -> C").fit(GAPS)
     source = open_source(GAPS)
-    held, passing = HeldRows(source, list(net.variables)), HeldRows(source, list(net.variables), most=10)
+    held, passing = (
+        TrainingRows(source, list(net.variables)),
+        TrainingRows(source, list(net.variables), most=10),
+    )
     assert held.census.kept is not None
     assert passing.census.kept is None
     assert held.census.kept.rows == 7
@@ -216,10 +219,10 @@ def test_functions_are_learned_from_complete_families_and_stay() -> None:
 
 def broken(step: int, outcome: Any) -> Any:
     """An E-step that goes wrong in one iteration."""
-    right = HeldRows.expect
+    right = TrainingRows.expect
     calls = 0
 
-    def expect(self: HeldRows, network: Any) -> Expectation:
+    def expect(self: TrainingRows, network: Any) -> Expectation:
         nonlocal calls
         calls += 1
         if calls == step:
@@ -233,13 +236,13 @@ def broken(step: int, outcome: Any) -> Any:
 
 
 def test_a_number_that_is_none_is_an_error_and_no_convergence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeldRows, "expect", broken(3, float("nan")))
+    monkeypatch.setattr(TrainingRows, "expect", broken(3, float("nan")))
     with pytest.raises(NoConvergence, match="has become nan"):
         bayou.Network("A -> B -> C").fit(GAPS)
 
 
 def test_a_fall_of_the_objective_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeldRows, "expect", broken(3, -1e6))
+    monkeypatch.setattr(TrainingRows, "expect", broken(3, -1e6))
     with pytest.raises(NoConvergence, match="must never fall"):
         bayou.Network("A -> B -> C").fit(GAPS)
 
@@ -247,7 +250,7 @@ def test_a_fall_of_the_objective_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("method", ["em", "gradient"])
 def test_ctrl_c_gives_the_best_so_far_with_a_warning(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     step = 3 if method == "em" else 12
-    monkeypatch.setattr(HeldRows, "expect", broken(step, KeyboardInterrupt()))
+    monkeypatch.setattr(TrainingRows, "expect", broken(step, KeyboardInterrupt()))
     net = bayou.Network("A -> B -> C")
     with pytest.warns(BayouWarning, match="interrupted: these are the best tables so far"):
         net.fit(GAPS, method=method, tolerance=0)
@@ -263,7 +266,7 @@ def test_ctrl_c_gives_the_best_so_far_with_a_warning(method: str, monkeypatch: p
 
 
 def test_ctrl_c_before_the_first_tables_leaves_the_network_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeldRows, "expect", broken(1, KeyboardInterrupt()))
+    monkeypatch.setattr(TrainingRows, "expect", broken(1, KeyboardInterrupt()))
     net = bayou.Network("A -> B -> C")
     with pytest.raises(KeyboardInterrupt):
         net.fit(GAPS)
@@ -271,7 +274,7 @@ def test_ctrl_c_before_the_first_tables_leaves_the_network_alone(monkeypatch: py
 
 
 def test_a_start_that_fails_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(HeldRows, "expect", broken(3, float("nan")))
+    monkeypatch.setattr(TrainingRows, "expect", broken(3, float("nan")))
     net = bayou.Network("A -> B -> C").fit(GAPS, restarts=2)
     assert [start.verdict for start in net.learning.starts] == ["failed", "converged"]
     assert net.learning.best_start == 1

@@ -11,15 +11,17 @@ import pytest
 import bayou
 from bayou.learning import PriorChoice
 from bayou.learning.em.free_parameters import FreeParameters
-from bayou.learning.em.m_step import Problem
-from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.em.m_step import LearningProblem
+from bayou.learning.em.training_rows import TrainingRows
 from bayou.sources import open_source
 
 
 def compared(net: bayou.Network, data: Any, prior: Any = 1.0) -> tuple[np.ndarray[Any, Any], Any]:
     """The gradient away from the start, exactly and by differences."""
-    problem = Problem(net.structure, {v.name: v for v in net.variables}, PriorChoice.from_user(prior, ()))
-    rows = HeldRows(open_source(data, variables=list(net.variables)), list(net.variables))
+    problem = LearningProblem(
+        net.structure, {v.name: v for v in net.variables}, PriorChoice.from_user(prior, ())
+    )
+    rows = TrainingRows(open_source(data, variables=list(net.variables)), list(net.variables))
 
     def objective(network: Any) -> float:
         return rows.expect(network).log_likelihood + problem.log_prior(network)

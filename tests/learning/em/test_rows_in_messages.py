@@ -43,7 +43,7 @@ def test_a_row_that_can_not_occur_has_the_number_of_the_file(
     most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = streamed(tmp_path / "many rows.csv", ROWS, monkeypatch)
-    monkeypatch.setattr(held_rows.HeldRows.__init__, "__defaults__", (most,))
+    monkeypatch.setattr(held_rows.TrainingRows.__init__, "__defaults__", (most,))
     with pytest.raises(ImpossibleEvidence, match=r"Row 6 \(counting from 0\).*A=y, B=0"):
         bayou.Network("A -> B", tables=TABLES).fit(path, start="present")
 

@@ -19,7 +19,7 @@ from bayou.inference.sampling.gibbs import gibbs_completed
 from bayou.learning.em import e_step as expectation
 from bayou.learning.em import structural_em as module
 from bayou.learning.em.structural_em import Fitted, Means, MeanScores, StructuralEM, completed
-from bayou.learning.search.search_result import Budget, Found, Parents
+from bayou.learning.search.search_result import Budget, FoundStructure, Parents
 from bayou.statistics import Batch
 
 EMPTY: Parents = ((), ())
@@ -35,7 +35,7 @@ def no_drawing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def scripted(
-    climbs: list[Found], values: dict[Parents, Any], budget: Budget | None = None
+    climbs: list[FoundStructure], values: dict[Parents, Any], budget: Budget | None = None
 ) -> tuple[StructuralEM, list[tuple[Parents, float | None]]]:
     """Structural EM whose climbs and fits are given; an exception among them is raised."""
     asked: list[tuple[Parents, float | None]] = []
@@ -71,9 +71,10 @@ def test_wide_networks_complete_rows_by_gibbs_sampling(monkeypatch):
 
 def test_a_structure_is_taken_only_where_the_likelihood_gains() -> None:
     em, asked = scripted(
-        [Found(ARC, 0.0), Found(TURNED, 0.0), Found(TURNED, 0.0)], {EMPTY: -9, ARC: -5, TURNED: -6}
+        [FoundStructure(ARC, 0.0), FoundStructure(TURNED, 0.0), FoundStructure(TURNED, 0.0)],
+        {EMPTY: -9, ARC: -5, TURNED: -6},
     )
-    assert em.run(None, EMPTY, EMPTY) == Found(ARC, -5, True)
+    assert em.run(None, EMPTY, EMPTY) == FoundStructure(ARC, -5, True)
     assert em.trace == [-5]
     assert [parents for parents, _ in asked] == [EMPTY, ARC, TURNED]
 
@@ -82,7 +83,7 @@ def test_a_structure_is_taken_only_where_the_likelihood_gains() -> None:
 def test_a_fit_that_was_stopped_ends_it_with_the_better_one_and_is_not_remembered(
     half: float, kept: Parents
 ) -> None:
-    em, asked = scripted([Found(ARC, 0.0)], {EMPTY: -5, ARC: (half, False)})
+    em, asked = scripted([FoundStructure(ARC, 0.0)], {EMPTY: -5, ARC: (half, False)})
     found = em.run(EMPTY, None, EMPTY)
     assert found.parents == kept
     assert found.score == max(half, -5)
@@ -92,48 +93,53 @@ def test_a_fit_that_was_stopped_ends_it_with_the_better_one_and_is_not_remembere
 
 
 def test_a_climb_that_was_stopped_ends_it_with_the_best_so_far() -> None:
-    em, asked = scripted([Found(ARC, 0.0, finished=False)], {EMPTY: -5, ARC: -1})
-    assert em.run(EMPTY, None, EMPTY) == Found(EMPTY, -5, False)
+    em, asked = scripted([FoundStructure(ARC, 0.0, finished=False)], {EMPTY: -5, ARC: -1})
+    assert em.run(EMPTY, None, EMPTY) == FoundStructure(EMPTY, -5, False)
     assert [parents for parents, _ in asked] == [EMPTY]
 
 
 def test_a_first_climb_that_was_stopped_is_fitted_by_one_iteration() -> None:
-    em, asked = scripted([Found(TURNED, 0.0, finished=False)], {ARC: -5, TURNED: (-6, False)})
-    assert em.run(None, ARC, EMPTY) == Found(TURNED, -6, False)
+    em, asked = scripted([FoundStructure(TURNED, 0.0, finished=False)], {ARC: -5, TURNED: (-6, False)})
+    assert em.run(None, ARC, EMPTY) == FoundStructure(TURNED, -6, False)
     assert asked == [(ARC, None), (TURNED, 0.0)]
 
 
 def test_a_guess_that_was_stopped_gives_the_least_structure() -> None:
     em, asked = scripted([], {ARC: (-5, False), EMPTY: (-8, False)})
-    assert em.run(None, ARC, EMPTY) == Found(EMPTY, -8, False)
+    assert em.run(None, ARC, EMPTY) == FoundStructure(EMPTY, -8, False)
     assert asked == [(ARC, None), (EMPTY, 0.0)]
 
 
 def test_a_guess_that_may_be_returned_is_where_it_is_the_best() -> None:
     em, asked = scripted([], {ARC: (-5, False)})
-    assert em.run(None, ARC, ARC) == Found(ARC, -5, False)
+    assert em.run(None, ARC, ARC) == FoundStructure(ARC, -5, False)
     assert len(asked) == 1
-    em, _ = scripted([Found(EMPTY, 0.0, finished=False)], {ARC: -5, EMPTY: (-8, False)})
-    assert em.run(None, ARC, ARC) == Found(ARC, -5, False)
+    em, _ = scripted([FoundStructure(EMPTY, 0.0, finished=False)], {ARC: -5, EMPTY: (-8, False)})
+    assert em.run(None, ARC, ARC) == FoundStructure(ARC, -5, False)
     assert em.trace == [-8, -5]
 
 
 def test_an_interrupt_after_the_first_fit_is_no_error_and_before_it_is() -> None:
-    em, _ = scripted([Found(TURNED, 0.0)], {ARC: -5, TURNED: KeyboardInterrupt(), EMPTY: -8})
-    assert em.run(None, ARC, EMPTY) == Found(EMPTY, -8, False)
+    em, _ = scripted([FoundStructure(TURNED, 0.0)], {ARC: -5, TURNED: KeyboardInterrupt(), EMPTY: -8})
+    assert em.run(None, ARC, EMPTY) == FoundStructure(EMPTY, -8, False)
     em, _ = scripted([], {ARC: KeyboardInterrupt()})
     with pytest.raises(KeyboardInterrupt):
         em.run(None, ARC, EMPTY)
 
 
 def test_a_structure_that_can_not_be_fitted_is_left_alone() -> None:
-    climbs = [Found(ARC, 0.0), Found(TURNED, 0.0), Found(TURNED, 0.0), Found(TURNED, 0.0)]
+    climbs = [
+        FoundStructure(ARC, 0.0),
+        FoundStructure(TURNED, 0.0),
+        FoundStructure(TURNED, 0.0),
+        FoundStructure(TURNED, 0.0),
+    ]
     em, asked = scripted(climbs, {EMPTY: -5, ARC: NoConvergence("no spread"), TURNED: -4})
     em.means = replace(em.means, without_density=lambda parents, fitted: [(1, (0,))])
-    assert em.run(None, EMPTY, EMPTY) == Found(TURNED, -4, True)
+    assert em.run(None, EMPTY, EMPTY) == FoundStructure(TURNED, -4, True)
     assert [parents for parents, _ in asked] == [EMPTY, ARC, TURNED]
     # Where no other structure is left to be tried, the error says why.
-    em, _ = scripted([Found(ARC, 0.0)] * 2, {EMPTY: -5, ARC: NoConvergence("no spread")})
+    em, _ = scripted([FoundStructure(ARC, 0.0)] * 2, {EMPTY: -5, ARC: NoConvergence("no spread")})
     em.means = replace(em.means, without_density=lambda parents, fitted: [(1, (0,))])
     with pytest.raises(NoConvergence):
         em.run(None, EMPTY, EMPTY)
@@ -175,8 +181,8 @@ class Looks(Budget):
 
 
 def test_the_clock_is_looked_at_between_completions() -> None:
-    em, _ = scripted([Found(ARC, 0.0)], {EMPTY: -5, ARC: -1}, Looks(3))
-    assert em.run(EMPTY, None, EMPTY) == Found(EMPTY, -5, False)
+    em, _ = scripted([FoundStructure(ARC, 0.0)], {EMPTY: -5, ARC: -1}, Looks(3))
+    assert em.run(EMPTY, None, EMPTY) == FoundStructure(EMPTY, -5, False)
 
 
 def gappy(variables: int = 3, rows: int = 200) -> dict[str, list[int | None]]:
@@ -248,7 +254,7 @@ def test_later_rounds_of_auto_start_from_the_best_so_far_when_learned(
     seen: list[tuple[Parents | None, int]] = []
     climb = structure_methods.hill_climb
 
-    def noted(*given: Any, **named: Any) -> Found:
+    def noted(*given: Any, **named: Any) -> FoundStructure:
         seen.append((named["start"], named["restarts"]))
         return climb(*given, **named)
 

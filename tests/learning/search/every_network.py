@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bayou.learning.scores.local_scores import FamilyNumbers, SourceScores
 from bayou.learning.scores.scores import BIC, Score
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Found
+from bayou.learning.search.search_result import FoundStructure
 from bayou.sources import open_source
 from bayou.typing import FloatArray
 
@@ -81,7 +81,7 @@ def is_legal(child: int, parents: tuple[int, ...], constraints: Constraints) -> 
     )
 
 
-def check(found: Found, scores: SourceScores, constraints: Constraints) -> None:
+def check(found: FoundStructure, scores: SourceScores, constraints: Constraints) -> None:
     assert found.parents in all_networks(len(scores.variables))
     assert all(is_legal(*family, constraints) for family in enumerate(found.parents))
     again = with_score(scores, scores.score)

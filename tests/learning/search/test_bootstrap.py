@@ -9,7 +9,7 @@ import bayou
 from bayou.errors import BadData, BadQuestion
 from bayou.graphs import Dag, PartlyDirected, cpdag
 from bayou.learning.search.bootstrap import (
-    Tally,
+    ArcTally,
     averaged_arcs,
     drawn_rows,
     significance_threshold,
@@ -91,7 +91,7 @@ def test_the_averaged_graph_is_acyclic_and_holds_all_strong_pairs_that_it_can(
 ) -> None:
     random = np.random.default_rng(seed)
     along = np.triu(random.integers(0, 6, (size, size)), 1) + np.tril(random.integers(0, 5, (size, size)), -1)
-    tally = Tally(tuple(range(size)), (along + along.T).astype(float), along.astype(float), 10)
+    tally = ArcTally(tuple(range(size)), (along + along.T).astype(float), along.astype(float), 10)
     arcs = averaged_arcs(tally, threshold)
     Dag.from_arcs(arcs, range(size))
     strong = {(i, j) for i in range(size) for j in range(i) if tally.joined[i, j] / 10 > threshold}

@@ -38,7 +38,7 @@ from bayou.learning.search.exact_search import exact_search
 from bayou.learning.search.ges import ges
 from bayou.learning.search.hill_climbing import hill_climb
 from bayou.learning.search.order_search import order_search
-from bayou.learning.search.search_result import Budget, Found
+from bayou.learning.search.search_result import Budget, FoundStructure
 from bayou.progress import reporting_to
 from bayou.schema import Variable
 from bayou.sources import open_source
@@ -227,9 +227,9 @@ def test_climbing_answers_where_time_is_too_short_for_exact_search(monkeypatch: 
 
 
 def test_an_interrupt_while_climbing_ends_exact_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "hill_climb", lambda *_, **__: Found(((), ()), -5.0, finished=False))
+    monkeypatch.setattr(module, "hill_climb", lambda *_, **__: FoundStructure(((), ()), -5.0, finished=False))
     monkeypatch.setattr(module, "_searched", None)
-    assert exact_search(Listed(2), Constraints.none(2), Budget(1e6)) == Found(((), ()), -5.0, False)
+    assert exact_search(Listed(2), Constraints.none(2), Budget(1e6)) == FoundStructure(((), ()), -5.0, False)
 
 
 def test_ceilings_look_at_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -389,7 +389,7 @@ def test_a_number_that_others_determine_has_no_ceiling() -> None:
 
 @pytest.mark.parametrize("score", [BIC(), AIC(), MarginalLikelihood(BDeu(10))], ids=repr)
 @pytest.mark.parametrize("search", [exact_search, ges, order_search])
-def test_rounding_decides_nothing(search: Callable[..., Found], score: Score) -> None:
+def test_rounding_decides_nothing(search: Callable[..., FoundStructure], score: Score) -> None:
     """The kernel and the requests round differently: of equally good networks both must take the same one."""
     for seed in range(2 if search is order_search else 8):
         counted = with_score(made(seed, 5, 150), score)

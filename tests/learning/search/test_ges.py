@@ -20,7 +20,7 @@ from bayou.learning.search import ges as module
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.exact_search import exact_search
 from bayou.learning.search.ges import ges
-from bayou.learning.search.ges_operators import EquivalenceClass, Step
+from bayou.learning.search.ges_operators import ClassStep, EquivalenceClass
 from bayou.learning.search.search_result import Budget
 from bayou.sources import open_source
 from bayou.typing import FloatArray, IntArray
@@ -46,7 +46,7 @@ def test_insertions_lead_to_exactly_the_classes_with_one_arc_more() -> None:
         for head in range(4):
             for clique in now.cliques(now.edges[head]):
                 for tail in range(4):
-                    step = Step(0.0, tail, head, clique)
+                    step = ClassStep(0.0, tail, head, clique)
                     if tail != head and not clique >> tail & 1 and now.admits_insertion(step):
                         network = extend(now.after_insertion(step))
                         assert network is not None
@@ -63,7 +63,7 @@ def test_deletions_lead_to_exactly_the_classes_with_one_arc_less() -> None:
         for head in range(4):
             for tail in positions(now.parents[head] | now.edges[head]):
                 for clique in now.cliques(now.shared(tail, head)):
-                    network = extend(now.after_deletion(Step(0.0, tail, head, clique)))
+                    network = extend(now.after_deletion(ClassStep(0.0, tail, head, clique)))
                     assert network is not None
                     reached.add(tuple(map(tuple, compelled(network))))
         expected = set()

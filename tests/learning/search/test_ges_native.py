@@ -14,7 +14,7 @@ from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import AIC, BIC, MarginalLikelihood, Score
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges import _Search, ges
-from bayou.learning.search.search_result import Budget, Found
+from bayou.learning.search.search_result import Budget, FoundStructure
 from bayou.progress import reporting_to
 
 SCORES: list[Score] = [BIC(), AIC(), MarginalLikelihood(BDeu(1)), MarginalLikelihood(BDeu(10))]
@@ -43,7 +43,7 @@ def test_it_finds_what_the_search_in_python_finds(seed: int, size: int, score: S
     held = in_memory(scores)
     plain = _Search(held, constraints, Budget())
     steps = len(list(plain.steps()))
-    expected = Found(plain.parents, float(held.families(list(enumerate(plain.parents))).sum()))
+    expected = FoundStructure(plain.parents, float(held.families(list(enumerate(plain.parents))).sum()))
     told = Told()
     with reporting_to(told):
         assert ges(in_memory(scores), constraints, Budget()) == expected
@@ -84,4 +84,6 @@ def test_an_interrupted_search_returns_what_it_has(monkeypatch: pytest.MonkeyPat
     scores = in_memory(made(11, 5, 1000))
     found = ges(scores, Constraints.none(5), Budget())
     families = list(enumerate(Interrupted().parents()))
-    assert found == Found(Interrupted().parents(), float(scores.families(families).sum()), finished=False)
+    assert found == FoundStructure(
+        Interrupted().parents(), float(scores.families(families).sum()), finished=False
+    )

@@ -21,7 +21,7 @@ from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
-from bayou.explain.class_working import ClassWorking, Factor
+from bayou.explain.class_working import ClassWorking, WorkingFactor
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, Statistics
@@ -120,16 +120,16 @@ def _gap(with_it: float, without: float) -> float:
     return 0.0 if with_it == without else with_it - without
 
 
-def _prior_factors(estimator: Any, model: Any) -> tuple[Factor, ...]:
+def _prior_factors(estimator: Any, model: Any) -> tuple[WorkingFactor, ...]:
     """P(class) with the counts behind it, where the classifier has counted its classes."""
     classes = estimator._class_variable
     counts = _class_counts(estimator.statistics_, classes)
     if isinstance(model, NaiveModel):
         return prior_factors(model.log_prior, counts, _class_prior(estimator))
     if counts is None:
-        return tuple(Factor("", "", np.nan) for _ in classes.states)
+        return tuple(WorkingFactor("", "", np.nan) for _ in classes.states)
     total = float(counts.values.sum())
-    return tuple(Factor("", "", np.nan, f"{n:g} of {total:g}") for n in counts.values)
+    return tuple(WorkingFactor("", "", np.nan, f"{n:g} of {total:g}") for n in counts.values)
 
 
 def _class_counts(statistics: Any, classes: Variable) -> Counts | None:

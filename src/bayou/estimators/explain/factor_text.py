@@ -12,7 +12,7 @@ from bayou.estimators.input.one_row import OneRow
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.networks.network_model import NetworkModel
-from bayou.explain.class_working import Factor, fraction, number
+from bayou.explain.class_working import WorkingFactor, fraction, number
 from bayou.explain.flips import value_text
 from bayou.statistics import Counts, CountTable
 from bayou.typing import FloatArray, Name
@@ -20,7 +20,7 @@ from bayou.typing import FloatArray, Name
 _SAME = 1e-9
 
 
-def factor(density: FeatureDensity, row: FeatureTable, code: int) -> Factor:
+def factor(density: FeatureDensity, row: FeatureTable, code: int) -> WorkingFactor:
     """The factor that a row's value contributes to class ``code``."""
     log = float(density.log_density(row)[0, code])
     distribution = density.distribution
@@ -33,24 +33,26 @@ def factor(density: FeatureDensity, row: FeatureTable, code: int) -> Factor:
     if distribution.values_are == NUMBERS:
         written = distribution.notation(value_text(float(row.numbers(density.variable.name)[0])), code)
     text, latex = (number(log), number(log)) if written is None else written
-    return Factor(text, latex, log, behind, is_fraction=False)
+    return WorkingFactor(text, latex, log, behind, is_fraction=False)
 
 
-def share(count: float, total: float, added: float, added_total: float, log: float) -> Factor:
+def share(count: float, total: float, added: float, added_total: float, log: float) -> WorkingFactor:
     """A smoothed share of counts; the plain number where the model's own is another (a stated prior)."""
     behind = f"{count:g} of {total:g}" if total else ""
     whole = total + added_total
     value = (count + added) / whole if whole > 0 else np.nan
     if not abs(value - np.exp(log)) <= _SAME:
-        return Factor(number(log), number(log), log, behind)
+        return WorkingFactor(number(log), number(log), log, behind)
     text, latex = fraction(count, total, added, added_total)
-    return Factor(text, latex, log, behind)
+    return WorkingFactor(text, latex, log, behind)
 
 
-def prior_factors(log_prior: FloatArray, counts: Counts | None, prior: Prior | None) -> tuple[Factor, ...]:
+def prior_factors(
+    log_prior: FloatArray, counts: Counts | None, prior: Prior | None
+) -> tuple[WorkingFactor, ...]:
     """P(class) for each class, as a share of the counted rows where it is one."""
     if counts is None or prior is None:
-        return tuple(Factor(number(float(log)), number(float(log)), float(log)) for log in log_prior)
+        return tuple(WorkingFactor(number(float(log)), number(float(log)), float(log)) for log in log_prior)
     own = counts.values.astype(np.float64)
     added = np.broadcast_to(np.asarray(prior.pseudocounts(counts.axes[0], []), dtype=np.float64), own.shape)
     parts = zip(own.tolist(), added.tolist(), log_prior.tolist(), strict=True)

@@ -24,14 +24,14 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
     missing, strange = variable.cardinality, variable.cardinality + 1
     kind = code_type(variable.cardinality + 2)
     places = np.full(len(column.labels) + 1, missing, dtype=kind)
-    strangers: list[int] = []
+    never_seen: list[int] = []
     for code, state in enumerate(column.labels):
         place = variable.find(state)
         places[code] = strange if place is None else place
         if place is None:
-            strangers.append(code)
+            never_seen.append(code)
     result = places[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
-    count = int((result == strange).sum()) if strangers else 0
+    count = int((result == strange).sum()) if never_seen else 0
     if count and unknown == "error":
         row = int(np.flatnonzero(result == strange)[0])
         value = column.labels[int(column.codes[row])]

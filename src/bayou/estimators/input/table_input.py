@@ -88,7 +88,7 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
 
 
 def collected(X: Any) -> Any:
-    """A lazy frame is a promise: what it promises. Everything else is as it was."""
+    """Collect a lazy frame; anything else is returned unchanged."""
     return X.collect() if is_from(X, "polars", "LazyFrame") or is_from(X, "narwhals", "LazyFrame") else X
 
 

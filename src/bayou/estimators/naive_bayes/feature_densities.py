@@ -107,7 +107,7 @@ def _coded_texts(rows: FeatureTable, name: Name) -> CodedTexts:
     return CodedTexts(column.codes, tuple(map(str, column.labels)))
 
 
-def warn_of_strangers(
+def warn_of_never_seen(
     lost: Sequence[tuple[Name, int]], choices: str = "'error', 'missing' or 'smooth'"
 ) -> None:
     """One warning that counts the values that were never seen."""

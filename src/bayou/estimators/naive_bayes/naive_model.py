@@ -11,7 +11,7 @@ import numpy as np
 from bayou._native import encode_integer_matrix
 from bayou.distributions import CODES, SCORERS
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
-from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_strangers
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_never_seen
 from bayou.schema import Variable
 from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name
@@ -78,11 +78,11 @@ def _coded_columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> l
     columns: list[CodeArray] = []
     coded = _matrix_codes(densities, rows)
     for k, density in enumerate(densities):
-        codes, strangers = density.codes(rows) if coded is None else coded[k]
+        codes, never_seen = density.codes(rows) if coded is None else coded[k]
         columns.append(codes)
-        if strangers and density.unknown == "missing":
-            lost.append((density.variable.name, strangers))
-    warn_of_strangers(lost)
+        if never_seen and density.unknown == "missing":
+            lost.append((density.variable.name, never_seen))
+    warn_of_never_seen(lost)
     return columns
 
 

@@ -11,7 +11,7 @@ from bayou.distributions import Prior, prior_from
 from bayou.errors import BadQuestion
 from bayou.estimators.input.code_positions import positions
 from bayou.estimators.input.table_input import FeatureTable
-from bayou.estimators.naive_bayes.feature_densities import warn_of_strangers
+from bayou.estimators.naive_bayes.feature_densities import warn_of_never_seen
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.estimators.networks.tree_classifiers import TableClassifier, tan_requests
 from bayou.learning.independence.information import mutual_information, pairs_of
@@ -135,10 +135,10 @@ class AODEModel:
             if variable.name not in columns:
                 codes.append(np.full(rows.rows, variable.cardinality))
                 continue
-            places, strangers = positions(variable, columns.coded(variable.name), self.unknown)
+            places, never_seen = positions(variable, columns.coded(variable.name), self.unknown)
             codes.append(places.astype(np.int64))
-            lost += [(variable.name, strangers)] if strangers else []
-        warn_of_strangers(lost, "'error' or 'missing'")
+            lost += [(variable.name, never_seen)] if never_seen else []
+        warn_of_never_seen(lost, "'error' or 'missing'")
         blocks = [
             self._block(
                 [code[start : start + BLOCK_ROWS] for code in codes], min(BLOCK_ROWS, rows.rows - start)

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.learning import PriorChoice, collect, domains, estimate
 from bayou.models.network import Network
 from bayou.networks import Structure
@@ -95,7 +95,7 @@ def class_networks(
         structure = replace(structures[key], declared=declared)
         priors = PriorChoice.from_user(prior, (*structure.dag.nodes, *structure.sharing))
         frozen = estimate(structure, _widened(counted, floor), priors)
-        networks[key] = Network.from_parts(frozen, Learned(frozen, counted, priors), declared)
+        networks[key] = Network.from_parts(frozen, FittedParameters(frozen, counted, priors), declared)
     require_comparable(list(networks.values()))
     return networks
 

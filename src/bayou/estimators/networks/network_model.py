@@ -11,7 +11,7 @@ import numpy as np
 from bayou.errors import BadStatistics
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.graphs import Dag
 from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.learning import PriorChoice, estimate
@@ -27,7 +27,7 @@ from bayou.typing import FloatArray, Name
 class NetworkModel:
     """P(class | row) by exact inference; cells that are missing are summed out."""
 
-    learned: Learned
+    learned: FittedParameters
     target: Name
     domain: DiscreteDomain
     unknown: str
@@ -60,14 +60,14 @@ def network_from(
     declared: Mapping[Name, Variable],
     statistics: Statistics,
     priors: PriorChoice,
-) -> Learned:
+) -> FittedParameters:
     """The network with these arcs; the tables of its families come out of larger ones where need be."""
     dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
     structure = Structure(dag, declared, {})
     needed = requests_for(structure, {**axes_of(statistics), **declared})
     results: dict[Request, Result] = {request: _family(request, statistics) for request in needed.values()}
     families = Statistics(results, statistics.rows)
-    return Learned(estimate(structure, families, priors), families, priors)
+    return FittedParameters(estimate(structure, families, priors), families, priors)
 
 
 def axes_of(statistics: Statistics) -> dict[Name, Variable]:

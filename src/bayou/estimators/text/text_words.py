@@ -9,7 +9,7 @@ from bayou.errors import BadQuestion
 from bayou.estimators.explain.factor_text import prior_factors, share
 from bayou.estimators.input.text_input import WordTable
 from bayou.estimators.text.text_model import TextModel, log_presence, log_word_shares
-from bayou.explain.class_working import ClassWorking, Factor
+from bayou.explain.class_working import ClassWorking, WorkingFactor
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.typing import FloatArray, Name
 
@@ -112,10 +112,10 @@ def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWor
     )
 
 
-def _repeated(one: Factor, times: int) -> Factor:
+def _repeated(one: WorkingFactor, times: int) -> WorkingFactor:
     """The factor of a word that comes several times."""
     if times == 1:
         return one
-    return Factor(
+    return WorkingFactor(
         f"({one.text})^{times}", f"\\left({one.latex}\\right)^{{{times}}}", one.log * times, one.behind
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from bayou.errors import BadData, BayouError, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.learning.em.m_step import Problem
+from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import (
     CONVERGED,
     FAILED,
@@ -28,14 +28,14 @@ from bayou.progress import tracked
 ROUNDING = 1e-9
 """The objective may fall by this share of its size: sums of many rows are rounded."""
 Expect = Callable[[FrozenNetwork], Expectation]
-Climb = Callable[["Task", Run, Callable[[Run], None]], Run]
+Climb = Callable[["EMTask", Run, Callable[[Run], None]], Run]
 
 
 @dataclass(frozen=True)
-class Task:
+class EMTask:
     """A problem with its E-step, its settings, and the time for it (at least one iteration is made)."""
 
-    problem: Problem
+    problem: LearningProblem
     expect: Expect
     settings: Settings
     rows: float
@@ -55,7 +55,7 @@ class Task:
         return self.settings.tolerance * max(abs(objective), self.rows)
 
 
-def em_step(task: Task, run: Run) -> Run:
+def em_step(task: EMTask, run: Run) -> Run:
     """One iteration: what the present tables are worth and, unless that settles it, better tables."""
     expected = task.expect(run.network)
     value = objective(task, run.network, expected)
@@ -84,14 +84,14 @@ def _one_back(run: Run) -> Run:
     )
 
 
-def improved(task: Task, run: Run, expected: Expectation) -> Run:
+def improved(task: EMTask, run: Run, expected: Expectation) -> Run:
     """The M-step: the run with the tables that these expectations give."""
     try:
         better = task.problem.maximised(run.network, expected)
     except BadData as error:
         raise NoConvergence(
-            f"Learning ran into a corner after {run.iterations} iterations, where a few rows are explained "
-            f"without any spread and the likelihood grows without end: {error} More rows, fewer hidden "
+            f"EM diverged after {run.iterations} iterations: a variance is shrinking to zero, so the "
+            f"likelihood is unbounded: {error} More rows, fewer hidden "
             "states or parents, or several starts (restarts=) help."
         ) from None
     return replace(
@@ -103,7 +103,7 @@ def improved(task: Task, run: Run, expected: Expectation) -> Run:
     )
 
 
-def objective(task: Task, network: FrozenNetwork, expected: Expectation) -> float:
+def objective(task: EMTask, network: FrozenNetwork, expected: Expectation) -> float:
     """Log-likelihood and log-prior; neither NaN nor +∞ is ever taken for a result."""
     value = expected.log_likelihood + task.problem.log_prior(network)
     if math.isnan(value) or value == math.inf:
@@ -127,7 +127,7 @@ def _fall(gain: float, value: float, iteration: int) -> NoConvergence:
     )
 
 
-def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
+def climb(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
     """EM from one start until it settles; ``keep`` is told of every iteration."""
     now = run
 
@@ -139,19 +139,19 @@ def climb(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
                 now = replace(now, verdict=OUT_OF_TIME)
             yield now
 
-    for done in tracked(steps(), lambda: told(task, now.log_likelihoods[-1], now)):
+    for done in tracked(steps(), lambda: progress_text(task, now.log_likelihoods[-1], now)):
         keep(done)
     return now
 
 
-def told(task: Task, log_likelihood: float, run: Run) -> str:
+def progress_text(task: EMTask, log_likelihood: float, run: Run) -> str:
     """How a run stands, in a line."""
     starts = f", start {run.number + 1} of {task.settings.restarts}" if task.settings.restarts > 1 else ""
     return f"Learning with gaps{starts}: log-likelihood {log_likelihood:,.6g}"
 
 
 def learn(
-    task: Task,
+    task: EMTask,
     start: Callable[[int], FrozenNetwork],
     climb_from: Climb = climb,
     resumed: Progress | None = None,
@@ -192,7 +192,7 @@ def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | No
     return Run(number, start(number)) if number < progress.settings.restarts else None
 
 
-def _attempt(task: Task, climb_from: Climb, run: Run, note: Callable[[Run], None]) -> Run | BayouError:
+def _attempt(task: EMTask, climb_from: Climb, run: Run, note: Callable[[Run], None]) -> Run | BayouError:
     try:
         return climb_from(task, run, note)
     except (BadData, NoConvergence, ImpossibleEvidence) as error:

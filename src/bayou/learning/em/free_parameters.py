@@ -8,7 +8,7 @@ import numpy as np
 
 from bayou.distributions.unbounded import Unbounded
 from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.learning.em.m_step import Problem
+from bayou.learning.em.m_step import LearningProblem
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -19,7 +19,7 @@ class FreeParameters:
     Shared blocks come once.
     """
 
-    def __init__(self, problem: Problem, start: FrozenNetwork, expected: Expectation) -> None:
+    def __init__(self, problem: LearningProblem, start: FrozenNetwork, expected: Expectation) -> None:
         self._problem = problem
         self._parts: dict[Name, Unbounded] = {}
         for block, node in start.blocks.items():

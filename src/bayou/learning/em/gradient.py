@@ -11,7 +11,7 @@ from scipy.optimize import minimize
 
 from bayou.errors import BadData, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.learning.em.expectation_maximisation import ROUNDING, Task, improved, objective, told
+from bayou.learning.em.expectation_maximisation import ROUNDING, EMTask, improved, objective, progress_text
 from bayou.learning.em.free_parameters import FreeParameters
 from bayou.learning.em.trace import COLLAPSED, CONVERGED, OUT_OF_TRIES, RUNNING, STALLED, STOPPED, Run
 from bayou.progress import tracking
@@ -29,7 +29,7 @@ _FINENESS = 1e-3
 class _Climber:
     """Remembers the best point that was looked at, and one line a step of L-BFGS."""
 
-    def __init__(self, task: Task, run: Run) -> None:
+    def __init__(self, task: EMTask, run: Run) -> None:
         self._task = task
         first = task.expect(run.network)
         self.free = FreeParameters(task.problem, run.network, first)
@@ -64,7 +64,7 @@ class _Climber:
         return -value / self._task.rows, -self.free.gradient(free, expected) / self._task.rows
 
 
-def ascend(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
+def ascend(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
     """L-BFGS from one start until a step gains next to nothing, then one EM step, which counts too.
 
     The last step makes the tables those that the expected statistics give.
@@ -76,7 +76,7 @@ def ascend(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
         return _reached(task, replace(run, network=network), climber, expected)
 
     status = _OUT_OF_STEPS
-    with tracking(lambda: told(task, climber.likelihood, run)) as step:
+    with tracking(lambda: progress_text(task, climber.likelihood, run)) as step:
 
         def after_step(_: FloatArray) -> None:
             climber.note()
@@ -94,7 +94,7 @@ def ascend(task: Task, run: Run, keep: Callable[[Run], None]) -> Run:
     return _ended(task, run, _evaluated(task, state()), status, climber)
 
 
-def _ended(task: Task, run: Run, last: Run, status: int, climber: _Climber) -> Run:
+def _ended(task: EMTask, run: Run, last: Run, status: int, climber: _Climber) -> Run:
     """What the last step of EM leads to, unless that lost something to rounding: then what was before it."""
     judged = _judged(task, last, status, climber)
     value, network, expected = climber.best
@@ -110,7 +110,7 @@ def _ended(task: Task, run: Run, last: Run, status: int, climber: _Climber) -> R
     )
 
 
-def _judged(task: Task, run: Run, status: int, climber: _Climber) -> Run:
+def _judged(task: EMTask, run: Run, status: int, climber: _Climber) -> Run:
     """The run with what scipy said of its end: 0 settled, 1 out of steps or tries, 2 no better point found.
 
     A search that finds nothing better at the top, for rounding, has settled if the EM step says so too; one
@@ -126,7 +126,7 @@ def _judged(task: Task, run: Run, status: int, climber: _Climber) -> Run:
     return replace(run, verdict=CONVERGED if task.settled(gain, value) else STALLED)
 
 
-def _options(task: Task) -> Any:
+def _options(task: EMTask) -> Any:
     """When to stop, and how much to remember."""
     return {
         "maxcor": _MEMORY,
@@ -138,7 +138,7 @@ def _options(task: Task) -> Any:
     }
 
 
-def _reached(task: Task, run: Run, climber: _Climber, expected: Expectation) -> Run:
+def _reached(task: EMTask, run: Run, climber: _Climber, expected: Expectation) -> Run:
     """The run at the climber's best point, one M-step on (unless that leads into a corner)."""
     seen = _noted(run, climber)
     try:
@@ -157,7 +157,7 @@ def _noted(run: Run, climber: _Climber) -> Run:
     )
 
 
-def _evaluated(task: Task, run: Run) -> Run:
+def _evaluated(task: EMTask, run: Run) -> Run:
     expected = task.expect(run.network)
     return replace(
         run,

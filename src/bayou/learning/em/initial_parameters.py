@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.distributions import DENSITY, FINITE, Beginning, Distribution, DistributionKind, Family
 from bayou.errors import BadData
-from bayou.learning.em.m_step import Problem
+from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.parameters import estimate_block, requests_for
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
@@ -44,7 +44,7 @@ def _alone_request(structure: Structure, variable: Variable) -> Request:
 
 
 def starts(
-    problem: Problem, available: Statistics, seed: int, present: FrozenNetwork | None = None
+    problem: LearningProblem, available: Statistics, seed: int, present: FrozenNetwork | None = None
 ) -> Callable[[int], FrozenNetwork]:
     """The starting networks by number; the same seed gives the same ones.
 
@@ -57,7 +57,7 @@ def starts(
         maker = _Start(problem, available, chance, wild=number > 0)
         stated = {} if present is None or number > 0 else present.blocks
         blocks = {
-            block: maker.gone_on(block, stated[block]) if block in stated else maker.block(block)
+            block: maker.continued_from(block, stated[block]) if block in stated else maker.block(block)
             for block in problem.users
         }
         return replace(problem.empty, blocks=blocks)
@@ -65,7 +65,9 @@ def starts(
     return start
 
 
-def learned_functions(problem: Problem, available: Statistics, present: FrozenNetwork | None) -> Problem:
+def learned_functions(
+    problem: LearningProblem, available: Statistics, present: FrozenNetwork | None
+) -> LearningProblem:
     """The problem with its deterministic nodes settled: from complete families, or as they are stated.
 
     A stated function is kept where no complete row says anything else; the rows can tell it nothing new.
@@ -98,7 +100,7 @@ def _nothing_to_settle(name: Name, kind: DistributionKind) -> BadData:
     )
 
 
-def _stated(problem: Problem, present: FrozenNetwork, name: Name) -> Distribution | None:
+def _stated(problem: LearningProblem, present: FrozenNetwork, name: Name) -> Distribution | None:
     """The function that the network has, if it is one of the states that the problem has."""
     schema, function = problem.empty.schema, present.blocks.get(present.slots[name])
     family = (*problem.structure.dag.parents(name), name)
@@ -106,13 +108,13 @@ def _stated(problem: Problem, present: FrozenNetwork, name: Name) -> Distributio
     return function if same and function is not None and function.fixed_in_em else None
 
 
-def _agrees(problem: Problem, available: Statistics, block: Name, stated: Distribution) -> bool:
+def _agrees(problem: LearningProblem, available: Statistics, block: Name, stated: Distribution) -> bool:
     """Whether the complete rows of all users are as the function says."""
     complete = problem.answer(block, available)
     return complete is None or stated.agrees_with(complete)
 
 
-def _seen(problem: Problem, available: Statistics, block: Name) -> bool:
+def _seen(problem: LearningProblem, available: Statistics, block: Name) -> bool:
     """Whether any row is complete in the family of a user of this block."""
     asked = [problem.requests[name] for name in problem.users[block]]
     found: list[Any] = [available[request] for request in asked if request in available]
@@ -123,7 +125,7 @@ class _Start:
     """One start: a distribution for each block."""
 
     def __init__(
-        self, problem: Problem, available: Statistics, chance: np.random.Generator, *, wild: bool
+        self, problem: LearningProblem, available: Statistics, chance: np.random.Generator, *, wild: bool
     ) -> None:
         self._problem, self._available, self._chance, self._wild = problem, available, chance, wild
 
@@ -143,7 +145,7 @@ class _Start:
         )
         return problem.empty.kind(problem.users[block][0]).start(known)
 
-    def gone_on(self, block: Name, present: Distribution) -> Distribution:
+    def continued_from(self, block: Name, present: Distribution) -> Distribution:
         """The present distribution, unless the rows have told another function of its parents."""
         fixed = (self._problem.fixed or {}).get(block)
         if fixed is not None:

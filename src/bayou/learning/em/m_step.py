@@ -19,7 +19,7 @@ from bayou.typing import Name
 
 
 @dataclass(frozen=True)
-class Problem:
+class LearningProblem:
     """What stays the same from step to step: structure, states, priors, and statistics known before.
 
     ``fixed`` blocks (functions of their parents) are not learned from expectations.

@@ -13,7 +13,7 @@ from bayou.inference.rows.imputation import GappyRows, fill_by_drawing
 from bayou.inference.sampling.gibbs import gibbs_completed
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores.scores import Score
-from bayou.learning.search.search_result import Budget, Found, Parents
+from bayou.learning.search.search_result import Budget, FoundStructure, Parents
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 from bayou.schema import Variable
@@ -126,7 +126,7 @@ class Means:
     """
 
     score: Callable[[Batch], LocalScores]
-    climb: Callable[[LocalScores, Parents | None], Found]
+    climb: Callable[[LocalScores, Parents | None], FoundStructure]
     fit: Callable[[Parents, Budget], Fitted]
     without_density: Callable[[Parents, Parents], Sequence[FamilyNumbers]] = lambda parents, fitted: ()
 
@@ -150,7 +150,7 @@ class StructuralEM:
         self._guess: Fitted | None = None
         self._unfit: set[FamilyNumbers] = set()
 
-    def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> Found:
+    def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> FoundStructure:
         """Begin with a structure, or else with what is climbed on rows that a first guess completes.
 
         The score of what is returned is the last of the trace. ``least`` keeps to the constraints and is
@@ -170,7 +170,7 @@ class StructuralEM:
         if not finished:
             self._fall_back(least)
         assert self.best is not None
-        return Found(self.best.parents, self.best.value, finished)
+        return FoundStructure(self.best.parents, self.best.value, finished)
 
     def _begin(self, start: Parents | None, guess: Parents | None) -> None:
         if start is not None:
@@ -187,7 +187,7 @@ class StructuralEM:
                 raise _Stopped
             self._consider(found.parents)
 
-    def _climbed(self, network: FrozenNetwork, done: int, start: Parents | None) -> Found:
+    def _climbed(self, network: FrozenNetwork, done: int, start: Parents | None) -> FoundStructure:
         """A search on rows completed by a network, by other draws in every round."""
         parts = []
         for seed in range(self.seed + done * COMPLETIONS, self.seed + (done + 1) * COMPLETIONS):

@@ -16,7 +16,7 @@ from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.learning.em.e_step import ExpectationKernel
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
-from bayou.statistics import LARGEST_HELD, Batch, Pile, Source
+from bayou.statistics import LARGEST_HELD, Batch, RowBuffer, Source
 from bayou.statistics.rows.distinct_rows import compress_rows
 from bayou.typing import Name
 
@@ -35,7 +35,7 @@ class Census:
     empty: int
     weight: float
     gaps: Mapping[Name, int]
-    pile: Pile
+    pile: RowBuffer
 
     def __add__(self, other: Census) -> Census:
         gaps = Counter(self.gaps) + Counter(other.gaps)
@@ -72,7 +72,7 @@ class Reader:
         gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
         shrink = None if filled.numbers else compress_rows
         kept = filled if shrink is None else shrink(filled)
-        pile = Pile((kept,), self.most, shrink=shrink).within()
+        pile = RowBuffer((kept,), self.most, shrink=shrink).within()
         return Census(filled.rows, batch.rows - filled.rows, filled.total, gaps, pile)
 
 
@@ -114,12 +114,12 @@ def checksum(batch: Batch) -> int:
     return check
 
 
-class HeldRows:
+class TrainingRows:
     """Incomplete rows of a source in the codes of the variables.
 
     >>> from bayou.sources import open_source
     >>> source = open_source({"A": ["x", None, "x", None], "B": [0, 1, 0, None]})
-    >>> rows = HeldRows(source, [Variable("A", ["x", "y"]), Variable("B", [0, 1])])
+    >>> rows = TrainingRows(source, [Variable("A", ["x", "y"]), Variable("B", [0, 1])])
     >>> rows.census.rows, rows.census.empty, rows.census.kept.rows, rows.census.cells
     (3, 1, 2, 1)
     """

@@ -17,7 +17,7 @@ from bayou.learning.independence.separation_tests import (
     NOT_MADE,
     GaussianTests,
     Pair,
-    Separation,
+    SeparationResult,
     SeparationTests,
     separation_tests,
 )
@@ -48,8 +48,8 @@ class PcResult:
     cpdag: PartlyDirected
     parents: Parents
     exact: bool
-    separations: dict[Pair, Separation]
-    weakest: dict[Pair, Separation]
+    separations: dict[Pair, SeparationResult]
+    weakest: dict[Pair, SeparationResult]
     conflicts: tuple[tuple[int, int, int], ...]
     untestable: tuple[Pair, ...]
     unreached: tuple[Pair, ...]
@@ -177,7 +177,7 @@ def _always(child: int, parents: Sequence[int]) -> bool:
 def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
     """The same result where position k becomes places[k]."""
 
-    def moved(tests: dict[Pair, Separation]) -> dict[Pair, Separation]:
+    def moved(tests: dict[Pair, SeparationResult]) -> dict[Pair, SeparationResult]:
         by_pair = {}
         for (x, y), test in tests.items():
             a, b = places[x], places[y]

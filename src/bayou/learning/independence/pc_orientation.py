@@ -9,7 +9,13 @@ from itertools import combinations
 import numpy as np
 
 from bayou.graphs.meek import Marks, close, extend
-from bayou.learning.independence.separation_tests import NOT_MADE, Pair, Question, Separation, SeparationTests
+from bayou.learning.independence.separation_tests import (
+    NOT_MADE,
+    Pair,
+    Question,
+    SeparationResult,
+    SeparationTests,
+)
 from bayou.learning.scores.local_scores import LARGEST_TABLE
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.search_result import Budget, Parents
@@ -39,7 +45,7 @@ class Oriented:
 
 def oriented(
     adjacent: BoolArray,
-    separations: Mapping[Pair, Separation],
+    separations: Mapping[Pair, SeparationResult],
     constraints: Constraints,
     tests: SeparationTests,
     level: float,
@@ -78,7 +84,7 @@ def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
 
 def limited(
     parents: Parents,
-    weakest: Mapping[Pair, Separation],
+    weakest: Mapping[Pair, SeparationResult],
     constraints: Constraints,
     cards: Sequence[int],
     has_density: HasDensity,
@@ -147,7 +153,7 @@ class _Directed:
 
 def _common_effects(
     adjacent: BoolArray,
-    separations: Mapping[Pair, Separation],
+    separations: Mapping[Pair, SeparationResult],
     tests: SeparationTests,
     level: float,
     budget: Budget,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bayou.learning.independence.separation_tests import NOT_MADE, Pair, Separation, SeparationTests
+from bayou.learning.independence.separation_tests import NOT_MADE, Pair, SeparationResult, SeparationTests
 from bayou.learning.independence.timed_tests import Block, separations_in_blocks
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.search_result import Budget
@@ -28,8 +28,8 @@ class Skeleton:
         self.forbidden: BoolArray = ~self.adjacent
         np.fill_diagonal(self.forbidden, False)
         self.required: BoolArray = rules.required | rules.required.T
-        self.separations: dict[Pair, Separation] = {}
-        self.weakest: dict[Pair, Separation] = {}
+        self.separations: dict[Pair, SeparationResult] = {}
+        self.weakest: dict[Pair, SeparationResult] = {}
         self.untestable: list[Pair] = []
         self.unreached: list[Pair] = []
         self.tests_made = 0
@@ -49,13 +49,13 @@ class Skeleton:
             pairs = pairs_of(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
             if not pairs or not self.finished:
                 return
-            best: dict[Pair, Separation] = {}
+            best: dict[Pair, SeparationResult] = {}
             try:
                 self._test(pairs, size, best)
             finally:
                 self._part(pairs, size, best)
 
-    def _part(self, pairs: Sequence[Pair], size: int, best: dict[Pair, Separation]) -> None:
+    def _part(self, pairs: Sequence[Pair], size: int, best: dict[Pair, SeparationResult]) -> None:
         """Separate the pairs whose tests say so, and those that were not tested at all."""
         for pair in pairs:
             found = best.get(pair)
@@ -80,13 +80,13 @@ class Skeleton:
             pairs = [pair for pair in pairs if max(degrees[pair[0]], degrees[pair[1]]) >= size]
             if not pairs or not self.finished:
                 return
-            best: dict[Pair, Separation] = {}
+            best: dict[Pair, SeparationResult] = {}
             self._test(pairs, size, best)
             self.separations |= {pair: one for pair, one in best.items() if one.p_value > self.level}
             untestable = {pair for pair, one in best.items() if size == 0 and one.p_value < 0}
             pairs = [pair for pair in pairs if pair not in self.separations and pair not in untestable]
 
-    def _test(self, pairs: Sequence[Pair], size: int, best: dict[Pair, Separation]) -> None:
+    def _test(self, pairs: Sequence[Pair], size: int, best: dict[Pair, SeparationResult]) -> None:
         """Fill in the best set of each pair, as far as the time goes."""
         neighbours = [np.flatnonzero(row).tolist() for row in self.adjacent]
         blocks = separations_in_blocks(self.tests, pairs, neighbours, size)

@@ -28,7 +28,7 @@ Question: TypeAlias = tuple[int, int, tuple[int, ...]]
 """x and y given a set, all by position."""
 
 
-class Separation(NamedTuple):
+class SeparationResult(NamedTuple):
     """The test of a pair with the largest p-value over sets of one size, and how many counted.
 
     ``p_value`` is below 0 where none did: then nothing speaks for independence.
@@ -40,7 +40,7 @@ class Separation(NamedTuple):
     tests: int
 
 
-NOT_MADE = Separation((), -1.0, 0.0, 0)
+NOT_MADE = SeparationResult((), -1.0, 0.0, 0)
 """What is known of a pair without a test."""
 
 
@@ -53,7 +53,7 @@ class SeparationTests(Protocol):
 
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
-    ) -> list[Separation]:
+    ) -> list[SeparationResult]:
         """For each pair the best of the sets of ``size`` neighbours of the one or the other."""
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
@@ -90,7 +90,7 @@ class NativeTests:
 
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
-    ) -> list[Separation]:
+    ) -> list[SeparationResult]:
         """All sets of all pairs in one call."""
         if neighbours is not self._neighbours:
             # They stay the same for all blocks of a level: half a million numbers are not read for each.
@@ -103,7 +103,7 @@ class NativeTests:
         )
         p_values = np.where(made > 0, p_values, -1.0)
         columns = zip(sets.tolist(), p_values.tolist(), statistics.tolist(), tests.tolist(), strict=True)
-        return [Separation(tuple(given), p, g, many) for given, p, g, many in columns]
+        return [SeparationResult(tuple(given), p, g, many) for given, p, g, many in columns]
 
 
 class BatchedTests:
@@ -117,7 +117,7 @@ class BatchedTests:
 
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
-    ) -> list[Separation]:
+    ) -> list[SeparationResult]:
         """The sets of all pairs, some at a time."""
         best = [NOT_MADE] * len(pairs)
         tests = [0] * len(pairs)
@@ -133,7 +133,7 @@ class BatchedTests:
                     continue
                 tests[place] += 1
                 if outcome[0] > best[place].p_value:
-                    best[place] = Separation(question[2], *outcome, 0)
+                    best[place] = SeparationResult(question[2], *outcome, 0)
         return [one._replace(tests=many) for one, many in zip(best, tests, strict=True)]
 
 

@@ -13,12 +13,12 @@ from bayou.learning.independence.separation_tests import (
     NOT_MADE,
     Pair,
     Question,
-    Separation,
+    SeparationResult,
     SeparationTests,
     questions_of,
 )
 
-Block: TypeAlias = list[tuple[Pair, Separation]]
+Block: TypeAlias = list[tuple[Pair, SeparationResult]]
 T = TypeVar("T")
 
 FIRST = 256
@@ -85,7 +85,7 @@ def _of_questions(tests: SeparationTests, questions: Sequence[Question]) -> Bloc
             continue
         made += 1
         if outcome[0] > best.p_value:
-            best = Separation(given, *outcome, 0)
+            best = SeparationResult(given, *outcome, 0)
     return [(questions[0][:2], best._replace(tests=made))]
 
 

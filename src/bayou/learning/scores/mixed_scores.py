@@ -11,13 +11,13 @@ import numpy as np
 from bayou.distributions import LinearGaussian
 from bayou.learning.scores.batched_regressions import log_likelihoods
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores, SourceScores
-from bayou.learning.scores.moment_cache import LARGEST, Answer, MomentShelf
+from bayou.learning.scores.moment_cache import LARGEST, KeptMoments, MomentCache
 from bayou.learning.scores.scores import Score
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments, Source
 from bayou.typing import FloatArray, IntArray, Name
 
-Part: TypeAlias = tuple[Answer, list[FamilyNumbers]]
+Part: TypeAlias = tuple[KeptMoments, list[FamilyNumbers]]
 """An answer and some of the families that it is to score."""
 
 AT_ONCE = 1 << 20
@@ -53,7 +53,7 @@ class MixedScores(SourceScores):
         self._states = states
         discrete = [at for at, variable in enumerate(variables) if not variable.is_continuous]
         self._among_states = {at: place for place, at in enumerate(discrete)}
-        self._shelf = MomentShelf(source, self.variables, whole)
+        self._shelf = MomentCache(source, self.variables, whole)
 
     def _learn(self, families: Sequence[FamilyNumbers]) -> None:
         """Score families that are not known yet."""
@@ -69,7 +69,7 @@ class MixedScores(SourceScores):
         if odd:
             super()._learn(odd)
 
-    def _regress(self, answers: Sequence[tuple[Answer, tuple[FamilyNumbers, ...]]]) -> None:
+    def _regress(self, answers: Sequence[tuple[KeptMoments, tuple[FamilyNumbers, ...]]]) -> None:
         """Score the families of these answers, those with equally many variables side by side."""
         alike: dict[int, list[Part]] = {}
         for answer, wanted in answers:
@@ -96,7 +96,7 @@ class MixedScores(SourceScores):
             for family in families:
                 self._known[family] = self.score.of_likelihood(next(summed), parameters, rows)
 
-    def _members(self, answer: Answer, families: Sequence[FamilyNumbers]) -> IntArray:
+    def _members(self, answer: KeptMoments, families: Sequence[FamilyNumbers]) -> IntArray:
         """Where each family's variables stand in the answer, the child last."""
         place = answer.place
         return np.array([[place[member] for member in self._shelf.members(family)] for family in families])
@@ -116,7 +116,9 @@ def _portions(parts: Sequence[Part], variables: int) -> Iterator[list[Part]]:
     yield portion
 
 
-def _log_likelihoods(answers: Sequence[Answer], members: Sequence[IntArray], owner: IntArray) -> FloatArray:
+def _log_likelihoods(
+    answers: Sequence[KeptMoments], members: Sequence[IntArray], owner: IntArray
+) -> FloatArray:
     """The maximal log-likelihood of each group of each family; the careful way where it is not clear."""
     stacks = [answer.regressions(places) for answer, places in zip(answers, members, strict=True)]
     n, mean, scatter, spread = (np.concatenate(pieces) for pieces in zip(*stacks, strict=True))

@@ -34,7 +34,7 @@ class Regressions(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
+class KeptMoments:
     """Moments of some variables, by their places, in groups of rows."""
 
     moments: GroupMoments
@@ -85,7 +85,7 @@ class _Wanted:
     families: tuple[FamilyNumbers, ...]
 
 
-class MomentShelf:
+class MomentCache:
     """What families of continuous variables need, for data that have a value in all of these.
 
     The moments of *all* continuous variables by some discrete ones answer every family with these discrete
@@ -96,14 +96,14 @@ class MomentShelf:
         self._source, self._variables = source, variables
         self._is_continuous = [variable.is_continuous for variable in variables]
         self._continuous = tuple(np.flatnonzero(self._is_continuous).tolist())
-        self._kept: OrderedDict[tuple[int, ...], Answer] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, ...], KeptMoments] = OrderedDict()
         self._filled = 0
         self._spent: dict[tuple[int, ...], float] = {}
-        self._keep((), Answer(whole, self._continuous))
+        self._keep((), KeptMoments(whole, self._continuous))
 
     def answers(
         self, families: Sequence[FamilyNumbers]
-    ) -> Iterator[list[tuple[Answer, tuple[FamilyNumbers, ...]]]]:
+    ) -> Iterator[list[tuple[KeptMoments, tuple[FamilyNumbers, ...]]]]:
         """All that is needed to score these families, in portions that fit into memory."""
         groups: dict[tuple[int, ...], list[FamilyNumbers]] = {}
         for family in families:
@@ -145,7 +145,7 @@ class MomentShelf:
         cells = math.prod(float(self._variables[at].cardinality) for at in given)
         return cells * columns * columns
 
-    def _collected(self, portion: Sequence[_Wanted]) -> list[tuple[Answer, tuple[FamilyNumbers, ...]]]:
+    def _collected(self, portion: Sequence[_Wanted]) -> list[tuple[KeptMoments, tuple[FamilyNumbers, ...]]]:
         """Ask for what is not kept, in one pass over the data."""
         found = {wanted.given: self._kept[wanted.given] for wanted in portion if wanted.given in self._kept}
         asked = {wanted: self._request(wanted) for wanted in portion if wanted.given not in found}
@@ -156,7 +156,7 @@ class MomentShelf:
             if answer is None:
                 assert statistics is not None
                 axes = [self._variables[at] for at in wanted.given]
-                answer = Answer(statistics[asked[wanted]].aligned(axes), wanted.columns)
+                answer = KeptMoments(statistics[asked[wanted]].aligned(axes), wanted.columns)
             if wanted.columns == self._continuous and answer.moments.scatter.size <= LARGEST:
                 self._keep(wanted.given, answer)
             answers.append((answer, wanted.families))
@@ -166,7 +166,7 @@ class MomentShelf:
         names = [self._variables[at].name for at in (*wanted.columns, *wanted.given)]
         return Moments(tuple(names[: len(wanted.columns)]), tuple(names[len(wanted.columns) :]))
 
-    def _keep(self, given: tuple[int, ...], answer: Answer) -> None:
+    def _keep(self, given: tuple[int, ...], answer: KeptMoments) -> None:
         if given not in self._kept:
             self._filled += answer.moments.scatter.size
         self._kept[given] = answer

@@ -10,7 +10,7 @@ import numpy as np
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores, SourceScores
 from bayou.learning.search.ancestry import Ancestry
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import WORST, Parents, rounding
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, Parents, rounding
 from bayou.typing import Name
 
 
@@ -48,7 +48,7 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
         scores.families(_needed(constraints, lines))
     own = scores.families(list(enumerate(parents)))
     # What differs by rounding alone is equal, so that the report is the same wherever the scores come from.
-    slack = rounding(float(np.maximum(own, WORST).sum()))
+    slack = rounding(float(np.maximum(own, FINITE_WORST_SCORE).sum()))
     found = [
         _gain(scores, constraints, lines, own.tolist(), parent, child, slack)
         for child, given in enumerate(parents)

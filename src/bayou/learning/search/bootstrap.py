@@ -27,7 +27,7 @@ Admits = Callable[[IntArray], bool]
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class ArcTally:
     """How often each pair was joined, how often each way (i -> j at [i, j]), and in how many samples."""
 
     nodes: tuple[Name, ...]
@@ -58,7 +58,7 @@ def drawn_rows(rows: int, seed: int, sample: int, admits: Admits | None = None) 
 
 def tally_arcs(
     learn: Learn, nodes: Sequence[Name], rows: int, samples: int, seed: int, admits: Admits | None = None
-) -> Tally:
+) -> ArcTally:
     """Search in every sample and count; an interrupt keeps the samples that are done."""
     check_samples(samples, rows)
     size = len(nodes)
@@ -78,7 +78,7 @@ def tally_arcs(
             raise
     if not done:
         raise BadQuestion("The time was up before the first sample was searched: allow more (time=…).")
-    return Tally(tuple(nodes), joined, along, done, done == samples)
+    return ArcTally(tuple(nodes), joined, along, done, done == samples)
 
 
 def check_samples(samples: Any, rows: int) -> None:
@@ -117,7 +117,7 @@ def significance_threshold(strengths: FloatArray) -> float:
     return 0.0 if middle == 0 else float(values[middle - 1])
 
 
-def averaged_arcs(tally: Tally, threshold: float) -> list[tuple[int, int]]:
+def averaged_arcs(tally: ArcTally, threshold: float) -> list[tuple[int, int]]:
     """The arcs above the threshold, strongest first, each the way that was seen more often.
 
     One that would close a circle is turned, or left out where the other way was never seen.

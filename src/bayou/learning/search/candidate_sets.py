@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bayou.graphs.meek import positions
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import LEAST_GAIN, WORST
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, LEAST_GAIN
 from bayou.typing import FloatArray, IntArray
 
 _WIDE = 10
@@ -139,7 +139,7 @@ def uncertainty(size: int) -> float:
 
 
 def _grained(scores: FloatArray) -> FloatArray:
-    grains: FloatArray = np.rint(np.maximum(scores, WORST) / _GRAIN)
+    grains: FloatArray = np.rint(np.maximum(scores, FINITE_WORST_SCORE) / _GRAIN)
     return grains * _GRAIN
 
 

@@ -11,7 +11,7 @@ from bayou._native import ClimbingGraph
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.native_scores import NativeScores
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import WORST, Budget, OutOfTime, Parents, rounding
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, Budget, OutOfTime, Parents, rounding
 from bayou.typing import FloatArray
 
 AT_ONCE = 64
@@ -48,7 +48,9 @@ class ClimbingState:
         # Rows in the core are scored there, without coming back for every column.
         self._asks_core = isinstance(scores, NativeScores)
         if isinstance(scores, NativeScores):
-            self._graph.use_memory(scores.memory, int(min(constraints.max_parents, self.size)), WORST)
+            self._graph.use_memory(
+                scores.memory, int(min(constraints.max_parents, self.size)), FINITE_WORST_SCORE
+            )
 
     @property
     def score(self) -> float:
@@ -110,7 +112,7 @@ class ClimbingState:
             raise OutOfTime
         fewer = [tuple(other for other in parents if other != parent) for parent in parents]
         families = [(child, parents), *((child, rest) for rest in fewer)]
-        known = np.maximum(self.scores.families(families), WORST)
+        known = np.maximum(self.scores.families(families), FINITE_WORST_SCORE)
         adding, dropping = np.full((2, self.size), -np.inf)
         dropping[list(parents)] = known[1:] - known[0]
         if len(parents) < self.constraints.max_parents:
@@ -119,5 +121,5 @@ class ClimbingState:
             candidates = free.nonzero()[0]
             if len(candidates):
                 scores = self.scores.additions(child, parents, candidates)
-                adding[candidates] = np.maximum(scores, WORST) - known[0]
+                adding[candidates] = np.maximum(scores, FINITE_WORST_SCORE) - known[0]
         return float(known[0]), adding, dropping

@@ -26,7 +26,7 @@ from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.learning.search.search_result import Budget
 from bayou.schema import Variable
-from bayou.statistics import Batch, Pile, RowCounts, Source
+from bayou.statistics import Batch, RowBuffer, RowCounts, Source
 from bayou.statistics.rows.distinct_rows import compress_rows, sorted_distinct_rows
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
@@ -98,9 +98,9 @@ def _complete_rows(scores: LocalScores) -> _Rows | None:
     return None if rows is None else _Rows(rows)
 
 
-def _distinct(batch: Batch) -> Pile:
+def _distinct(batch: Batch) -> RowBuffer:
     """The distinct rows of a batch, to be put together with those of others as long as they fit."""
-    return Pile((compress_rows(batch),), LARGEST_ROWS, shrink=compress_rows).within()
+    return RowBuffer((compress_rows(batch),), LARGEST_ROWS, shrink=compress_rows).within()
 
 
 def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:

@@ -20,7 +20,7 @@ from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.exact_pruning import Ceiling, Ceilings
 from bayou.learning.search.hill_climbing import hill_climb
-from bayou.learning.search.search_result import WORST, Budget, Found, rounding
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, Budget, FoundStructure, rounding
 from bayou.progress import tracked
 from bayou.typing import BoolArray, FloatArray, IntArray
 
@@ -49,7 +49,7 @@ _MEASURED = 14
 """Variables of the tables on which the dynamic programming is timed."""
 
 
-def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
+def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
     """The network with the best score of all, for up to 20 variables.
 
     When time runs out (or the user interrupts) it is the best one with the parent sets scored until then, or
@@ -78,7 +78,7 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
     return replace(climbed, finished=False)
 
 
-def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
+def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
     """All sets scored, as far as there is time, then the best network with them."""
     ceilings = Ceilings(scores, budget)
     children = [_ParentSets(scores, constraints, child, ceilings) for child in range(len(scores.variables))]
@@ -87,7 +87,7 @@ def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> 
     parents: list[tuple[int, ...]] = [()] * len(children)
     for child, before in _sinks(tables):
         parents[child] = children[child].best_among(before)
-    return Found(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
+    return FoundStructure(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
 def _seconds_at_the_end(size: int) -> float:
@@ -224,7 +224,7 @@ class _ParentSets:
 
     def _scored(self, masks: IntArray) -> FloatArray:
         values = self._ask([(self._child, self._members(int(mask))) for mask in masks])
-        return np.maximum(values, WORST)
+        return np.maximum(values, FINITE_WORST_SCORE)
 
     def _keep(self, masks: IntArray, before: FloatArray, values: FloatArray) -> None:
         self._open[masks] = True
@@ -268,7 +268,7 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
     for bit in range(size):
         sizes[1 << bit : 2 << bit] = sizes[: 1 << bit] + 1
     # Equivalent networks differ by rounding, another one for each kind of scorer: the first is taken.
-    slack = rounding(sum(float(table[-1]) for table in tables if table[-1] > WORST))
+    slack = rounding(sum(float(table[-1]) for table in tables if table[-1] > FINITE_WORST_SCORE))
     for level in range(1, size + 1):
         masks = every[sizes == level]
         for child, table in enumerate(tables):

@@ -18,12 +18,12 @@ from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.scores import MarginalLikelihood
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.ges_native import native_search
-from bayou.learning.search.ges_operators import EquivalenceClass, Step, slack_of
-from bayou.learning.search.search_result import LEAST_GAIN, Budget, Found, OutOfTime, Parents
+from bayou.learning.search.ges_operators import ClassStep, EquivalenceClass, slack_of
+from bayou.learning.search.search_result import LEAST_GAIN, Budget, FoundStructure, OutOfTime, Parents
 from bayou.progress import tracked
 
 
-def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
+def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
     """A network of the class that adding, then deleting, then turning edges reaches.
 
     The phases are repeated while they gain. The score must be the same for equivalent networks (BIC, AIC,
@@ -48,7 +48,7 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> Found:
     except (OutOfTime, KeyboardInterrupt):
         finished = False
     parents = search.parents
-    return Found(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
+    return FoundStructure(parents, float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
 def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
@@ -93,7 +93,7 @@ class _Search:
         self._class = EquivalenceClass(Marks([0] * size, [0] * size))
         self._families: dict[tuple[int, int], float] = {}
         self._gains: dict[tuple[int, int], list[tuple[float, int]]] = {}
-        self._insertions: list[list[Step]] = [[] for _ in range(size)]
+        self._insertions: list[list[ClassStep]] = [[] for _ in range(size)]
         self._slack = LEAST_GAIN
 
     @property
@@ -101,7 +101,7 @@ class _Search:
         """The network as it is now."""
         return tuple(tuple(positions(bits)) for bits in self.network)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ClassStep]:
         """Add while that gains, then delete, then turn, and again until nothing does."""
         self._slack = slack_of(self._scores)
         self._renew(range(len(self.network)))
@@ -119,11 +119,11 @@ class _Search:
         if self._is_limited and self._budget.over:
             raise OutOfTime
 
-    def _best_insertion(self) -> Step | None:
+    def _best_insertion(self) -> ClassStep | None:
         """Make the insertion that gains most."""
         ranked = sorted((steps[0].gain, head) for head, steps in enumerate(self._insertions) if steps)
         # An edge can be added both ways with equal gains but for rounding, on which the choice must not hang.
-        good: list[Step] = []
+        good: list[ClassStep] = []
         least = 0.0
         for most, head in reversed(ranked):
             if most < least:
@@ -138,19 +138,19 @@ class _Search:
         best = self._first(good)
         return best and self._take(best, self._class.after_insertion(best))
 
-    def _first(self, steps: Iterable[Step]) -> Step | None:
+    def _first(self, steps: Iterable[ClassStep]) -> ClassStep | None:
         """The step that gains most; of those that differ by rounding the one between the last variables."""
         ranked = sorted(steps, reverse=True)
         equal = [step for step in ranked if step.gain >= ranked[0].gain - self._slack]
         return max(equal, key=lambda step: step[1:], default=None)
 
-    def _best_deletion(self) -> Step | None:
+    def _best_deletion(self) -> ClassStep | None:
         """Make the deletion that gains most."""
         fitting = (step for step in self._deletions() if self._fits(self._class.after_deletion(step)))
         best = self._first(fitting)
         return best and self._take(best, self._class.after_deletion(best))
 
-    def _deletions(self) -> Iterator[Step]:
+    def _deletions(self) -> Iterator[ClassStep]:
         """Those that gain: each edge, with each set of shared neighbours that stay parents of its head."""
         now = self._class
         for head, up in enumerate(now.parents):
@@ -160,9 +160,9 @@ class _Search:
                     without = (up | clique) & ~(1 << tail)
                     gain = self._family(head, without) - self._family(head, without | 1 << tail)
                     if gain > self._slack:
-                        yield Step(gain, tail, head, clique)
+                        yield ClassStep(gain, tail, head, clique)
 
-    def _best_turn(self) -> Step | None:
+    def _best_turn(self) -> ClassStep | None:
         """Turn the arc of the network that gains most."""
         turned = {step: self._turned(step) for step in self._turns()}
         best = self._first(
@@ -170,13 +170,13 @@ class _Search:
         )
         return best and self._become(best, turned[best])
 
-    def _turned(self, step: Step) -> Bits:
+    def _turned(self, step: ClassStep) -> Bits:
         network = list(self.network)
         network[step.tail] &= ~(1 << step.head)
         network[step.head] |= 1 << step.tail
         return network
 
-    def _turns(self) -> Iterator[Step]:
+    def _turns(self) -> Iterator[ClassStep]:
         """Those that gain, with circles or not."""
         for child, up in enumerate(self.network):
             for parent in positions(up):
@@ -184,7 +184,7 @@ class _Search:
                 lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
                 gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
                 if gain > self._slack and more.bit_count() <= self._most:
-                    yield Step(gain, child, parent, 0)
+                    yield ClassStep(gain, child, parent, 0)
 
     def _fits(self, marks: Marks) -> bool:
         """Whether the network of a class keeps to the limit on parents."""
@@ -193,12 +193,12 @@ class _Search:
         parents = extend(marks)
         return parents is not None and max(bits.bit_count() for bits in parents) <= self._most
 
-    def _take(self, step: Step, marks: Marks) -> Step:
+    def _take(self, step: ClassStep, marks: Marks) -> ClassStep:
         network = extend(marks)
         assert network is not None, "a valid step leads to a class"
         return self._become(step, network)
 
-    def _become(self, step: Step, network: Bits) -> Step:
+    def _become(self, step: ClassStep, network: Bits) -> ClassStep:
         before = self._class
         self.network, self._class = network, EquivalenceClass(compelled(network))
         ends = 1 << step.tail | 1 << step.head
@@ -221,7 +221,7 @@ class _Search:
                 self._require_time()
                 if (up | clique).bit_count() < self._most:
                     gains = self._gains_of(head, up | clique)
-                    steps += [Step(gain, tail, head, clique) for gain, tail in gains]
+                    steps += [ClassStep(gain, tail, head, clique) for gain, tail in gains]
             self._insertions[head] = sorted(steps, reverse=True)
 
     def _gains_of(self, head: int, parents: int) -> list[tuple[float, int]]:

@@ -11,7 +11,7 @@ from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.native_scores import NativeScores
 from bayou.learning.search.climbing_state import SLICE
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.ges_operators import Step, slack_of
+from bayou.learning.search.ges_operators import ClassStep, slack_of
 from bayou.learning.search.search_result import Budget, OutOfTime, Parents
 
 
@@ -37,11 +37,11 @@ class NativeSearch:
         """The network as it is now."""
         return self._search.parents()
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[ClassStep]:
         """Add while that gains, then delete, then turn, and again until nothing does."""
         while not self._search.is_finished():
             # The core comes back between steps and amid them, for the budget and for the user's interrupt.
             for gain, tail, head, clique in self._search.steps(min(SLICE, self._budget.left)):
-                yield Step(gain, tail, head, sum(1 << member for member in clique))
+                yield ClassStep(gain, tail, head, sum(1 << member for member in clique))
             if self._budget.over and not self._search.is_finished():
                 raise OutOfTime

@@ -13,10 +13,10 @@ import numpy as np
 
 from bayou.graphs.meek import Bits, Marks, children_of, positions
 from bayou.learning.scores.local_scores import LocalScores
-from bayou.learning.search.search_result import WORST, rounding
+from bayou.learning.search.search_result import FINITE_WORST_SCORE, rounding
 
 
-class Step(NamedTuple):
+class ClassStep(NamedTuple):
     """An edge between ``tail`` and ``head``, added or deleted.
 
     ``clique``: the neighbours of the head that are its parents in the network in which the edge changes.
@@ -31,7 +31,7 @@ class Step(NamedTuple):
 def slack_of(scores: LocalScores) -> float:
     """Gains of these scores that differ by less are equal: sums of their size carry that much rounding."""
     alone = scores.families([(child, ()) for child in range(len(scores.variables))])
-    return rounding(float(np.maximum(alone, WORST).sum()))
+    return rounding(float(np.maximum(alone, FINITE_WORST_SCORE).sum()))
 
 
 class EquivalenceClass:
@@ -56,7 +56,7 @@ class EquivalenceClass:
         """The neighbours of the head that are joined to the tail."""
         return self.edges[head] & self.joined[tail]
 
-    def admits_insertion(self, step: Step) -> bool:
+    def admits_insertion(self, step: ClassStep) -> bool:
         """Whether adding tail -> head leads to a class."""
         if self.joined[step.head] >> step.tail & 1 or self.shared(step.tail, step.head) & ~step.clique:
             return False
@@ -81,14 +81,14 @@ class EquivalenceClass:
             front ^= 1 << node | fresh
         return seen
 
-    def after_insertion(self, step: Step) -> Marks:
+    def after_insertion(self, step: ClassStep) -> Marks:
         """The graph with tail -> head and with the clique directed to the head."""
         parents, edges = list(self.parents), list(self.edges)
         _direct(parents, edges, step.clique & ~self.joined[step.tail], step.head)
         parents[step.head] |= 1 << step.tail
         return Marks(parents, edges)
 
-    def after_deletion(self, step: Step) -> Marks:
+    def after_deletion(self, step: ClassStep) -> Marks:
         """The graph without the edge, the shared neighbours outside the clique now effects of both ends."""
         parents, edges = list(self.parents), list(self.edges)
         parents[step.head] &= ~(1 << step.tail)

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.climbing_state import ClimbingState, Move
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, Found, OutOfTime, Parents
+from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTime, Parents
 from bayou.progress import tracked
 
 Watch: TypeAlias = Callable[[Move, float], None]
@@ -30,7 +30,7 @@ def hill_climb(
     idle_restarts: int | None = None,
     seed: int = 0,
     watch: Watch | None = None,
-) -> Found:
+) -> FoundStructure:
     """The best graph that adding, deleting and turning single arcs reaches from ``start``.
 
     With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
@@ -69,14 +69,14 @@ class _Search:
         self.best: Parents = self.required
         self.score = -np.inf
 
-    def run(self, start: Parents | None, restarts: int, most_idle: int | None, seed: int) -> Found:
+    def run(self, start: Parents | None, restarts: int, most_idle: int | None, seed: int) -> FoundStructure:
         self.best = self.required if start is None else start
         try:
             for _ in tracked(self._moves(restarts, most_idle, seed), self._told):
                 pass
         except (OutOfTime, KeyboardInterrupt):
-            return Found(self.best, self._own_score(), finished=False)
-        return Found(self.best, self.score)
+            return FoundStructure(self.best, self._own_score(), finished=False)
+        return FoundStructure(self.best, self.score)
 
     def _moves(self, restarts: int, most_idle: int | None, seed: int) -> Iterator[Move]:
         self.state.restart(self.best)

@@ -8,12 +8,12 @@ import numpy as np
 
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.search_result import Budget, Found, OutOfTime, rounding
+from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTime, rounding
 
 
 def k2_search(
     scores: LocalScores, order: Sequence[int], constraints: Constraints, budget: Budget | None = None
-) -> Found:
+) -> FoundStructure:
     """For each variable, parents among those before it in ``order``, the best one at a time while they gain.
 
     Required arcs that point backwards in the order are kept nonetheless: whoever calls checks that.
@@ -39,7 +39,7 @@ def k2_search(
                 _require_time(clock)
     except (OutOfTime, KeyboardInterrupt):
         finished = False
-    return Found(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
+    return FoundStructure(tuple(parents), float(scores.families(list(enumerate(parents))).sum()), finished)
 
 
 def _require_time(clock: Budget) -> None:

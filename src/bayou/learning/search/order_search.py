@@ -19,7 +19,7 @@ from bayou.learning.search.ancestry import topological
 from bayou.learning.search.candidate_sets import CandidateSets, SortedSets, sorted_sets, uncertainty
 from bayou.learning.search.constraints import Constraints
 from bayou.learning.search.hill_climbing import hill_climb
-from bayou.learning.search.search_result import Budget, Found, Parents
+from bayou.learning.search.search_result import Budget, FoundStructure, Parents
 from bayou.progress import tracked
 from bayou.typing import IntArray
 
@@ -45,7 +45,7 @@ def order_search(
     expansions: int = 40,
     patience: int = 200,
     seed: int = 0,
-) -> Found:
+) -> FoundStructure:
     """The best network found by moving variables of an order, never worse than hill climbing from ``start``.
 
     For each variable the best ``expansions`` parent sets are tried with every other parent, for at most a
@@ -61,7 +61,7 @@ def order_search(
     ((), (), (0, 1))
     """
     if not scores.variables:
-        return Found((), 0.0)
+        return FoundStructure((), 0.0)
     search = _Search(scores, constraints, budget, expansions, seed)
     try:
         search.begin(start)
@@ -92,10 +92,10 @@ class _Search:
         self._least = uncertainty(len(scores.variables))
         self.finished = True
 
-    def result(self) -> Found:
+    def result(self) -> FoundStructure:
         """The best network, scored."""
         families = list(enumerate(self.parents))
-        return Found(self.parents, float(self._scores.families(families).sum()), self.finished)
+        return FoundStructure(self.parents, float(self._scores.families(families).sum()), self.finished)
 
     def begin(self, start: Parents | None) -> None:
         """Climb from the start, and know the parent sets that this found."""

@@ -19,8 +19,8 @@ Parents = tuple[tuple[int, ...], ...]
 LEAST_GAIN = 1e-9
 """Gains below this are rounding."""
 
-WORST = -1e11
-"""A score of -inf (a number that never changes) counts as this: it must not hide how the others do."""
+FINITE_WORST_SCORE = -1e11
+"""A finite stand-in for a score of -inf (a number that never changes), so that sums still rank the others."""
 
 
 def rounding(score: float) -> float:
@@ -37,7 +37,7 @@ class OutOfTime(Exception):
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundStructure:
     """A structure, its score, and whether the search ended by itself (not by its time, nor by the user)."""
 
     parents: Parents

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, TooWide, UnknownState, warn_user
-from bayou.models.rows.row_coding import CodedRows, check_policy, code_rows, stranger_cells
+from bayou.models.rows.row_coding import CodedRows, check_policy, code_rows, never_seen_cells
 from bayou.networks import FrozenNetwork
 from bayou.schema import text_names
 from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, row_tables
@@ -34,7 +34,7 @@ class RowChunk:
     first: int
     table: Columns
     coded: CodedRows
-    strangers: Mapping[Name, npt.NDArray[np.bool_]]
+    never_seen: Mapping[Name, npt.NDArray[np.bool_]]
     ahead: int = 0
 
 
@@ -80,12 +80,12 @@ def row_chunks(
     for table in tables:
         for start in range(0, max(table.rows, 1), step):
             part = _stretch(table, start, min(table.rows, start + step))
-            strangers = stranger_cells(network, part)
-            if strangers and unknown == "error":
-                raise _never_seen(network, part, strangers, first)
-            lost.update({name: int(cells.sum()) for name, cells in strangers.items()})
+            never_seen = never_seen_cells(network, part)
+            if never_seen and unknown == "error":
+                raise _never_seen(network, part, never_seen, first)
+            lost.update({name: int(cells.sum()) for name, cells in never_seen.items()})
             coded = code_rows(network, part, "missing", warn=False)
-            yield RowChunk(first, part, coded, strangers, table.rows - start - part.rows)
+            yield RowChunk(first, part, coded, never_seen, table.rows - start - part.rows)
             first += part.rows
     if lost and warn:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
@@ -107,9 +107,9 @@ def _part(column: Column, start: int, stop: int) -> Column:
 
 
 def _never_seen(
-    network: FrozenNetwork, part: Columns, strangers: Mapping[Name, npt.NDArray[np.bool_]], first: int
+    network: FrozenNetwork, part: Columns, never_seen: Mapping[Name, npt.NDArray[np.bool_]], first: int
 ) -> UnknownState:
-    name, cells = next(iter(strangers.items()))
+    name, cells = next(iter(never_seen.items()))
     row = int(np.flatnonzero(cells)[0])
     column = part.coded(name)
     value = column.labels[int(column.codes[row])]

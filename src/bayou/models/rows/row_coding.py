@@ -47,7 +47,7 @@ def _used_labels(column: CodedColumn) -> list[State]:
     return [label for code, label in enumerate(column.labels) if code < len(used) and used[code]]
 
 
-def stranger_cells(network: FrozenNetwork, table: Columns) -> dict[Name, npt.NDArray[np.bool_]]:
+def never_seen_cells(network: FrozenNetwork, table: Columns) -> dict[Name, npt.NDArray[np.bool_]]:
     """For each variable with unseen values: which rows have one."""
     cells = {}
     for name, values in unseen_values(network, table).items():
@@ -89,9 +89,9 @@ def check_policy(unknown: str) -> None:
 
 
 def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
-    codes, strangers = recoded(variable, column)
-    if len(strangers) and unknown == "error":
-        row = int(strangers[0])
+    codes, never_seen = recoded(variable, column)
+    if len(never_seen) and unknown == "error":
+        row = int(never_seen[0])
         value = column.labels[int(column.codes[row])]
         raise UnknownState.of(variable.name, value, variable.states, f"in row {row} (counting from 0)")
-    return codes, len(strangers)
+    return codes, len(never_seen)

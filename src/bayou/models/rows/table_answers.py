@@ -30,17 +30,17 @@ from bayou.sources.output.result_file import checked_target
 from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
-    from bayou.fitting.fitted_parameters import Learned
+    from bayou.fitting.fitted_parameters import FittedParameters
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
 
-class AnswersTables:
+class TableAnswers:
     """What :class:`~bayou.Network` inherits: a table in, answers of the same kind with its index out."""
 
     if TYPE_CHECKING:
         _structure: Structure
-        _require_learned: Callable[[], Learned]
+        _require_learned: Callable[[], FittedParameters]
 
         @property
         def frozen(self) -> FrozenNetwork: ...
@@ -172,7 +172,7 @@ class AnswersTables:
         return kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
 
     def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:
-        if unknown == "smooth" and chunk.strangers:
+        if unknown == "smooth" and chunk.never_seen:
             return smoothed_log_probability(self._structure, self._require_learned(), chunk.table)
         coded = chunk.coded
         return log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
@@ -181,7 +181,7 @@ class AnswersTables:
 def _source(data: Any) -> Any:
     if not is_source(data):
         raise BadQuestion(
-            "out= is for files: a table in memory gives a result in memory. Leave out= away and save the "
+            "out= is for files: a table in memory gives a result in memory. Omit out= and save the "
             "result as you save other tables."
         )
     return data

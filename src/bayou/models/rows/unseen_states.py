@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from bayou.errors import BadQuestion
-from bayou.fitting.fitted_parameters import Learned
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.inference import log_probability
 from bayou.learning import estimate
-from bayou.models.rows.row_coding import CodedRows, code_rows, stranger_cells
+from bayou.models.rows.row_coding import CodedRows, code_rows, never_seen_cells
 from bayou.networks import FrozenNetwork, Structure, same_domains
 from bayou.schema import Variable
 from bayou.sources import Columns
@@ -28,16 +28,16 @@ class _Other:
 OTHER = _Other()
 
 
-def smoothed_log_probability(structure: Structure, learned: Learned, table: Columns) -> FloatArray:
+def smoothed_log_probability(structure: Structure, learned: FittedParameters, table: Columns) -> FloatArray:
     """log P of each row; where a variable has an unseen value, as if it had one more state.
 
     Rows are taken by which of their variables have such values, so a row's answer does not depend on the
     other rows.
     """
-    strangers = stranger_cells(learned.network, table)
+    never_seen = never_seen_cells(learned.network, table)
     rows = code_rows(learned.network, table, "missing", warn=False)
-    names = list(strangers)
-    patterns = np.stack([strangers[name] for name in names], axis=1)
+    names = list(never_seen)
+    patterns = np.stack([never_seen[name] for name in names], axis=1)
     result = np.empty(table.rows)
     for pattern in np.unique(patterns, axis=0):
         members = np.flatnonzero((patterns == pattern).all(axis=1))
@@ -62,7 +62,7 @@ def _part(
     return CodedRows(len(members), codes, numbers)
 
 
-def widened(structure: Structure, learned: Learned, names: Collection[Name]) -> FrozenNetwork:
+def widened(structure: Structure, learned: FittedParameters, names: Collection[Name]) -> FrozenNetwork:
     """The network with one more, never-seen state for these variables and whoever shares their tables."""
     families = ((kind, learned.network.family(name)) for name, kind in structure.kinds.items())
     if learned.expected and any(kind.expects(family) != kind.needs(family) for kind, family in families):

@@ -13,7 +13,7 @@ from bayou.arguments import real_number
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag
-from bayou.learning.search.bootstrap import Tally, averaged_arcs, significance_threshold
+from bayou.learning.search.bootstrap import ArcTally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
 from bayou.models.network_drawing import saved, strength_line
 from bayou.networks import Structure
@@ -45,7 +45,7 @@ class ArcStrengths:
     arc runs this way (where data can not tell, half each). ``threshold`` parts significant from chance.
     """
 
-    tally: Tally
+    tally: ArcTally
     variables: Mapping[Name, Variable] = field(repr=False)
 
     @property

@@ -16,7 +16,7 @@ from bayou.plots.network_picture import Picture
 from bayou.typing import Name
 
 
-class Compares:
+class NetworkComparisons:
     """What :class:`~bayou.Network` inherits; graph and frozen network are all it needs."""
 
     _frozen: FrozenNetwork | None
@@ -48,7 +48,7 @@ class Compares:
         >>> found.compare("Storm -> Thunder; Storm, Bus -> Campfire").missing
         (('Storm', 'Campfire'),)
         """
-        if isinstance(true, Compares):
+        if isinstance(true, NetworkComparisons):
             return comparison_of(self.dag, self._frozen, true.dag, true._frozen)
         return comparison_of(self.dag, None, dag_from(true), None)
 
@@ -62,7 +62,7 @@ class Compares:
         >>> round(fair.kl_divergence(bent), 4), round(bent.kl_divergence(fair), 4)
         (0.5108, 0.3681)
         """
-        if not isinstance(other, Compares):
+        if not isinstance(other, NetworkComparisons):
             raise BadQuestion(
                 f"The divergence is taken from a network with parameters, not {type(other).__name__}."
             )

@@ -9,7 +9,7 @@ from typing import Any
 from bayou.arguments import real_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.fitting.structure_data import open_structure_data
-from bayou.fitting.structure_methods import METHODS, Task
+from bayou.fitting.structure_methods import METHODS, SearchTask
 from bayou.fitting.structure_search import search_structure
 from bayou.learning import PriorChoice
 from bayou.learning.scores.scores import score_from
@@ -83,7 +83,7 @@ def learn_structure(
     constraints = constraints_from(opened.variables, max_parents=max_parents, **limits)
     constraints = constraints.without([opened.names.index(name) for name in opened.keys])
     begin = None if start is None else start_from(start, opened.variables, constraints)
-    task = Task(opened, chosen, constraints, budget, begin, chance, restarts, **special)
+    task = SearchTask(opened, chosen, constraints, budget, begin, chance, restarts, **special)
     found = search_structure(task, method, missing, priors, began)
     net = Network.from_parts(found.learned.network, found.learned, opened.declared, trace=found.trace)
     net.learned_structure = found.report

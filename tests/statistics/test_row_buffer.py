@@ -9,9 +9,9 @@ import pytest
 
 import bayou
 from bayou.errors import BadData
-from bayou.learning.em.training_rows import HeldRows
+from bayou.learning.em.training_rows import TrainingRows
 from bayou.sources import open_source
-from bayou.statistics import Batch, Pile, rows_in_memory
+from bayou.statistics import Batch, RowBuffer, rows_in_memory
 from bayou.statistics.rows.distinct_rows import compress_rows
 
 
@@ -21,7 +21,7 @@ def batch(codes: list[int], weights: list[float] | None = None) -> Batch:
 
 
 def test_batches_pile_up_to_the_limit_and_then_are_let_go() -> None:
-    one = Pile((batch([0, 1, 2]),), most=9 * 6).within()
+    one = RowBuffer((batch([0, 1, 2]),), most=9 * 6).within()
     two = one + one
     whole = two.whole()
     assert whole is not None
@@ -30,16 +30,18 @@ def test_batches_pile_up_to_the_limit_and_then_are_let_go() -> None:
     assert whole.numbers[7].tolist() == [0, 0.5, 1, 0, 0.5, 1]
     assert (two + one).whole() is None
     assert (two + one + one).batches is None
-    assert Pile((batch([0, 1, 2]),), most=26).within().batches is None
+    assert RowBuffer((batch([0, 1, 2]),), most=26).within().batches is None
 
 
 def test_what_is_made_beside_the_rows_counts_too() -> None:
-    assert Pile((batch([0, 1, 2]),), most=30, beside=1.0).within().whole() is not None
-    assert Pile((batch([0, 1, 2]),), most=29, beside=1.0).within().whole() is None
+    assert RowBuffer((batch([0, 1, 2]),), most=30, beside=1.0).within().whole() is not None
+    assert RowBuffer((batch([0, 1, 2]),), most=29, beside=1.0).within().whole() is None
 
 
 def test_weights_follow_their_rows() -> None:
-    whole = (Pile((batch([0, 1], [0.5, 2]),), most=1000) + Pile((batch([2], [3]),), most=1000)).whole()
+    whole = (
+        RowBuffer((batch([0, 1], [0.5, 2]),), most=1000) + RowBuffer((batch([2], [3]),), most=1000)
+    ).whole()
     assert whole is not None
     assert whole.weights is not None
     assert whole.weights.tolist() == [0.5, 2, 3]
@@ -47,14 +49,14 @@ def test_weights_follow_their_rows() -> None:
 
 def test_piles_shrink_before_they_are_let_go() -> None:
     alike = Batch(30, {"a b": np.zeros(30, dtype=np.uint8)}, {})
-    pile = Pile((alike,), 50, shrink=compress_rows) + Pile((alike,), 50, shrink=compress_rows)
+    pile = RowBuffer((alike,), 50, shrink=compress_rows) + RowBuffer((alike,), 50, shrink=compress_rows)
     whole = pile.whole()
     assert whole is not None
     assert whole.weights is not None
     assert whole.weights.tolist() == [60]
     apart = Batch(30, {"a b": np.arange(30, dtype=np.uint8)}, {})
     assert (
-        Pile((apart,), 50, shrink=compress_rows) + Pile((apart,), 50, shrink=compress_rows)
+        RowBuffer((apart,), 50, shrink=compress_rows) + RowBuffer((apart,), 50, shrink=compress_rows)
     ).whole() is None
 
 
@@ -68,7 +70,7 @@ def test_a_file_in_batches_is_what_the_table_is(tmp_path: Path, monkeypatch: pyt
     assert rows is not None
     assert rows.codes["a"].tolist() == [k % 3 for k in range(100)]
     assert rows_in_memory(source, variables, 100) is None
-    held = HeldRows(source, variables).census.kept
+    held = TrainingRows(source, variables).census.kept
     assert held is not None
     assert held.rows == 6
 
