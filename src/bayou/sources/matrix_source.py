@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from bayou._native import class_moments, count_families, encode_integer_matrix
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.sources.table_source import TableSource
-from bayou.sources.tables.columns import CodedColumn, Columns
+from bayou.sources.tables.columns import CodedColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import (
     Batch,
@@ -24,6 +25,7 @@ from bayou.statistics import (
     MomentsByClass,
     Request,
     Result,
+    Source,
     Statistics,
 )
 from bayou.statistics.batch import FloatMatrix
@@ -32,31 +34,50 @@ from bayou.typing import Name
 Matrix = npt.NDArray[Any]
 
 
-class MatrixSource(TableSource):
-    """A matrix and a class for each of its rows; ``columns`` has the same as a table, made when asked for.
+class MatrixSource(Source):
+    """A matrix and a class for each of its rows; ``table`` makes the same as a table, where that is needed.
 
     >>> from bayou.sources import read_columns
     >>> matrix = np.array([[1.0, 5.0], [3.0, 5.0]])
     >>> classes = CodedColumn(np.array([0, 0], dtype=np.uint8), ("a",))
-    >>> columns = read_columns({"x": matrix[:, 0], "y": matrix[:, 1], "class": ["a", "a"]})
-    >>> source = MatrixSource(columns, matrix, ("x", "y"), "class", classes)
+    >>> table = TableSource(read_columns({"x": matrix[:, 0], "y": matrix[:, 1], "class": ["a", "a"]}))
+    >>> source = MatrixSource(lambda: table, matrix, ("x", "y"), "class", classes)
     >>> request = MomentsByClass(("x", "y"), "class", "columns")
     >>> source.collect([request])[request].mean.tolist()
     [[2.0, 5.0]]
     """
 
+    is_streamed = False
+
     def __init__(
         self,
-        columns: Columns,
+        table: Callable[[], TableSource],
         matrix: Matrix,
         features: tuple[Name, ...],
         target: Name,
         labels: CodedColumn,
         weights: Weights | None = None,
     ) -> None:
-        super().__init__(columns, weights)
-        self.matrix, self.features, self.labels = matrix, features, labels
+        self.matrix, self.features, self.labels, self.weights = matrix, features, labels, weights
         self.classes = Variable(target, labels.labels)
+        self._make_table = table
+
+    @property
+    def names(self) -> tuple[Name, ...]:
+        """The columns of the matrix, and the class."""
+        return (*self.features, self.classes.name)
+
+    def variable(self, name: Name) -> Variable:
+        """What a column of the matrix holds."""
+        return self._table.variable(name)
+
+    def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
+        """One batch: all rows."""
+        return self._table.batches(variables)
+
+    @cached_property
+    def _table(self) -> TableSource:
+        return self._make_table()
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """What is asked of all columns alike from the matrix, everything else from its columns."""
@@ -65,16 +86,19 @@ class MatrixSource(TableSource):
             for request in requests
             if isinstance(request, MomentsByClass) and request.variables == self.features
         }
-        answered |= self._moments(requests)
-        answered |= self._counts(requests)
-        rest = super().collect([request for request in requests if request not in answered])
-        return Statistics({r: answered[r] if r in answered else rest[r] for r in requests}, rest.rows)
+        if len(answered) < len(requests):
+            answered |= self._moments(requests)
+            answered |= self._counts(requests)
+        rest = [request for request in requests if request not in answered]
+        if rest:
+            answered |= dict(self._table.collect(rest))
+        rows = len(self.matrix) if self.weights is None else self.weights.sum().item()
+        return Statistics({request: answered[request] for request in requests}, rows)
 
     def _whole(self) -> MatrixBatch:
         codes = {self.classes.name: self.labels.codes}
-        return MatrixBatch(
-            self.columns.rows, codes, {}, self.weights, self.first_row, whole=float_matrix(self.matrix)
-        )
+        whole = float_matrix(self.matrix)
+        return MatrixBatch(len(whole), codes, {}, self.weights, whole=whole)
 
     def _moments(self, requests: Sequence[Request]) -> dict[Request, Result]:
         if self.matrix.dtype.kind != "f":

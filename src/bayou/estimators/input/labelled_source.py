@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -177,15 +177,14 @@ class LabelledTable(LabelledSource):
         self.features = table.names
 
     @cached_property
-    def source(self) -> TableSource:  # type: ignore[override]  # made when it is needed
-        """Features and target as one table that answers requests."""
-        columns = self.table.columns
-        getters: list[Any] = [_getter(columns, name) for name in columns.names]
-        table = Columns([*columns.names, self.target], [*getters, self.labels], self.table.rows)
-        if self.table.matrix is None:
-            return TableSource(table, self.weights)
-        matrix, names = self.table.matrix, self.table.names
-        return MatrixSource(table, matrix, names, self.target, self.labels, self.weights)
+    def source(self) -> Source:  # type: ignore[override]  # made when it is needed
+        """Features and target as one source."""
+        matrix, names = self.table.matrix, self.features
+        # No method of this object: in a circle the arrays would live on until the collector comes.
+        whole = partial(_whole_table, self.table.columns, self.labels, self.target, self.weights)
+        if matrix is None:
+            return whole()
+        return MatrixSource(whole, matrix, names, self.target, self.labels, self.weights)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all requests; the rows were checked when they were read."""
@@ -228,7 +227,8 @@ class LabelledTable(LabelledSource):
         for name in cut if self.table.matrix is None else ():
             if not isinstance(self.table.columns[name], NumberColumn):
                 self.table.numbers(name)  # says which value is no number
-        return TableSource(discretised(self.source.columns, cut.values()), self.weights)
+        whole = _whole_table(self.table.columns, self.labels, self.target, self.weights).columns
+        return TableSource(discretised(whole, cut.values()), self.weights)
 
     def only_features(self) -> TableSource:
         """The features as a source of their own."""
@@ -285,6 +285,14 @@ def _few_whole_numbers(column: NumberColumn) -> bool:
         return False
     seen = column.values[~np.isnan(column.values)]
     return len(np.unique(seen)) <= FEW_VALUES
+
+
+def _whole_table(
+    features: Columns, labels: CodedColumn, target: Name, weights: Weights | None
+) -> TableSource:
+    """Features and target as one table."""
+    getters: list[Any] = [_getter(features, name) for name in features.names]
+    return TableSource(Columns([*features.names, target], [*getters, labels], features.rows), weights)
 
 
 def _getter(columns: Columns, name: Name) -> Any:

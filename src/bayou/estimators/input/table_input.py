@@ -25,6 +25,8 @@ from bayou.typing import CodeArray, FloatArray, Name
 Matrix = npt.NDArray[Any]
 LARGEST_WHOLE_TEXT = 2**26
 """Text files up to this size (in bytes) are read at once, larger ones in batches."""
+LARGEST_WHOLE_PARQUET = 2**22
+"""The same of Parquet files, which are packed: this is some ten times as much in memory."""
 
 
 @dataclass(frozen=True)
@@ -138,12 +140,12 @@ def is_streamable(X: Any) -> bool:
 def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
     """A file or a source as a source.
 
-    Text files that are not large are read at once, which is faster; the rows of others come in batches.
+    Files that are not large are read at once, which is faster; the rows of others come in batches.
     """
     if isinstance(X, Source):
         return X
     parquet = os.fspath(X).lower().endswith(".parquet")
-    largest = 0 if parquet else LARGEST_WHOLE_TEXT
+    largest = LARGEST_WHOLE_PARQUET if parquet else LARGEST_WHOLE_TEXT
     return FileSource(X, names, weights=weights, largest_whole=largest)
 
 
