@@ -16,9 +16,8 @@ TESTS = [
     "tests/native",
     "tests/formats",
     "tests/sources",
-    "tests/inference/test_compiled.py",
-    "tests/inference/test_expected.py",
-    "tests/inference/test_large_cliques.py",
+    "tests/inference/exact",
+    "tests/inference/expectation/test_expected_counts.py",
 ]
 
 
