@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
@@ -27,39 +27,36 @@ class Family:
 
     child: Variable
     parents: tuple[Variable, ...] = ()
+    variables: tuple[Variable, ...] = field(init=False, repr=False, compare=False)
+    """The parents, then the child."""
+    discrete: tuple[Variable, ...] = field(init=False, repr=False, compare=False)
+    """The parents with states."""
 
-    @cached_property
+    def __post_init__(self) -> None:
+        # Stored rather than cached properties, which take a lock: a fit makes a family for every variable.
+        discrete = tuple([parent for parent in self.parents if parent.states])
+        object.__setattr__(self, "variables", (*self.parents, self.child))
+        object.__setattr__(self, "discrete", discrete)
+
+    @property
     def names(self) -> tuple[Name, ...]:
         """The parents' names, then the child's."""
-        return (*(parent.name for parent in self.parents), self.child.name)
+        return tuple([variable.name for variable in self.variables])
 
-    @cached_property
-    def variables(self) -> tuple[Variable, ...]:
-        """The parents, then the child."""
-        return (*self.parents, self.child)
-
-    @cached_property
-    def discrete(self) -> tuple[Variable, ...]:
-        """The parents with states."""
-        return tuple(parent for parent in self.parents if not parent.is_continuous)
-
-    @cached_property
+    @property
     def continuous(self) -> tuple[Variable, ...]:
         """The real-valued parents."""
-        return tuple(parent for parent in self.parents if parent.is_continuous)
+        return tuple([parent for parent in self.parents if parent.is_continuous])
 
-    @cached_property
+    @property
     def shape(self) -> tuple[int, ...]:
         """How many states each discrete parent has; a combination of theirs is a *group*."""
-        return tuple(parent.cardinality for parent in self.discrete)
+        return tuple([len(parent.states) for parent in self.discrete])
 
     @property
     def groups(self) -> int:
         """The number of combinations of the discrete parents' states."""
-        groups = 1
-        for states in self.shape:
-            groups *= states
-        return groups
+        return prod(self.shape)
 
     @property
     def axes(self) -> tuple[Variable, ...]:

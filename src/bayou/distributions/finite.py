@@ -53,7 +53,7 @@ class FiniteDistribution(Distribution):
 
     def check_shape(self, family: Family) -> None:
         """The table must have an axis for each parent and the child."""
-        wanted = tuple(axis.cardinality for axis in family.axes)
+        wanted = (*family.shape, family.child.cardinality)
         if self.shape != wanted or family.child.is_continuous:
             raise BadTable(
                 f"The parameters of {family.child.name!r} have shape {self.shape}, expected {wanted}."

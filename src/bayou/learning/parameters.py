@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -45,7 +44,9 @@ class PriorChoice:
 
     def of(self, block: Name, users: tuple[Name, ...]) -> Prior:
         """The prior of one block: by its own name, by that of a user, or the default."""
-        chosen = self.by_name or {}
+        chosen = self.by_name
+        if not chosen:
+            return self.default
         found = [chosen[name] for name in dict.fromkeys((block, *users)) if name in chosen]
         if any(prior != found[0] for prior in found[1:]):
             raise BadPrior(f"The shared block {block!r} has two different priors; state one.")
@@ -80,7 +81,6 @@ def collect(structure: Structure, source: Source, known: Mapping[Name, Variable]
 def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) -> FrozenNetwork:
     """Turn statistics into parameters: pool what is shared, add the prior, normalise."""
     variables = domains(structure, statistics)
-    requests = requests_for(structure, variables)
     network = FrozenNetwork(
         Schema(variables[name] for name in structure.dag.nodes),
         structure.dag,
@@ -88,6 +88,7 @@ def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) 
         {},
         structure.kinds,
     )
+    requests = {name: network.kind(name).needs(network.family(name)) for name in network.dag.nodes}
     blocks: dict[Name, Distribution] = {}
     for block, names in users_of(network).items():
         prior = priors.of(block, tuple(names))
@@ -135,7 +136,7 @@ def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
 
 def refuse_prior_without_effect(priors: PriorChoice, kind: DistributionKind, names: tuple[Name, ...]) -> None:
     """Refuse a prior that was stated for a distribution (or shared block) that is learned without one."""
-    for name in names:
+    for name in names if priors.by_name else ():
         if not kind.uses_prior and name in (priors.by_name or {}):
             raise BadPrior(
                 f"The prior for {name!r} would have no effect: its {kind.title} distribution is learned by "
@@ -161,12 +162,12 @@ def estimate_block(
 def pooled_answer(network: FrozenNetwork, users: Sequence[Name], answers: Mapping[Name, Any]) -> Any:
     """The sum of the answers about all users of a block, under the names and on the states of the first."""
     family = network.family(users[0])
-    found = [answers[users[0]], *(_renamed(network, answers[user], user, family) for user in users[1:])]
-    return reduce(operator.add, found).with_states({variable.name: variable for variable in family.variables})
-
-
-def _renamed(network: FrozenNetwork, answer: Any, user: Name, family: Family) -> Any:
-    return answer.renamed(dict(zip(network.family(user).names, family.names, strict=True)))
+    found = answers[users[0]]
+    for user in users[1:]:
+        found = found + answers[user].renamed(
+            dict(zip(network.family(user).names, family.names, strict=True))
+        )
+    return found.with_states({variable.name: variable for variable in family.variables})
 
 
 def _require_one_meaning(network: FrozenNetwork, users: list[Name]) -> None:
