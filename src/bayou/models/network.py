@@ -19,8 +19,8 @@ from bayou.inference import ask, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.models import printing
 from bayou.models.evidence import marginals_from, question_from
-from bayou.models.explaining import NetworkExplanations
-from bayou.models.explanation import interval_from
+from bayou.models.explanation_tables import interval_from
+from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_fit import NetworkFit
 from bayou.models.network_parameters import NetworkParameters

@@ -1,4 +1,4 @@
-"""The verbs of a network that explain: each a line that calls :mod:`bayou.models.explanation`."""
+"""The verbs of a network that explain: each a line that calls :mod:`bayou.models.explanation_tables`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bayou.models.explanation import (
+from bayou.models.explanation_tables import (
     MostProbable,
     Sensitivity,
     Strength,
