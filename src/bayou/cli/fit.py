@@ -12,7 +12,7 @@ import click
 from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
-from bayou.cli.looking import look_before_fitting, note_gap_words
+from bayou.cli.learning_checks import check_before_fit, note_gap_words
 from bayou.cli.terminal.paths import check_output, force_option, load_model, load_network, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
@@ -125,7 +125,7 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     net, prior = _unfitted(started_from, **options)
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
-        look_before_fitting(table, net, output)
+        check_before_fit(table, net, output)
         learn = net.partial_fit if options["add"] else net.fit
         learn(table, prior=prior, weights=options["weights"], **_how(options))
         seconds = time.perf_counter() - started

@@ -10,7 +10,7 @@ import click
 
 from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
-from bayou.cli.looking import look_before_searching
+from bayou.cli.learning_checks import check_before_search
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
@@ -115,7 +115,7 @@ def structure(
     from bayou.models.structures.structure_learning import learn_structure
 
     with progress(f"Learning the structure of {data}"), table_file(data) as table:
-        look_before_searching(table, chosen, output)
+        check_before_search(table, chosen, output)
         net = learn_structure(table, **chosen)
         assert net.learned_structure is not None
         document = net.learned_structure.to_dict()

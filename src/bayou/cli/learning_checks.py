@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _OF_THE_DATA = ("states", "continuous", "weights", "ignore")
 
 
-def look_before_searching(table: str, chosen: Mapping[str, Any], output: str | None) -> None:
+def check_before_search(table: str, chosen: Mapping[str, Any], output: str | None) -> None:
     """Refuse an output that can not hold the variables, and note states that look like gaps."""
     from bayou.fitting.structure_data import open_structure_data
 
@@ -29,7 +29,7 @@ def look_before_searching(table: str, chosen: Mapping[str, Any], output: str | N
     note_gap_words(variable for variable in opened.variables if variable.name not in opened.declared)
 
 
-def look_before_fitting(table: str, net: Network, output: str | None) -> None:
+def check_before_fit(table: str, net: Network, output: str | None) -> None:
     """Refuse an output that can not hold the variables: learning with gaps may take its time, too."""
     if output is None or output.lower().endswith(".bayou"):
         return
