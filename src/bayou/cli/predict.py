@@ -11,13 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.predictors import Predictor, column_notes, predictor_from, row_stretches
+from bayou.cli.arguments import known_name
+from bayou.cli.predictors import (
+    ClassifierPredictor,
+    NetworkPredictor,
+    Predictor,
+    column_notes,
+    row_stretches,
+)
 from bayou.cli.terminal.paths import TABLES, check_output, force_option, load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
 from bayou.cli.terminal.streams import strict_output
+from bayou.errors import BadQuestion, listed
 
 if TYPE_CHECKING:
     from bayou.documents.scored_answers import ScoreTally
@@ -59,7 +67,7 @@ def predict(
         require_file(data)
     if output is not None:
         check_output(output, TABLES, [model, data], force)
-    predictor = predictor_from(load_model(model), target, model)
+    predictor = _predictor(load_model(model), target, model)
     with progress("Predicting"), table_file(data) as path:
         run = _Run(predictor, path, target, proba)
         for note in run.notes:
@@ -71,6 +79,24 @@ def predict(
         else:
             run.print()
     _report(run, output, as_json)
+
+
+def _predictor(model: Any, target: str | None, path: str) -> Predictor:
+    """Wrap a loaded model; a network needs ``--target`` to know which variable to predict."""
+    if hasattr(model, "classes_"):
+        predictor = ClassifierPredictor(model)
+        if target is not None and target in map(str, predictor.features):
+            raise BadQuestion(
+                f"--target {target}: {target!r} is a feature of {path}; answers are scored by the column "
+                f"that holds the true {predictor.target}."
+            )
+        return predictor
+    if target is None:
+        raise BadQuestion(
+            f"{path} is a network: say which variable to predict with --target; its variables are "
+            f"{listed(model.names)}."
+        )
+    return NetworkPredictor(model, known_name(model, target))
 
 
 class _Run:

@@ -28,24 +28,6 @@ class Predictor(Protocol):
         """A row a record, a column a class; NaN where the findings are impossible."""
 
 
-def predictor_from(model: Any, target: str | None, path: str) -> Predictor:
-    """The model of a file; a network needs to be told what to predict."""
-    if hasattr(model, "classes_"):
-        predictor = ClassifierPredictor(model)
-        if target is not None and target in map(str, predictor.features):
-            raise BadQuestion(
-                f"--target {target}: {target!r} is a feature of {path}; answers are scored by the column "
-                f"that holds the true {predictor.target}."
-            )
-        return predictor
-    if target is None:
-        raise BadQuestion(
-            f"{path} is a network: say which variable to predict with --target; its variables are "
-            f"{listed(model.names)}."
-        )
-    return NetworkPredictor(model, target)
-
-
 class ClassifierPredictor:
     """A fitted classifier."""
 
@@ -77,17 +59,16 @@ class ClassifierPredictor:
 class NetworkPredictor:
     """A network and one of its variables."""
 
-    def __init__(self, net: Network, target: str) -> None:
-        from bayou.cli.arguments import known_name
+    def __init__(self, net: Network, target: Name) -> None:
         from bayou.schema import text_names
 
         self.net = net
-        self.target = known_name(net, target)
-        variable = net.variables[self.target]
+        self.target = target
+        variable = net.variables[target]
         if variable.is_continuous:
             raise BadQuestion(
-                f"{self.target!r} is continuous and bayou predict gives classes; ask for its mean with bayou "
-                "query."
+                f"{target!r} is continuous, and only variables with states are predicted as classes; ask for "
+                "its mean with bayou query."
             )
         net.frozen.require(net.names)
         self.classes = variable.states
