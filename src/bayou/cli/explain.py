@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import number_from_text, unquoted
-from bayou.cli.predictors import ClassifierPredictor, row_stretches
 from bayou.cli.terminal.paths import load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.documents.predictors import ClassifierPredictor, row_stretches
 from bayou.errors import BadQuestion, UnknownState, UnknownVariable
 
 if TYPE_CHECKING:

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import known_name
-from bayou.cli.predictors import (
-    ClassifierPredictor,
-    NetworkPredictor,
-    Predictor,
-    column_notes,
-    row_stretches,
-)
 from bayou.cli.terminal.paths import TABLES, check_output, force_option, load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json, tell_note
 from bayou.cli.terminal.streams import strict_output
+from bayou.documents.predictors import (
+    ClassifierPredictor,
+    NetworkPredictor,
+    Predictor,
+    column_notes,
+    row_stretches,
+)
 from bayou.errors import BadQuestion, listed
 
 if TYPE_CHECKING:
