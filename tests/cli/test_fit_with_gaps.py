@@ -53,7 +53,7 @@ def test_hidden_variables_and_starts_are_told(run: Run, table: str) -> None:
 def test_numbers_that_a_format_can_not_hold_are_refused_before_the_learning(run: Run, folder: Path) -> None:
     (folder / "n.csv").write_text("a,x\n0,1.5\n1,\n1,2.25\n")
     said = run("fit", "n.csv", "--network", "a -> x", "-o", "n.bif", exit_code=1).stderr
-    assert "n.bif: this format can not hold continuous variables, such as 'x'" in said
+    assert "n.bif: this format cannot hold continuous variables, such as 'x'" in said
     run("fit", "n.csv", "--network", "a -> x", "--cuts", "x=2", "-o", "n.bif")
 
 

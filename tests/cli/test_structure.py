@@ -128,7 +128,7 @@ def test_numbers_that_a_format_can_not_hold_are_refused_before_the_search(
     (folder / "n.csv").write_text("a,x\n" + "0,1.5\n1,2.5\n1,2.25\n" * 9)
     monkeypatch.delattr("bayou.models.structures.structure_learning.search_structure")
     said = run("structure", "n.csv", "-o", "n.bif", exit_code=1).stderr
-    assert "n.bif: this format can not hold continuous variables, such as 'x'. Save as .bayou" in said
+    assert "n.bif: this format cannot hold continuous variables, such as 'x'. Save as .bayou" in said
     assert "--cuts x=" in said
 
 
