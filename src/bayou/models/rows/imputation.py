@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference import Question, impossible
 from bayou.inference.rows.imputation import (
@@ -138,7 +139,7 @@ def gappy_rows(chunk: RowChunk) -> GappyRows:
     for name in chunk.table.names:
         column = chunk.table[name]
         if isinstance(column, CodedColumn):
-            gaps[name] = column.codes == column.missing_code
+            gaps[name] = is_missing_code(column.codes)
         else:
             gaps[name] = np.isnan(column.values)
     numbers: Mapping[Name, Any] = {n: np.array(c) for n, c in chunk.coded.numbers.items()}

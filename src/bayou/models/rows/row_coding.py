@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, UnknownState, listed, warn_user
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key, text_names
@@ -43,7 +44,7 @@ def unseen_values(network: FrozenNetwork, table: Columns) -> dict[Name, list[Sta
 
 def _used_labels(column: CodedColumn) -> list[State]:
     """Labels that occur: a categorical type may declare more, and truth values are read as a pair."""
-    used = np.bincount(column.codes[column.codes != np.iinfo(column.codes.dtype).max], minlength=1)
+    used = np.bincount(column.codes[~is_missing_code(column.codes)], minlength=1)
     return [label for code, label in enumerate(column.labels) if code < len(used) and used[code]]
 
 
