@@ -150,7 +150,7 @@ def most_probable_from(
             {name: schema[name].states[c] for name, c in zip(question.targets, one.codes, strict=True)},
             one.log_probability,
         )
-        for one in best(network, question, int(k))
+        for one in best(network, question, k)
     ]
     return MostProbable(ranked, findings_text(findings_of(network, question)))
 

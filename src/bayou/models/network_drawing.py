@@ -7,7 +7,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from bayou.errors import BadFile, BadGraph, BadQuestion
+from bayou.arguments import real_number
+from bayou.errors import BadFile, BadGraph
 from bayou.formats.files import FilePath, write_bytes
 from bayou.graphs import Dag
 from bayou.networks.declarations import mapping_given
@@ -24,8 +25,7 @@ def picture_of(
     for arc, value in strong.items():
         if arc not in dag.arcs:
             raise BadGraph(f"strengths names {arc!r}, which is no arc (parent, child) of this network.")
-        if not 0 <= float(value) <= 1:
-            raise BadQuestion(f"The strength of {arc!r} is {value!r}; it must lie between 0 and 1.")
+        real_number(f"strengths[{arc!r}]", value, 0, 1, expected="a strength lies between 0 and 1")
     for name in marks:
         dag.only(name)
     lines = [strength_line(*arc, float(strong[arc])) if arc in strong else Line(*arc) for arc in dag.arcs]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval
 from bayou.inference import Answer, Mixture, Question, Verification
@@ -25,6 +26,8 @@ from bayou.typing import FloatArray, Name, State
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+
+_SHARE = "give a share of the probability, from 0 to 1"
 
 
 class Posterior(ProbabilityTable):
@@ -165,12 +168,12 @@ class ContinuousPosterior:
 
     def interval(self, mass: float = 0.95) -> tuple[float, float]:
         """The central interval that holds this much of the probability."""
-        share = _share(mass, "interval(mass)")
+        share = real_number("mass", mass, 0, 1, expected=_SHARE)
         return self.quantile((1 - share) / 2), self.quantile((1 + share) / 2)
 
     def quantile(self, q: float) -> float:
         """The value below which a share ``q`` of the probability lies (at 0 and 1 without bound)."""
-        share = _share(q, "quantile(q)")
+        share = real_number("q", q, 0, 1, expected=_SHARE)
         if share in (0.0, 1.0):
             return -np.inf if share == 0 else np.inf
         return _mixture_quantile(self.mixture, share)
@@ -256,14 +259,6 @@ def _mixture_quantile(mixture: Mixture, share: float) -> float:
         if not low < middle < high:
             return high
         low, high = (low, middle) if reached(middle) else (middle, high)
-
-
-def _share(given: Any, what: str) -> float:
-    """A share of the probability, from 0 to 1."""
-    is_number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
-    if is_number and 0 <= given <= 1:
-        return float(given)
-    raise BadQuestion(f"{what} takes a share of the probability, from 0 to 1, not {given!r}.")
 
 
 def posterior_from(

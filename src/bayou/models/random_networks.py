@@ -39,9 +39,11 @@ def random_network(
     >>> len(net.names), len(net.arcs), net.same_as(random_network(5, states=(2, 4), arcs=6, seed=1))
     (5, 6, True)
     """
-    real_number("concentration", concentration, expected="it must be a positive number")
+    positive = real_number(
+        "concentration", concentration, 0, above=True, expected="it must be a positive number"
+    )
     chance = np.random.default_rng(seed_given(seed))
-    plan = _Plan(chance, _names(variables), whole_number("max_parents", max_parents), float(concentration))
+    plan = _Plan(chance, _names(variables), whole_number("max_parents", max_parents), positive)
     real = plan.continuous(continuous)
     cards = {name: card for name, card in plan.cardinalities(states).items() if name not in real}
     dag = plan.dag(arcs, real)
@@ -58,7 +60,7 @@ def random_network(
 
 
 def _names(variables: Any) -> tuple[Name, ...]:
-    if isinstance(variables, bool | str) or not isinstance(variables, int | np.integer | Iterable):
+    if isinstance(variables, str) or not (is_whole(variables) or isinstance(variables, Iterable)):
         raise BadQuestion(f"variables={variables!r}: give a number, or a list of names.")
     names = (
         tuple(variables)
@@ -76,10 +78,6 @@ class _Plan:
     names: tuple[Name, ...]
     max_parents: int
     concentration: float
-
-    def __post_init__(self) -> None:
-        if not self.concentration > 0 or not np.isfinite(self.concentration):
-            raise BadQuestion(f"concentration={self.concentration!r}: it must be a positive number.")
 
     def continuous(self, given: Any) -> set[Name]:
         if is_whole(given):

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadQuestion, TooWide
+from bayou.arguments import whole_number
+from bayou.errors import TooWide
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.sources import CodedColumn
@@ -99,9 +100,9 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
 
 def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> Rows:
     """Draw ``n`` rows; without a seed a fresh one is chosen, and kept on the result."""
-    count = _whole("number of rows", n)
+    count = whole_number("n", n, expected="give the number of rows, a whole number, 0 or more")
     _check_memory(network.schema, count)
-    chosen = secrets.randbits(32) if seed is None else _whole("seed", seed) % 2**64
+    chosen = secrets.randbits(32) if seed is None else whole_number("seed", seed) % 2**64
     return Rows(network.schema, draw(network, count, chosen), count, chosen)
 
 
@@ -125,12 +126,6 @@ def _machine_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return 2**40  # not told (on Windows): more than most machines have
-
-
-def _whole(what: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise BadQuestion(f"The {what} must be a whole number, 0 or more, not {value!r}.")
-    return int(value)
 
 
 def _lookup(states: tuple[Any, ...]) -> npt.NDArray[Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.arguments import whole_number
 from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference import Question, impossible
@@ -56,12 +57,7 @@ class Imputer:
             raise BadQuestion(f"method={self.method!r}: the methods are {listed(METHODS)}.")
         if self.impossible not in POLICIES:
             raise BadQuestion(f"impossible={self.impossible!r}: the policies are {listed(POLICIES)}.")
-        seed: Any = self.seed
-        if seed is not None and (
-            isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0
-        ):
-            raise BadQuestion(f"The seed must be a whole number, 0 or more, not {seed!r}.")
-        chosen = secrets.randbits(32) if seed is None else int(seed) % 2**64
+        chosen = secrets.randbits(32) if self.seed is None else whole_number("seed", self.seed) % 2**64
         object.__setattr__(self, "seed", chosen)
 
     def table(self, data: Any, columns: Sequence[Name] | None) -> Any:
