@@ -63,13 +63,13 @@ def demo(output: str | None, as_json: bool) -> None:
 
 
 @dataclass(frozen=True)
-class _Learned:
+class _LearnedExample:
     table: dict[str, list[Any]]
     net: Network
     milliseconds: float
 
 
-def _learn() -> _Learned:
+def _learn() -> _LearnedExample:
     from bayou import examples
     from bayou.models.network import Network
 
@@ -77,10 +77,10 @@ def _learn() -> _Learned:
     net = Network(examples.storm().dag, states={name: ["no", "yes"] for name in table})
     started = time.perf_counter()
     net.fit(table)
-    return _Learned(table, net, (time.perf_counter() - started) * 1000)
+    return _LearnedExample(table, net, (time.perf_counter() - started) * 1000)
 
 
-def _show_learning(screen: Screen, learned: _Learned) -> None:
+def _show_learning(screen: Screen, learned: _LearnedExample) -> None:
     rows = len(next(iter(learned.table.values())))
     screen.text("bayou: Bayesian networks, exact and explained", style="bold magenta")
     screen.heading(f"A table of {rows} rows …")
@@ -124,7 +124,7 @@ def _verdicts(net: Network) -> list[Any]:
     ]
 
 
-def _show_extras(screen: Screen, learned: _Learned) -> None:
+def _show_extras(screen: Screen, learned: _LearnedExample) -> None:
     screen.heading("Two things more")
     apart, shared = _sharing()
     same = "exactly" if _forgets_exactly(learned) else "nearly"
@@ -143,13 +143,13 @@ def _sharing() -> tuple[int, int]:
     return apart.parameter_count().total, shared.parameter_count().total
 
 
-def _forgets_exactly(learned: _Learned) -> bool:
+def _forgets_exactly(learned: _LearnedExample) -> bool:
     """Learn the first row once more and forget it: the network is the same to the last bit."""
     first_row = {name: column[:1] for name, column in learned.table.items()}
     return learned.net.copy().partial_fit(first_row).forget(first_row).same_as(learned.net)
 
 
-def _document(learned: _Learned) -> dict[str, Any]:
+def _document(learned: _LearnedExample) -> dict[str, Any]:
     net = learned.net
     apart, shared = _sharing()
     return {

@@ -69,7 +69,7 @@ def predict(
         check_output(output, TABLES, [model, data], force)
     predictor = _predictor(load_model(model), target, model)
     with progress("Predicting"), table_file(data) as path:
-        run = _Run(predictor, path, target, proba)
+        run = _PredictionPass(predictor, path, target, proba)
         for note in run.notes:
             tell_note(note)
         if output is not None:
@@ -99,7 +99,7 @@ def _predictor(model: Any, target: str | None, path: str) -> Predictor:
     return NetworkPredictor(model, known_name(model, target))
 
 
-class _Run:
+class _PredictionPass:
     """One pass over a table."""
 
     def __init__(self, predictor: Predictor, path: str, target: str | None, proba: bool) -> None:
@@ -177,7 +177,7 @@ class _Run:
         return names
 
 
-def _report(run: _Run, output: str | None, as_json: bool) -> None:
+def _report(run: _PredictionPass, output: str | None, as_json: bool) -> None:
     scores = None if run.tally is None else run.tally.scores()
     if run.impossible:
         tell_note(f"{run.impossible:,} rows are impossible under the network and have no prediction.")
@@ -200,7 +200,7 @@ def _report(run: _Run, output: str | None, as_json: bool) -> None:
     screen.text(f"Saved to {output}")
 
 
-def _document(run: _Run, scores: Any, output: str | None) -> dict[str, Any]:
+def _document(run: _PredictionPass, scores: Any, output: str | None) -> dict[str, Any]:
     document: dict[str, Any] = {
         "target": run.predictor.target,
         "classes": run.predictor.classes,

@@ -77,7 +77,7 @@ def query(
     if working and (everything or each):
         raise click.UsageError("--working shows one calculation: leave --all and --each out.")
     net = load_network(model)
-    asked = _Asked(net, question, findings, engine)
+    asked = _ParsedQuestion(net, question, findings, engine)
     with progress("Computing"):
         posteriors = asked.marginals(everything) if everything or each else [asked.joint()]
         steps = asked.working() if working else None
@@ -87,7 +87,7 @@ def query(
         _show(asked, posteriors, steps, apart=everything or each)
 
 
-class _Asked:
+class _ParsedQuestion:
     """A question in the network's own names."""
 
     def __init__(
@@ -130,7 +130,7 @@ class _Asked:
         return self.net.query(targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine)
 
 
-def _document(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None) -> dict[str, Any]:
+def _document(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | None) -> dict[str, Any]:
     document: dict[str, Any] = {
         "given": asked.given,
         "do": asked.do,
@@ -141,7 +141,7 @@ def _document(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None) 
     return document if steps is None else {**document, "working": steps.splitlines()}
 
 
-def _show(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None, apart: bool) -> None:
+def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | None, apart: bool) -> None:
     screen = Screen()
     if steps is not None:
         screen.board(steps)

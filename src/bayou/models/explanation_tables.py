@@ -33,7 +33,7 @@ from bayou.typing import FloatArray, Name, State
 Given = Mapping[Any, Any]
 
 
-class _Printed(ABC):
+class _PrintedTable(ABC):
     """Prints as its table, in a terminal and in a notebook."""
 
     @abstractmethod
@@ -63,7 +63,7 @@ class Explanation:
         return math.exp(self.log_probability)
 
 
-class MostProbable(_Printed, Sequence[Explanation]):
+class MostProbable(_PrintedTable, Sequence[Explanation]):
     """The most probable explanations, best first; ``states`` and the rest are those of the best.
 
     >>> from bayou.models.network import Network
@@ -155,7 +155,7 @@ def most_probable_from(
     return MostProbable(ranked, findings_text(findings_of(network, question)))
 
 
-class Strength(_Printed):
+class Strength(_PrintedTable):
     """How much every finding weighs for one state of the target; the weightiest first.
 
     A weight is a log likelihood ratio: what the finding adds to the log odds of the state. ``weight_alone``
@@ -203,7 +203,7 @@ def _most_raised(network: FrozenNetwork, question: Question) -> int:
     return int(np.argmax(after - before)) if before is not None and after is not None else 0
 
 
-class Sensitivity(_Printed):
+class Sensitivity(_PrintedTable):
     """dP(target=state | findings)/dθ for every entry θ of one table, the largest printed first.
 
     ``derivatives`` has the shape of the table (parents …, variable); index the object by states in that

@@ -43,19 +43,19 @@ def random_network(
         "concentration", concentration, 0, above=True, expected="it must be a positive number"
     )
     chance = np.random.default_rng(seed_given(seed))
-    plan = _Plan(chance, _names(variables), whole_number("max_parents", max_parents), positive)
-    real = plan.continuous(continuous)
-    cards = {name: card for name, card in plan.cardinalities(states).items() if name not in real}
-    dag = plan.dag(arcs, real)
+    parts = _RandomParts(chance, _names(variables), whole_number("max_parents", max_parents), positive)
+    real = parts.continuous(continuous)
+    cards = {name: card for name, card in parts.cardinalities(states).items() if name not in real}
+    dag = parts.dag(arcs, real)
     labels = {name: [f"s{k}" for k in range(1, card + 1)] for name, card in cards.items()}
     net = Network(dag, states=labels, continuous=[name for name in dag.nodes if name in real])
     for name in dag.nodes:
         groups = tuple(cards[parent] for parent in dag.parents(name) if parent in cards)
         if name in real:
             slopes = [parent for parent in dag.parents(name) if parent in real]
-            net.set_gaussian(name, plan.gaussian(groups, slopes))
+            net.set_gaussian(name, parts.gaussian(groups, slopes))
         else:
-            net.set_cpt(name, plan.table((*groups, cards[name])), normalise=True)
+            net.set_cpt(name, parts.table((*groups, cards[name])), normalise=True)
     return net
 
 
@@ -73,7 +73,7 @@ def _names(variables: Any) -> tuple[Name, ...]:
 
 
 @dataclass(frozen=True)
-class _Plan:
+class _RandomParts:
     random: np.random.Generator
     names: tuple[Name, ...]
     max_parents: int

@@ -18,14 +18,14 @@ from bayou.sources import Columns
 from bayou.typing import CodeArray, FloatArray, Name
 
 
-class _Other:
+class _UnseenState:
     """The state that stands for every value never seen."""
 
     def __repr__(self) -> str:
         return "(any other value)"
 
 
-OTHER = _Other()
+OTHER = _UnseenState()
 
 
 def smoothed_log_probability(structure: Structure, learned: FittedParameters, table: Columns) -> FloatArray:

@@ -70,11 +70,11 @@ def arc_strength(
     if learn is not None and options:
         raise BadQuestion(f"{next(iter(options))}= is for learn_structure; learn= has its own ways.")
     constraints = _constraints(opened, options)
-    search = _Search(learn, options, chance, budget)
+    learner = _SampleLearner(learn, options, chance, budget)
     table, weighted = opened.columns, opened.weights
 
     def found(rows: IntArray) -> PartlyDirected | None:
-        graph = search.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
+        graph = learner.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
         return None if graph is None else _settled(graph, opened.names, constraints)
 
     tally = tally_arcs(found, opened.names, table.rows, samples, chance, _vary(table))
@@ -89,7 +89,7 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 
 @dataclass(frozen=True)
-class _Opened:
+class _RowsInMemory:
     """Rows in memory, their states declared, without those of weight 0; and the weights."""
 
     columns: Columns
@@ -113,7 +113,7 @@ def _vary(table: Columns) -> Callable[[IntArray], bool]:
     return lambda rows: all(varies(values[rows]) for values in numbers)
 
 
-def _in_memory(data: Any, **given: Any) -> _Opened:
+def _in_memory(data: Any, **given: Any) -> _RowsInMemory:
     """Rows are drawn again and again, so they are read once and kept."""
     opened = open_structure_data(data, **given)
     most = LARGEST_HELD if opened.source.is_streamed else sys.maxsize
@@ -125,12 +125,12 @@ def _in_memory(data: Any, **given: Any) -> _Opened:
         )
     columns = columns_of(rows, opened.variables)
     if rows.weights is None:
-        return _Opened(columns, opened.variables, None)
+        return _RowsInMemory(columns, opened.variables, None)
     counted = np.flatnonzero(rows.weights)
-    return _Opened(taken_rows(columns, counted), opened.variables, whole_weights(rows.weights[counted]))
+    return _RowsInMemory(taken_rows(columns, counted), opened.variables, whole_weights(rows.weights[counted]))
 
 
-def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:
+def _constraints(opened: _RowsInMemory, options: Mapping[str, Any]) -> Constraints:
     """What the options say about directions; an order rules out every arc against it."""
     limits = {what: options[what] for what in _LIMITS if what in options}
     stated = constraints_from(opened.variables, **limits)
@@ -143,7 +143,7 @@ def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:
 
 
 @dataclass
-class _Search:
+class _SampleLearner:
     """Learns from one sample after the other, until the time is up."""
 
     learn: Callable[[Any], Any] | None
