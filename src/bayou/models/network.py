@@ -24,7 +24,7 @@ from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_fit import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
-from bayou.models.network_plans import PlanInspection, asked
+from bayou.models.network_plans import PlanInspection, parsed_question
 from bayou.models.nodes.node_spec import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.rows.drawn_rows import Rows, rows_from
@@ -188,7 +188,7 @@ class Network(
         0.2
         """
         network = self.frozen
-        question = asked(network, targets, given, likelihood, do)
+        question = parsed_question(network, targets, given, likelihood, do)
         stated = marginals_from(network, marginal)
         if stated:
             from bayou.inference.jeffrey import ask_with_marginals
@@ -250,7 +250,7 @@ class Network(
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
-        return elimination_working(self.frozen, asked(self.frozen, targets, given, None, do))
+        return elimination_working(self.frozen, parsed_question(self.frozen, targets, given, None, do))
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only).

@@ -38,7 +38,7 @@ def strength_line(start: Name, end: Name, strength: float, directed: bool = True
     return Line(start, end, directed, width=0.8 + 2.4 * strength, opacity=0.35 + 0.65 * strength, label=shown)
 
 
-def saved(picture: Picture, path: FilePath | None) -> str:
+def save_picture(picture: Picture, path: FilePath | None) -> str:
     """The picture's text, written to a file where a path is given."""
     if path is not None:
         if not os.fspath(path).lower().endswith(".svg"):

@@ -9,7 +9,7 @@ from bayou.errors import BadQuestion
 from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
 from bayou.models.evidence import Given, question_from
-from bayou.models.query_parser import whole_question
+from bayou.models.query_parser import targets_and_findings
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name
 
@@ -37,7 +37,7 @@ class PlanInspection:
         >>> shown.lambda_messages["WetGrass", "Rain"]
         {'no': 0.1, 'yes': 0.9}
         """
-        return messages_shown(self.frozen, asked(self.frozen, targets, given, likelihood, do))
+        return messages_shown(self.frozen, parsed_question(self.frozen, targets, given, likelihood, do))
 
     def junction_tree(
         self,
@@ -71,7 +71,7 @@ class PlanInspection:
         >>> plan.width, plan.order, plan.refused
         (1, ('Lightning',), None)
         """
-        question = asked(self.frozen, targets, given, likelihood, do)
+        question = parsed_question(self.frozen, targets, given, likelihood, do)
         if not question.targets:
             raise BadQuestion(
                 "Name at least one variable to ask for; junction_tree shows all marginals' cost."
@@ -79,7 +79,7 @@ class PlanInspection:
         return query_plan(self.frozen, question)
 
 
-def asked(
+def parsed_question(
     network: FrozenNetwork,
     targets: Name | Iterable[Name],
     given: Given | None,
@@ -87,5 +87,5 @@ def asked(
     do: Given | None = None,
 ) -> Question:
     """The question that arguments or a text such as ``"lung | smoke=yes"`` state."""
-    targets, given = whole_question(network, targets, given)
+    targets, given = targets_and_findings(network, targets, given)
     return question_from(network, targets, given, likelihood, do)

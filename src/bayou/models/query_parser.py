@@ -22,7 +22,7 @@ def parse_question(network: FrozenNetwork, text: str) -> tuple[list[Name], dict[
     return targets, parse_findings(network, parts[1] if len(parts) == 2 else "", text)
 
 
-def whole_question(network: FrozenNetwork, targets: Any, given: Any) -> tuple[Any, Any]:
+def targets_and_findings(network: FrozenNetwork, targets: Any, given: Any) -> tuple[Any, Any]:
     """Targets and findings, where the targets may be a whole query as text; findings of both are merged."""
     if not isinstance(targets, str) or targets in network.schema or not set("|,") & set(targets):
         return targets, given

@@ -12,7 +12,7 @@ from bayou.errors import BadQuestion
 from bayou.probability import table_algebra as algebra
 from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_independence import IndependenceTest, independence_test, mutual_information
-from bayou.probability.table_layout import laid_out
+from bayou.probability.table_layout import printed_table
 from bayou.probability.table_values import (
     axis_schema,
     checked_rows,
@@ -276,7 +276,7 @@ class ProbabilityTable:
 
     def to_table(self) -> TextTable:
         """The table laid out for printing: conditions down, the last target across."""
-        return laid_out(self._data)
+        return printed_table(self._data)
 
     def __str__(self) -> str:
         return str(self.to_table())

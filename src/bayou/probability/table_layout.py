@@ -11,7 +11,7 @@ from bayou.text_table import Bar, Cell, TextTable
 _MOST_COLUMNS = 8
 
 
-def laid_out(table: LabelledArray) -> TextTable:
+def printed_table(table: LabelledArray) -> TextTable:
     """One axis: a row and a bar for each state. Several: the last target runs across while it is short."""
     across = table.targets[-1]
     down = [*table.conditions, *(axis for axis in table.targets if axis != across)]

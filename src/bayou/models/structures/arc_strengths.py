@@ -15,7 +15,7 @@ from bayou.formats.files import FilePath
 from bayou.graphs import Dag
 from bayou.learning.search.bootstrap import ArcTally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
-from bayou.models.network_drawing import saved, strength_line
+from bayou.models.network_drawing import save_picture, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
@@ -164,4 +164,4 @@ class ArcStrengths:
 
     def to_svg(self, path: FilePath | None = None, *, threshold: float | None = None) -> str:
         """The picture as SVG text, also written to a file where a path is given."""
-        return saved(self.plot(threshold), path)
+        return save_picture(self.plot(threshold), path)

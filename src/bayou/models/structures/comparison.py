@@ -16,7 +16,7 @@ from bayou.graphs import (
     structural_hamming_distance,
 )
 from bayou.inference.divergence import kl_divergence
-from bayou.models.network_drawing import saved
+from bayou.models.network_drawing import save_picture
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import EXTRA, MISSING, PLAIN, TURNED, Line, Picture, network_picture
 from bayou.text_table import Cell, TextTable
@@ -157,7 +157,7 @@ class Comparison:
 
     def to_svg(self, path: FilePath | None = None) -> str:
         """The picture as SVG text, also written to a file where a path is given."""
-        return saved(self.plot(), path)
+        return save_picture(self.plot(), path)
 
 
 def comparison_of(

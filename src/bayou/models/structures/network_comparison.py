@@ -9,7 +9,7 @@ from bayou.errors import BadQuestion
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, PartlyDirected, cpdag, dag_from
 from bayou.inference.divergence import entropy, kl_divergence
-from bayou.models.network_drawing import picture_of, saved
+from bayou.models.network_drawing import picture_of, save_picture
 from bayou.models.structures.comparison import Comparison, comparison_of
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import Picture
@@ -101,4 +101,4 @@ class NetworkComparisons:
         >>> bayou.examples.storm().to_svg().startswith("<svg")
         True
         """
-        return saved(self.plot(strengths=strengths, colours=colours), path)
+        return save_picture(self.plot(strengths=strengths, colours=colours), path)
