@@ -1,4 +1,4 @@
-"""The verbs of a network that show how its questions are answered: messages, cliques, costs."""
+"""The methods of a network that show how a query is answered: messages, cliques, costs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bayou.typing import Name
 
 
 class PlanInspection:
-    """What :class:`~bayou.Network` inherits; it needs nothing but the frozen network."""
+    """Methods that show messages, cliques and costs; :class:`~bayou.Network` inherits them."""
 
     if TYPE_CHECKING:
 
@@ -30,7 +30,7 @@ class PlanInspection:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> MessagesShown:
-        """Every π and λ of Pearl's message passing (polytrees only): print it, or read it as data.
+        """All π and λ messages of Pearl's algorithm (polytrees only), printable and readable as data.
 
         >>> import bayou
         >>> shown = bayou.examples.rain_and_wet_grass().messages("Rain | WetGrass=yes")
@@ -64,7 +64,7 @@ class PlanInspection:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> QueryPlan:
-        """What a query costs, before it is run; one that would be refused has a plan that says so.
+        """The cost of a query before it is run; ``refused`` says why it would be refused, or is None.
 
         >>> import bayou
         >>> plan = bayou.examples.storm().plan("Thunder | Storm=yes")
@@ -74,7 +74,7 @@ class PlanInspection:
         question = parsed_question(self.frozen, targets, given, likelihood, do)
         if not question.targets:
             raise BadQuestion(
-                "Name at least one variable to ask for; junction_tree shows all marginals' cost."
+                "Name at least one variable to ask for; junction_tree shows the cost of all marginals."
             )
         return query_plan(self.frozen, question)
 
@@ -86,6 +86,6 @@ def parsed_question(
     likelihood: Mapping[Any, Any] | None = None,
     do: Given | None = None,
 ) -> Question:
-    """The question that arguments or a text such as ``"lung | smoke=yes"`` state."""
+    """Return the question for the arguments of a query; ``targets`` may be text: ``"lung | smoke=yes"``."""
     targets, given = targets_and_findings(network, targets, given)
     return question_from(network, targets, given, likelihood, do)
