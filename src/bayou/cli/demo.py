@@ -1,4 +1,4 @@
-"""``bayou demo``: learn, ask and explain, in about a second, from a table that comes with the package."""
+"""``bayou demo``: learn a network from a bundled table and query it, in about a second."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Examples:
 """
 
 
-@click.command(short_help="See what bayou does, on a table that comes with it.", epilog=EXAMPLES)
-@click.option("-o", "--output", metavar="FILE", help="Save the learned network here, to ask it more.")
+@click.command(short_help="See what bayou does, on a bundled table.", epilog=EXAMPLES)
+@click.option("-o", "--output", metavar="FILE", help="Save the learned network here, for more queries.")
 @json_option
 def demo(output: str | None, as_json: bool) -> None:
-    """Learn a network from a bundled table, print what was learned, and ask it questions.
+    """Learn a network from a bundled table, print what was learned, and query it.
 
     Storms, bus tours, campfires, lightning, thunder and forest fires: 400 rows, six columns.
     """
@@ -64,6 +64,8 @@ def demo(output: str | None, as_json: bool) -> None:
 
 @dataclass(frozen=True)
 class _LearnedExample:
+    """The bundled table, the network learned from it, and the time this took."""
+
     table: dict[str, list[Any]]
     net: Network
     milliseconds: float
@@ -136,7 +138,7 @@ def _show_extras(screen: Screen, learned: _LearnedExample) -> None:
 
 
 def _sharing() -> tuple[int, int]:
-    """How many numbers two raters need with a table each, and with one for both."""
+    """The numbers of parameters of two raters with a table each, and with a shared table."""
     from bayou import examples
 
     apart, shared = examples.jim_and_martha_network(shared=False), examples.jim_and_martha_network()
@@ -144,7 +146,7 @@ def _sharing() -> tuple[int, int]:
 
 
 def _forgets_exactly(learned: _LearnedExample) -> bool:
-    """Learn the first row once more and forget it: the network is the same to the last bit."""
+    """Whether learning the first row again and forgetting it gives back the same network, bit by bit."""
     first_row = {name: column[:1] for name, column in learned.table.items()}
     return learned.net.copy().partial_fit(first_row).forget(first_row).same_as(learned.net)
 

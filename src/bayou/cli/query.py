@@ -1,4 +1,4 @@
-"""``bayou query``: ask a network."""
+"""``bayou query``: query a network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Examples:
 """
 
 ENGINES = ("compiled", "elimination", "enumeration", "messages")
-"""Those of bayou.inference.engines, named again so that --help need not import it; a test compares them."""
+"""The names in bayou.inference.engines, repeated so that --help need not import it; a test compares them."""
 
 
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
@@ -68,14 +68,14 @@ def query(
 ) -> None:
     """Ask NETWORK (a .bif, .bif.gz or .bayou file) for exact probabilities.
 
-    QUESTION names the targets and, after a bar, what is known: "lung | smoke=yes, dysp=yes". Quote it,
-    or the shell takes the bar for a pipe. Names and states with commas or blanks may be quoted inside:
+    QUESTION names the targets and, after a bar, the findings: "lung | smoke=yes, dysp=yes". Quote it, or
+    the shell takes the bar for a pipe. Names and states with commas or blanks may be quoted inside:
     "'chest x-ray' | smoke=yes".
     """
     if (question is None) != everything:
-        raise click.UsageError("Ask a QUESTION such as 'lung | smoke=yes', or for every variable with --all.")
+        raise click.UsageError("Give a QUESTION such as 'lung | smoke=yes', or use --all for every variable.")
     if working and (everything or each):
-        raise click.UsageError("--working shows one calculation: leave --all and --each out.")
+        raise click.UsageError("--working shows one calculation: omit --all and --each.")
     net = load_network(model)
     asked = _ParsedQuestion(net, question, findings, engine)
     with progress("Computing"):
@@ -88,7 +88,7 @@ def query(
 
 
 class _ParsedQuestion:
-    """A question in the network's own names."""
+    """The question and the findings of the command line, in the names and states of the network."""
 
     def __init__(
         self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], engine: str
@@ -101,14 +101,14 @@ class _ParsedQuestion:
         self.likelihood = likelihood_from_text(net, findings["likelihood"])
         self.targets: list[Name] = []
         if question is not None:
-            self.targets, told = question_from_text(net, question)
-            for name, state in told.items():
+            self.targets, findings_in_text = question_from_text(net, question)
+            for name, state in findings_in_text.items():
                 if self.given.setdefault(name, state) != state:
-                    raise BadQuestion(f"{name!r} is given in the question and by --given, differently.")
+                    raise BadQuestion(f"{name!r} has different states in the question and in --given.")
 
     @property
     def finds_density(self) -> bool:
-        """Whether a finding is a real number: then its evidence is a density, which may exceed 1."""
+        """Whether a finding is a real number: then the evidence is a density, which can exceed 1."""
         return any(self.net.variables[name].is_continuous for name in self.given)
 
     def joint(self) -> AnyPosterior:
@@ -123,7 +123,7 @@ class _ParsedQuestion:
 
     def working(self) -> str:
         if self.likelihood:
-            raise BadQuestion("--working does not show uncertain findings; leave --likelihood out.")
+            raise BadQuestion("--working does not show uncertain findings; omit --likelihood.")
         return self.net.working(self.targets, self.given, do=self.do)
 
     def _ask(self, targets: list[Name]) -> AnyPosterior:
