@@ -36,6 +36,6 @@ def test_how_many_rows_are_looked_at(run: Run, run_json: RunJson, folder: Path) 
     assert "at least one" in run("check", "odd.csv", "--rows", "0", exit_code=2).stderr
 
 
-def test_unknown_columns_and_files_are_told(run: Run) -> None:
+def test_unknown_columns_and_files_are_reported(run: Run) -> None:
     assert "Did you mean 'Rain'" in run("check", "rain.csv", "--target", "rain", exit_code=1).stderr
     assert "Did you mean 'rain.csv'" in run("check", "rein.csv", exit_code=1).stderr

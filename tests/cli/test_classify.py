@@ -54,7 +54,7 @@ def test_the_short_names_are_those_of_the_library() -> None:
     assert set(MODELS) == set(CLASSIFIERS)
 
 
-def test_a_feature_can_not_score_the_answers(model: bayou.NaiveBayes, run: Run) -> None:
+def test_a_feature_cannot_score_the_answers(model: bayou.NaiveBayes, run: Run) -> None:
     done = run("predict", "golf.bayou", "golf.csv", "--target", "wind speed", exit_code=1)
     assert "'wind speed' is a feature of golf.bayou" in done.stderr
 
@@ -63,7 +63,7 @@ def test_a_feature_can_not_score_the_answers(model: bayou.NaiveBayes, run: Run) 
 def test_fit_learns_what_the_library_learns(golf: Path, run: Run, word: str) -> None:
     printed = run("fit", "golf.csv", "--target", "play?", "--model", word, "-o", "golf.bayou").stdout
     assert "Learned from 79 rows" in printed
-    assert "1 rows without a value of play? were left out" in printed
+    assert "1 rows without a value of play? were skipped" in printed
     table = labelled_rows()
     expected = type(bayou.load("golf.bayou"))().fit(table.drop(columns="play?"), table["play?"])
     questions = {"größe": [0.5, None], "wind speed": ["strong", None], "code": ["1", "a"]}
@@ -77,9 +77,9 @@ def test_fit_tells_how_each_feature_is_modelled(golf: Path, run: Run, run_json: 
     printed = run("fit", "golf.csv", *options).stdout
     assert "NaiveBayes that predicts play?" in printed
     assert "größe       gaussian" in printed
-    told = run_json("fit", "golf.csv", *options)
-    assert told["classifier"]["features"] == {"größe": "gaussian", "wind speed": "table"}
-    assert (told["rows"], told["left_out"], told["saved"]) == (79, 1, None)
+    reported = run_json("fit", "golf.csv", *options)
+    assert reported["classifier"]["features"] == {"größe": "gaussian", "wind speed": "table"}
+    assert (reported["rows"], reported["left_out"], reported["saved"]) == (79, 1, None)
     tree = run_json("fit", "golf.csv", "--target", "play?", "--model", "tan")["classifier"]["features"]
     assert tree["wind speed"].startswith("given play?")
 
@@ -111,27 +111,27 @@ def test_add_learns_on(model: bayou.NaiveBayes, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told", "code"),
+    ("arguments", "message", "code"),
     [
         (["--target", "Play"], "Did you mean 'play?'?", 1),
         (["--target", "größe"], "a quantity, not classes", 1),
         (["--target", "play?", "--ignore", "cod"], "Did you mean 'code'?", 1),
         (["--target", "play?", "--features", "wind=table"], "Did you mean 'wind speed'?", 1),
         (["--target", "play?", "--features", "größe=bell"], "no feature kind 'bell'", 1),
-        (["--target", "play?", "--features", "größe"], "can not be read", 2),
+        (["--target", "play?", "--features", "größe"], "cannot be read", 2),
         (["--target", "play?", "--states", "code=1,2"], "--states is for networks", 2),
         (["--target", "play?", "--model", "tan", "--features", "größe=table"], "has no --features", 2),
         (["--target", "play?", "--model", "tan", "--network", "a -> b"], "choose one", 2),
         (["--target", "play?", "-o", "golf.bif"], "use one of .bayou", 1),
-        (["--model", "tan", "--network", "code"], "say what to predict with --target", 2),
+        (["--model", "tan", "--network", "code"], "name the column to predict with --target", 2),
         ([], "the column to predict (--target)", 2),
         (["--target", "play?", "--add", "rain.bayou"], "this is a network", 2),
     ],
 )
-def test_what_can_not_be_learned_is_told(
-    golf: Path, run: Run, arguments: list[str], told: str, code: int
+def test_what_cannot_be_learned_is_reported(
+    golf: Path, run: Run, arguments: list[str], message: str, code: int
 ) -> None:
-    assert told in run("fit", "golf.csv", *arguments, exit_code=code).stderr
+    assert message in run("fit", "golf.csv", *arguments, exit_code=code).stderr
 
 
 def test_predict_writes_the_rows_with_what_the_library_predicts(model: bayou.NaiveBayes, run: Run) -> None:
@@ -181,7 +181,7 @@ def test_codes_that_look_like_numbers_in_a_new_file_stay_text(model: bayou.Naive
     assert [float(row["P(play?=no)"]) for row in answers] == pytest.approx(expected[:, 0])
 
 
-def test_columns_that_are_missing_or_not_used_are_told(model: bayou.NaiveBayes, run: Run) -> None:
+def test_columns_that_are_missing_or_not_used_are_reported(model: bayou.NaiveBayes, run: Run) -> None:
     Path("new.csv").write_text("wind speed,id\nstrong,7\n", encoding="utf-8")
     done = run("predict", "golf.bayou", "new.csv", "--proba")
     assert "There is no column for 'größe', 'code': missing in every row." in done.stderr
@@ -194,15 +194,15 @@ def test_columns_that_are_missing_or_not_used_are_told(model: bayou.NaiveBayes, 
 
 def test_predictions_are_scored_by_a_column(model: bayou.NaiveBayes, run: Run, run_json: RunJson) -> None:
     printed = run("predict", "golf.bayou", "golf.csv", "--target", "play?", "-o", "out.csv").stdout
-    told = run_json("predict", "golf.bayou", "golf.csv", "--target", "play?")
+    reported = run_json("predict", "golf.bayou", "golf.csv", "--target", "play?")
     table = labelled_rows()
     hits = model.predict(table.drop(columns="play?")) == table["play?"]
-    assert told["scores"]["accuracy"] == hits.mean()
-    assert told["scores"]["unlabelled"] == 1
+    assert reported["scores"]["accuracy"] == hits.mean()
+    assert reported["scores"]["unlabelled"] == 1
     assert f"Of 79 labelled rows: accuracy {hits.mean():.4f}" in printed
     assert "1 rows without a label were not scored." in printed
     assert "true \\ predicted" in printed
-    assert len(told["predictions"]) == 80
+    assert len(reported["predictions"]) == 80
     no_such = run("predict", "golf.bayou", "golf.csv", "--target", "plai", exit_code=1)
     assert "Did you mean 'play?'?" in no_such.stderr
 
@@ -240,7 +240,7 @@ def test_networks_predict_too(run: Run, run_json: RunJson, folder: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["rain.bif", "rain.csv"], "say which variable to predict with --target"),
         (["rain.bif", "rain.csv", "--target", "Rian"], "Did you mean 'Rain'?"),
@@ -251,11 +251,11 @@ def test_networks_predict_too(run: Run, run_json: RunJson, folder: Path) -> None
         (["rain.bif", "rain.csv", "--target", "Rain", "-o", "out.txt"], "the ending chooses the format"),
     ],
 )
-def test_what_can_not_be_predicted_is_told_and_leaves_no_file(
-    run: Run, folder: Path, arguments: list[str], told: str
+def test_what_cannot_be_predicted_is_reported_and_leaves_no_file(
+    run: Run, folder: Path, arguments: list[str], message: str
 ) -> None:
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    assert told in run("predict", *arguments, exit_code=1).stderr
+    assert message in run("predict", *arguments, exit_code=1).stderr
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -299,8 +299,8 @@ def test_the_one_column_of_texts_is_read_by_the_text_classifier(
     assert found["models"][0]["accuracy"] == 1
     two = "msg,from,kind\na b,x,s\nc d,y,h\n"
     (messages / "two.csv").write_text(two, encoding="utf-8")
-    told = run("fit", "two.csv", "--target", "kind", "--model", "text", exit_code=1).stderr
-    assert "one column of documents; here are 2: 'msg', 'from'" in told
+    printed = run("fit", "two.csv", "--target", "kind", "--model", "text", exit_code=1).stderr
+    assert "one column of documents; here are 2: 'msg', 'from'" in printed
 
 
 def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: RunJson) -> None:
@@ -317,7 +317,7 @@ def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told", "code"),
+    ("arguments", "message", "code"),
     [
         (["--target", "plai?"], "Did you mean 'play?'?", 1),
         (["--target", "play?", "--models", "nb,bn"], "There is no classifier 'bn'", 1),
@@ -327,10 +327,10 @@ def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: 
         ([], "Missing option '--target'", 2),
     ],
 )
-def test_what_can_not_be_evaluated_is_told(
-    golf: Path, run: Run, arguments: list[str], told: str, code: int
+def test_what_cannot_be_evaluated_is_reported(
+    golf: Path, run: Run, arguments: list[str], message: str, code: int
 ) -> None:
-    assert told in run("evaluate", "golf.csv", *arguments, exit_code=code).stderr
+    assert message in run("evaluate", "golf.csv", *arguments, exit_code=code).stderr
 
 
 def test_explain_shows_the_ledger_and_the_working_of_a_row(
@@ -341,30 +341,30 @@ def test_explain_shows_the_ledger_and_the_working_of_a_row(
     printed = run("explain", "golf.bayou", "new.csv", "--row", "1").stdout
     assert str(model.explain(row)) in printed
     assert all(line in printed for line in str(model.working(row)).splitlines())
-    told = run_json("explain", "golf.bayou", "new.csv", "--row", "1")
-    assert told["row"] == row
+    reported = run_json("explain", "golf.bayou", "new.csv", "--row", "1")
+    assert reported["row"] == row
     given = run_json("explain", "golf.bayou", "--given", "wind speed=strong", "--given", "code=1")
-    assert given["ledger"] == told["ledger"]
-    assert json.dumps(told["working"])
+    assert given["ledger"] == reported["ledger"]
+    assert json.dumps(reported["working"])
 
 
 def test_explain_accounts_for_the_class_that_is_asked_for(model: bayou.NaiveBayes, run_json: RunJson) -> None:
     options = ("--given", "größe=0.25", "--of", "no", "--against", "yes")
-    told = run_json("explain", "golf.bayou", *options)["ledger"]
+    printed = run_json("explain", "golf.bayou", *options)["ledger"]
     expected = model.explain({"größe": 0.25}, of="no", against="yes").to_dict()
-    assert told == json.loads(json.dumps(expected))
+    assert printed == json.loads(json.dumps(expected))
 
 
-def test_explain_leaves_the_working_out_where_the_model_is_no_product(golf: Path, run_json: RunJson) -> None:
+def test_explain_omits_the_working_if_the_model_is_not_a_product(golf: Path, run_json: RunJson) -> None:
     run_json("fit", "golf.csv", "--target", "play?", "--model", "tan", "-o", "tree.bayou")
-    told = run_json("explain", "tree.bayou", "--given", "code=1")
-    assert told["working"] is None
+    printed = run_json("explain", "tree.bayou", "--given", "code=1")
+    assert printed["working"] is None
     expected = bayou.load("tree.bayou").explain({"code": "1"}).to_dict()
-    assert told["ledger"] == json.loads(json.dumps(expected))
+    assert printed["ledger"] == json.loads(json.dumps(expected))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told", "code"),
+    ("arguments", "message", "code"),
     [
         (["golf.bayou"], "Name a row", 2),
         (["golf.bayou", "golf.csv"], "Name a row", 2),
@@ -377,7 +377,7 @@ def test_explain_leaves_the_working_out_where_the_model_is_no_product(golf: Path
         (["golf.bayou", "rain.csv", "--row", "0"], "no column for any of", 1),
     ],
 )
-def test_what_can_not_be_explained_is_told(
-    model: bayou.NaiveBayes, run: Run, arguments: list[str], told: str, code: int
+def test_what_cannot_be_explained_is_reported(
+    model: bayou.NaiveBayes, run: Run, arguments: list[str], message: str, code: int
 ) -> None:
-    assert told in run("explain", *arguments, exit_code=code).stderr
+    assert message in run("explain", *arguments, exit_code=code).stderr

@@ -24,9 +24,9 @@ def test_a_finding_is_a_number_or_the_text_of_an_interval(ages: Path, run: Run, 
     assert answers[0] == answers[1]
     assert answers[0]["given"] == {"age": "30 to 50"}
     assert "P(ill | age=30 to 50)" in run("query", "ages.bayou", "ill | age=42").stdout
-    told = run_json("query", "ages.bayou", "ill", "--likelihood", "age=20:1,42:0,over 50:0")
+    printed = run_json("query", "ages.bayou", "ill", "--likelihood", "age=20:1,42:0,over 50:0")
     found = run_json("query", "ages.bayou", "ill", "--given", "age=20")
-    chances = [[cell["p"] for cell in doc["posteriors"][0]["probabilities"]] for doc in (told, found)]
+    chances = [[cell["p"] for cell in doc["posteriors"][0]["probabilities"]] for doc in (printed, found)]
     assert chances[0] == pytest.approx(chances[1])
 
 
@@ -40,6 +40,6 @@ def test_drawn_tables_name_the_intervals_and_are_learned_from(
 
 
 @pytest.mark.parametrize("cuts", ["age=50,30", "age=old", "age=", "age"])
-def test_cuts_that_can_not_be_read_are_refused(ages: Path, run: Run, cuts: str) -> None:
+def test_cuts_that_cannot_be_read_are_refused(ages: Path, run: Run, cuts: str) -> None:
     refused = run("fit", "ages.csv", "--network", "age -> ill", "--cuts", cuts, exit_code=2)
     assert "--cuts" in refused.stderr

@@ -55,10 +55,10 @@ def test_the_page_is_up_to_date() -> None:
 
 @pytest.mark.parametrize("name", list(cli.commands))
 def test_every_command_has_help_with_examples_and_json(run: Run, name: str) -> None:
-    told = run(name, "--help").stdout
-    assert "Examples:" in told
-    assert f"bayou {name}" in told
-    assert "--json" in told
+    printed = run(name, "--help").stdout
+    assert "Examples:" in printed
+    assert f"bayou {name}" in printed
+    assert "--json" in printed
 
 
 def test_the_version(run: Run) -> None:

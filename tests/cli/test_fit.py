@@ -89,7 +89,7 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["", "--network", ARROWS], "The name of a file is empty"),
         (["rian.csv", "--network", ARROWS], "Did you mean 'rain.csv'?"),
@@ -104,28 +104,28 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
         (["rain.csv", "--network", ARROWS, "--states", "Rian=a,b"], "Did you mean 'Rain'?"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain=no,maybe"], "'yes'"),
         (["rain.csv", "--network", ARROWS, "--weights", "m"], "'m'"),
-        (["rain.csv", "--network", ARROWS, "--weights", "Wet"], "it can not be both"),
+        (["rain.csv", "--network", ARROWS, "--weights", "Wet"], "it cannot be both"),
         (["rain.csv", "--network", ARROWS, "--share", "p=Rain,Wet"], "the same number of parents"),
-        (["rain.csv", "--add", "rain.bif"], "holds no counts to add to"),
+        (["rain.csv", "--add", "rain.bif"], "has no counts to add to"),
         (["rain.csv", "--network", ARROWS, "-o", "learned.xyz"], "use one of .bayou, .bif, .xmlbif"),
         (["rain.csv", "--network", ARROWS, "-o", "no/learned.bif"], "there is no folder 'no'"),
         (["rain.csv", "--network", "rain.bif", "-o", "rain.bif"], "add --force"),
     ],
 )
-def test_what_can_not_be_learned_is_named_with_its_remedy(
-    run: Run, folder: Path, arguments: list[str], told: str
+def test_what_cannot_be_learned_is_named_with_its_remedy(
+    run: Run, folder: Path, arguments: list[str], message: str
 ) -> None:
     (folder / "empty.csv").write_bytes(b"")
     (folder / "header.csv").write_bytes(b"Rain,Wet\n")
     before = {path: path.read_bytes() for path in folder.iterdir()}
     failed = run("fit", *arguments, exit_code=1)
-    assert told in failed.stderr
+    assert message in failed.stderr
     assert failed.stdout == ""
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["rain.csv"], "--network"),
         (["rain.csv", "--network", " "], "--network"),
@@ -133,14 +133,14 @@ def test_what_can_not_be_learned_is_named_with_its_remedy(
         (["rain.csv", "--add", "rain.bayou", "--states", "Rain=a,b"], "keeps its own states"),
         (["rain.csv", "--network", ARROWS, "--prior", "strong"], "bdeu:10"),
         (["rain.csv", "--network", ARROWS, "--prior", "bdeu:-1"], "not negative"),
-        (["rain.csv", "--network", ARROWS, "--prior", "ml:3"], "is no prior"),
+        (["rain.csv", "--network", ARROWS, "--prior", "ml:3"], "is not a valid prior"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain"], "size=small,medium,large"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain=a,,b"], "size=small,medium,large"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain=a", "--states", "Rain=b"], "given twice"),
     ],
 )
-def test_a_mistyped_command_exits_with_2(run: Run, arguments: list[str], told: str) -> None:
-    assert told in run("fit", *arguments, exit_code=2).stderr
+def test_a_mistyped_command_exits_with_2(run: Run, arguments: list[str], message: str) -> None:
+    assert message in run("fit", *arguments, exit_code=2).stderr
 
 
 def test_force_lets_the_output_replace_the_input(run: Run) -> None:
@@ -156,7 +156,7 @@ def test_a_table_may_come_through_a_pipe(run: Run, folder: Path) -> None:
         assert load("learned.bayou").same_as(expected)
 
 
-def test_what_is_wrong_with_a_piped_table_is_told_of_standard_input(run: Run) -> None:
+def test_what_is_wrong_with_a_piped_table_is_reported_standard_input(run: Run) -> None:
     failed = run("fit", "-", "--network", ARROWS, exit_code=1, typed=b"Rain,Wet\nyes,no\nno\n").stderr
     assert failed.startswith("Error: standard input, line 3:")
     assert "bayou-" not in failed

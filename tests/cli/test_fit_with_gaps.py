@@ -1,4 +1,4 @@
-"""``bayou fit`` learns with gaps by itself, says so, and can be stopped."""
+"""``bayou fit`` learns from rows with gaps, reports it, and can be stopped."""
 
 from __future__ import annotations
 
@@ -44,48 +44,48 @@ def test_hidden_variables_from_several_starts(run_json: RunJson, table: str) -> 
     assert (one["method"], one["verdict"]) == ("em", "converged")
 
 
-def test_hidden_variables_and_starts_are_told(run: Run, table: str) -> None:
+def test_hidden_variables_and_starts_are_reported(run: Run, table: str) -> None:
     said = run("fit", table, "--network", "H -> A, B, C", "--states", "H=α,β", "--restarts", "3").stdout
     assert "Never observed: H" in said
     assert "start  iterations  objective" in said
 
 
-def test_numbers_that_a_format_can_not_hold_are_refused_before_the_learning(run: Run, folder: Path) -> None:
+def test_numbers_that_a_format_cannot_hold_are_refused_before_the_learning(run: Run, folder: Path) -> None:
     (folder / "n.csv").write_text("a,x\n0,1.5\n1,\n1,2.25\n")
     said = run("fit", "n.csv", "--network", "a -> x", "-o", "n.bif", exit_code=1).stderr
-    assert "n.bif: this format can not hold continuous variables, such as 'x'" in said
+    assert "n.bif: this format cannot hold continuous variables, such as 'x'" in said
     run("fit", "n.csv", "--network", "a -> x", "--cuts", "x=2", "-o", "n.bif")
 
 
-def test_a_misspelt_network_file_is_no_arrow_text(run: Run, table: str) -> None:
+def test_a_misspelt_network_file_is_not_arrow_text(run: Run, table: str) -> None:
     said = run("fit", table, "--network", "rain.bayu", exit_code=1).stderr
     assert "rain.bayu: there is no such file. Did you mean 'rain.bayou'?" in said
 
 
 def test_running_out_of_iterations_is_a_note(run: Run, table: str) -> None:
-    told = run("fit", table, "--network", "A -> B -> C", "--max-iterations", "2")
-    assert "Learning stopped at --max-iterations 2" in told.stderr
-    assert "EM: stopped at max_iterations after 2 iterations" in told.stdout
+    printed = run("fit", table, "--network", "A -> B -> C", "--max-iterations", "2")
+    assert "Learning stopped at --max-iterations 2" in printed.stderr
+    assert "EM: stopped at max_iterations after 2 iterations" in printed.stdout
 
 
-def test_a_checkpoint_is_kept_and_gone_on_from(run: Run, table: str) -> None:
+def test_a_checkpoint_is_kept_and_resumed_from(run: Run, table: str) -> None:
     for _ in range(2):
         run("fit", table, "--network", "A -> B -> C", "--checkpoint", "c.bayou", "-o", "m.bayou", "--force")
     assert bayou.load("c.bayou").same_as(bayou.load("m.bayou"))
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        (["--add", "rain.bayou", "--restarts", "2"], "--restarts does not go with --add"),
+        (["--add", "rain.bayou", "--restarts", "2"], "--restarts cannot be combined with --add"),
         (["--target", "A", "--method", "em"], "--method is for networks"),
         (["--target", "A", "--max-iterations", "5"], "--max-iterations is for networks"),
         (["--network", "A -> B", "--restarts", "0"], "0 is not in the range"),
     ],
 )
-def test_options_that_do_not_go_together(run: Run, table: str, arguments: list[str], told: str) -> None:
+def test_options_that_do_not_go_together(run: Run, table: str, arguments: list[str], message: str) -> None:
     bayou.Network("A -> B").fit({"A": ["x"], "B": [0]}).save("rain.bayou")
-    assert told in run("fit", table, *arguments, exit_code=2).stderr
+    assert message in run("fit", table, *arguments, exit_code=2).stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")

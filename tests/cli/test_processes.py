@@ -1,4 +1,4 @@
-"""The command as a process of its own: pipes, signals, exit codes, what goes to which stream."""
+"""The command as a separate process: pipes, signals, exit codes, and which stream gets what."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
     )
 
 
-def test_a_reader_that_goes_away_is_no_error_message(folder: Path) -> None:
+def test_a_reader_that_goes_away_is_not_an_error_message(folder: Path) -> None:
     process = start("sample", "rain.bif", "-n", "3000000")
     assert process.stdout is not None
     assert process.stderr is not None
@@ -40,19 +40,19 @@ def test_a_reader_that_goes_away_is_no_error_message(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "told"),
+    ("number", "code", "message"),
     [(signal.SIGINT, 130, b"Interrupted.\n"), (signal.SIGTERM, 143, b"Terminated.\n")],
 )
 @pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
 def test_an_interrupted_command_leaves_no_file(
-    folder: Path, number: int, code: int, told: bytes, name: str
+    folder: Path, number: int, code: int, message: bytes, name: str
 ) -> None:
     process = start("sample", "rain.bif", "-n", "1000000000", "--seed", "1", "-o", name, "--force")
     while not list(folder.glob(".bayou-*")):
         assert process.poll() is None
     process.send_signal(number)
     out, err = process.communicate()
-    assert (process.returncode, out, err) == (code, b"", told)
+    assert (process.returncode, out, err) == (code, b"", message)
     assert not list(folder.glob(".bayou-*"))
     assert not (folder / name).exists()
 

@@ -78,7 +78,7 @@ def test_json_is_one_document_with_typed_rows(run_json: RunJson) -> None:
     assert saved == {"saved": "rows.csv", "rows": 4, "columns": ["Rain", "Wet"], "seed": 5}
 
 
-def test_a_fresh_seed_is_told_and_draws_the_same_rows_again(run_json: RunJson) -> None:
+def test_a_fresh_seed_is_reported_and_draws_the_same_rows_again(run_json: RunJson) -> None:
     first = run_json("sample", "rain.bif", "-n", "30")
     assert run_json("sample", "rain.bif", "-n", "30", "--seed", str(first["seed"])) == first
 
@@ -103,7 +103,7 @@ def test_rows_that_the_disk_has_no_room_for_are_refused_unless_forced(
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.csv.gz"])
-def test_the_size_is_told_within_a_tenth(run: Run, folder: Path, name: str) -> None:
+def test_the_size_is_reported_within_a_tenth(run: Run, folder: Path, name: str) -> None:
     net = Network("g -> x", continuous=["x"], states={"g": ["klein", "sehr groß"]})
     net.set_cpt("g", [0.5, 0.5]).set_gaussian("x", {"klein": (0, 1), "sehr groß": (5, 2)}).save("x.bayou")
     run("sample", "x.bayou", "-n", "5000", "--seed", "1", "-o", name)
@@ -111,7 +111,7 @@ def test_the_size_is_told_within_a_tenth(run: Run, folder: Path, name: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (["-n", "-1"], 2, "-n"),
         (["--seed", "-1"], 2, "--seed"),
@@ -119,5 +119,5 @@ def test_the_size_is_told_within_a_tenth(run: Run, folder: Path, name: str) -> N
         (["-o", "no/rows.csv"], 1, "there is no folder 'no'"),
     ],
 )
-def test_what_can_not_be_drawn_says_why(run: Run, arguments: list[str], code: int, told: str) -> None:
-    assert told in run("sample", "rain.bif", *arguments, exit_code=code).stderr
+def test_what_cannot_be_drawn_says_why(run: Run, arguments: list[str], code: int, message: str) -> None:
+    assert message in run("sample", "rain.bif", *arguments, exit_code=code).stderr

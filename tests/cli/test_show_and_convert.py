@@ -63,7 +63,7 @@ def test_independencies_blanket_and_separation(run: Run, run_json: RunJson) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (["Rian"], 1, "Did you mean 'Rain'?"),
         (["--blanket", "Rian"], 1, "Did you mean 'Rain'?"),
@@ -73,8 +73,8 @@ def test_independencies_blanket_and_separation(run: Run, run_json: RunJson) -> N
         (["Rain", "--arcs"], 2, "Choose one"),
     ],
 )
-def test_what_can_not_be_shown_says_why(run: Run, arguments: list[str], code: int, told: str) -> None:
-    assert told in run("show", "rain.bif", *arguments, exit_code=code).stderr
+def test_what_cannot_be_shown_says_why(run: Run, arguments: list[str], code: int, message: str) -> None:
+    assert message in run("show", "rain.bif", *arguments, exit_code=code).stderr
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"PK\x03\x04 not a zip", b"\x1f\x8b broken"])
@@ -145,7 +145,7 @@ def test_two_networks_are_compared_and_drawn_in_one(run: Run, run_json: RunJson)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "message"),
     [
         (["--svg", "rain.png"], 1, "the ending chooses the format"),
         (["--svg", "no folder/rain.svg"], 1, "there is no folder"),
@@ -155,5 +155,5 @@ def test_two_networks_are_compared_and_drawn_in_one(run: Run, run_json: RunJson)
         (["--arcs", "--compare", "rain.bif"], 2, "Choose one"),
     ],
 )
-def test_pictures_that_can_not_be_drawn(run: Run, arguments: list[str], code: int, told: str) -> None:
-    assert told in run("show", "rain.bif", *arguments, exit_code=code).stderr
+def test_pictures_that_cannot_be_drawn(run: Run, arguments: list[str], code: int, message: str) -> None:
+    assert message in run("show", "rain.bif", *arguments, exit_code=code).stderr

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or narrower than Unicode."""
+"""Standard streams that are closed, full, or cannot encode every character."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_json_keeps_every_letter_on_a_narrow_stream(folder: Path) -> None:
     assert json.loads(done.stdout)["variables"][0]["name"] == "größe, cm"
 
 
-def test_rows_that_a_narrow_stream_can_not_hold_are_refused_not_changed(folder: Path) -> None:
+def test_rows_that_a_narrow_stream_cannot_hold_are_refused_not_changed(folder: Path) -> None:
     done = narrow("sample", "weird.bayou", "-n", "3")
     assert done.returncode == 1
     assert b"Standard output is ascii" in done.stderr

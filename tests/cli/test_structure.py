@@ -75,14 +75,17 @@ def test_variables_without_arcs_are_named(run: Run, table: str) -> None:
         (("--time", "0"), "--time 0"),
     ],
 )
-def test_mistakes_are_told(run: Run, table: str, options: tuple[str, ...], message: str) -> None:
+def test_mistakes_are_reported(run: Run, table: str, options: tuple[str, ...], message: str) -> None:
     outcome = run("structure", table, "--ignore", "id", *options, exit_code=1)
     assert message in outcome.stderr
 
 
 def test_a_bad_score_is_a_usage_error_with_a_hint(run: Run, table: str) -> None:
-    assert "is no score" in run("structure", table, "--score", "bdeu:much", exit_code=2).stderr
-    assert "is no score. Did you mean bdeu?" in run("structure", table, "--score", "bdue", exit_code=2).stderr
+    assert "is not a valid score" in run("structure", table, "--score", "bdeu:much", exit_code=2).stderr
+    assert (
+        "is not a valid score. Did you mean bdeu?"
+        in run("structure", table, "--score", "bdue", exit_code=2).stderr
+    )
 
 
 def test_start_from_a_file_and_k2_with_an_order(run: Run, table: str) -> None:
@@ -98,7 +101,7 @@ def test_start_from_a_file_and_k2_with_an_order(run: Run, table: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (
             ["--method", "k2"],
@@ -110,11 +113,11 @@ def test_start_from_a_file_and_k2_with_an_order(run: Run, table: str) -> None:
     ],
 )
 def test_messages_name_options_as_they_are_typed(
-    run: Run, tmp_path: Path, options: list[str], told: str
+    run: Run, tmp_path: Path, options: list[str], message: str
 ) -> None:
     table = tmp_path / "two columns.csv"
     table.write_text("a,b\n" + "0,1\n1,0\n" * 9)
-    assert told in run("structure", str(table), *options, exit_code=1).stderr
+    assert message in run("structure", str(table), *options, exit_code=1).stderr
 
 
 def test_a_file_that_is_not_there_gets_no_unrelated_hint(run: Run, tmp_path: Path) -> None:
@@ -122,13 +125,13 @@ def test_a_file_that_is_not_there_gets_no_unrelated_hint(run: Run, tmp_path: Pat
     assert "Did you mean" not in run("structure", str(tmp_path / "nofile.csv"), exit_code=1).stderr
 
 
-def test_numbers_that_a_format_can_not_hold_are_refused_before_the_search(
+def test_numbers_that_a_format_cannot_hold_are_refused_before_the_search(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "n.csv").write_text("a,x\n" + "0,1.5\n1,2.5\n1,2.25\n" * 9)
     monkeypatch.delattr("bayou.models.structures.structure_learning.search_structure")
     said = run("structure", "n.csv", "-o", "n.bif", exit_code=1).stderr
-    assert "n.bif: this format can not hold continuous variables, such as 'x'. Save as .bayou" in said
+    assert "n.bif: this format cannot hold continuous variables, such as 'x'. Save as .bayou" in said
     assert "--cuts x=" in said
 
 
@@ -149,13 +152,13 @@ def test_many_whole_numbers_are_noted(run: Run, folder: Path) -> None:
 
 def test_words_that_stand_for_a_gap_are_noted(run: Run, folder: Path) -> None:
     (folder / "n.csv").write_text("a,b,c\n" + "x,NA,None\ny,u,1\ny,?,2\n" * 9)
-    told = "Taken as states, not as gaps: 'b' has '?', 'NA'."
-    assert told in run("structure", "n.csv").stderr
-    assert told in run("fit", "n.csv", "--network", "a -> b").stderr
-    assert told not in run("fit", "n.csv", "--network", "a -> b", "--states", "b=u,?,NA").stderr
+    printed = "Taken as states, not as gaps: 'b' has '?', 'NA'."
+    assert printed in run("structure", "n.csv").stderr
+    assert printed in run("fit", "n.csv", "--network", "a -> b").stderr
+    assert printed not in run("fit", "n.csv", "--network", "a -> b", "--states", "b=u,?,NA").stderr
 
 
-def test_a_note_is_told_once(run: Run, folder: Path) -> None:
+def test_a_note_is_reported_once(run: Run, folder: Path) -> None:
     rows = [
         f"{'abcdefgh'[min(k % 11, 7)]},{k % 7 + k / 100},{'' if k % 5 == 0 else k % 3}" for k in range(60)
     ]
@@ -180,10 +183,10 @@ def test_a_column_without_a_name_is_shown(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("signals", "code"), [([], 0), ([signal.SIGINT], 130), ([signal.SIGINT, signal.SIGTERM], 143)]
 )
-def test_a_stopped_search_is_saved_and_told_by_the_exit_code(
+def test_a_stopped_search_is_saved_and_reported_by_the_exit_code(
     run: Run, table: str, monkeypatch: pytest.MonkeyPatch, signals: list[int], code: int
 ) -> None:
-    # Names of bayou load on first use: taken before the patch, lest the patch is what loads.
+    # Names of bayou load on first use: load this one before the patch, so that the patch does not.
     learn = bayou.learn_structure
 
     def stopped(*arguments: Any, **options: Any) -> bayou.Network:

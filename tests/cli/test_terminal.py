@@ -1,4 +1,4 @@
-"""What a terminal shows: coloured tables that are never cut, and bars for long work."""
+"""Output on a terminal: coloured tables that are never truncated, and bars for long work."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_long_work_draws_a_bar_even_inside_one_call(monkeypatch: pytest.MonkeyPa
     assert "of 10" in stderr.getvalue()
 
 
-def test_no_bar_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_bar_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr", io.StringIO())
     with progress("Counting") as bar:
         assert not bar._timer.is_alive()

@@ -84,9 +84,9 @@ def test_it_is_saved_as_codes_and_never_as_code(tmp_path: Path) -> None:
         ),
         (bayou.Deterministic(lambda a: 1 / a), BadTable, r"fails for P\(B \| A=0\).*ZeroDivisionError"),
         (bayou.Deterministic(lambda: 1), BadTable, "fails for"),
-        (bayou.Deterministic({0: "no"}), BadTable, r"P\(B \| A=1\) is not stated"),
+        (bayou.Deterministic({0: "no"}), BadTable, r"P\(B \| A=1\) is missing"),
         (bayou.Deterministic({0: "no", 1: "yes", 2: "no"}), UnknownState, "2 is not a state of 'A'"),
-        (bayou.Deterministic(lambda a: [a]), BadTable, r"P\(B \| A=0\) is \[0\], which is no state"),
+        (bayou.Deterministic(lambda a: [a]), BadTable, r"P\(B \| A=0\) is \[0\], which cannot be a state"),
         (bayou.Deterministic(), BadTable, "give a callable"),
     ],
 )

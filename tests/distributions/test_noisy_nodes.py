@@ -241,7 +241,7 @@ def test_a_noisy_node_among_continuous_variables() -> None:
 @pytest.mark.parametrize(
     ("node", "message"),
     [
-        (bayou.NoisyOr({"Flu": 0.5}), "says nothing about its parents 'Cold'"),
+        (bayou.NoisyOr({"Flu": 0.5}), "has no entry for its parents 'Cold'"),
         (bayou.NoisyOr({"Flu": 0.5, "Gold": 0.5}), "Did you mean 'Cold'"),
         (bayou.NoisyOr({"Flu": 1.5, "Cold": 0.5}), "must lie between 0 and 1"),
         (bayou.NoisyOr({"Flu": "a lot", "Cold": 0.5}), "not a number"),
@@ -267,7 +267,7 @@ def test_a_noisy_or_needs_two_states() -> None:
     with pytest.raises(BadTable, match="needs two states"):
         net.set_cpt("B", bayou.NoisyOr({"A": {1: 0.5}}))
     two = bayou.Network("A -> B", states={"A": [0, 1, 2], "B": [0, 1]})
-    with pytest.raises(BadTable, match="give a chance for each"):
+    with pytest.raises(BadTable, match="give a probability for each"):
         two.set_cpt("B", bayou.NoisyOr({"A": 0.5}))
 
 

@@ -109,7 +109,7 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotFitted, match="counts that the network learned from"):
         stated.query("a", interval=0.95)
     edited = learned().set_cpt("öl im keller", [0.5, 0.5])
-    with pytest.raises(NotFitted, match="stated by hand"):
+    with pytest.raises(NotFitted, match="given by hand"):
         edited.query(2, interval=0.95)
     for wrong in (0, 1, 95, -0.5, True, "0.95", float("nan")):
         with pytest.raises(BadQuestion, match="interval="):

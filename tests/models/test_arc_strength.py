@@ -44,8 +44,8 @@ def test_constraints_settle_directions() -> None:
     free = bayou.arc_strength(storm(), samples=5)
     assert free["Lightning", "Thunder"].strength == 1
     assert free["Lightning", "Thunder"].direction < 1
-    told = bayou.arc_strength(storm(), samples=5, forbid="Thunder -> Lightning")
-    assert told["Lightning", "Thunder"].direction == 1
+    printed = bayou.arc_strength(storm(), samples=5, forbid="Thunder -> Lightning")
+    assert printed["Lightning", "Thunder"].direction == 1
     ordered = bayou.arc_strength(
         storm(), samples=3, method="k2", order=bayou.examples.storm().dag.topological_order
     )
@@ -72,7 +72,7 @@ def test_weights_and_columns_to_ignore_are_honoured() -> None:
 def test_an_interrupt_inside_a_search_keeps_the_samples_that_are_done(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The search swallows the interrupt and says that it did not finish: the samples must end there too."""
+    """The search catches the interrupt and reports that it did not finish: sampling must end there too."""
     learned = module.learn_structure
     calls = []
 
@@ -134,8 +134,8 @@ def test_an_order_settles_directions_beside_other_limits() -> None:
     data = storm(200)
     order = list(bayou.examples.storm().dag.topological_order)
     for tiers in (None, [order]):
-        told = bayou.arc_strength(data, samples=2, method="k2", order=order, tiers=tiers)
-        assert all(pair.direction == 1 for pair in told)
+        printed = bayou.arc_strength(data, samples=2, method="k2", order=order, tiers=tiers)
+        assert all(pair.direction == 1 for pair in printed)
 
 
 def test_limits_that_can_be_read_once_hold_in_every_sample() -> None:

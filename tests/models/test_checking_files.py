@@ -1,4 +1,4 @@
-"""Files whose arrays hold what can not be: refused when they are loaded, not found out later."""
+"""Files whose arrays hold invalid values: they are refused when loaded, not discovered later."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def moments(state: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("damage", "message"),
     [
         (change(table, "values", lambda a: a * 2), "does not sum to 1"),
         (change(table, "values", lambda a: a * np.nan), "no probabilities"),
@@ -74,12 +74,12 @@ def moments(state: Any) -> Any:
         (change(lambda state: state["learned"], "rows", lambda n: -n), "learned from -8 rows"),
     ],
 )
-def test_numbers_that_can_not_be_are_refused(saved: Path, damage: Any, told: str) -> None:
+def test_numbers_that_cannot_be_are_refused(saved: Path, damage: Any, message: str) -> None:
     kind, state = read_bundle(saved)
     damage(state)
     with np.errstate(invalid="ignore"):
         write_bundle(saved, kind, state, "test")
-    with pytest.raises(BadFile, match=told) as caught:
+    with pytest.raises(BadFile, match=message) as caught:
         bayou.load(saved)
     assert str(saved) in str(caught.value)
 

@@ -81,7 +81,7 @@ def test_strengths_and_colours_are_drawn_and_checked() -> None:
     assert ">0.99<" in svg  # not rounded up to certainty
     assert 'fill="#ffd9b3"' in svg
     assert "a &lt;b&gt;" in svg
-    with pytest.raises(BadGraph, match="no arc"):
+    with pytest.raises(BadGraph, match="not an arc"):
         net.to_svg(strengths={("Thunder", "Storm"): 0.5})
     with pytest.raises(BadQuestion, match="between 0 and 1"):
         net.to_svg(strengths={("Storm", "Thunder"): 5})

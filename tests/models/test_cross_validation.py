@@ -66,11 +66,11 @@ def test_numbers_are_described_by_densities() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(BadQuestion, match="folds=1"):
         bayou.cross_validate(bayou.Network("A"), {"A": [1, 2]}, folds=1)
-    with pytest.raises(BadData, match="One row"):
+    with pytest.raises(BadData, match="at least two rows"):
         bayou.cross_validate(bayou.Network("A"), {"A": [1]})
     with pytest.raises(BadQuestion, match="not str"):
         bayou.cross_validate("A", {"A": [1, 2]})
-    with pytest.raises(BadQuestion, match="prior= goes with a network"):
+    with pytest.raises(BadQuestion, match="prior= needs a network"):
         bayou.cross_validate(lambda table: bayou.Network("A"), {"A": [1, 2]}, prior=1)
     with pytest.raises(BadQuestion, match="must return a network, not NoneType"):
         bayou.cross_validate(lambda table: None, {"A": [1, 2]})

@@ -141,19 +141,19 @@ def test_findings_are_numbers_intervals_or_texts() -> None:
 
 
 def test_two_numbers_of_one_interval_are_not_two_states() -> None:
-    with pytest.raises(BadTable, match="twice"):
+    with pytest.raises(BadTable, match=r"twice|two entries"):
         bayou.Network("age", states={"age": CUTS}, tables={"age": {20: 0.2, 25: 0.2, 40: 0.3, 60: 0.3}})
-    with pytest.raises(BadTable, match="twice"):
+    with pytest.raises(BadTable, match=r"twice|two entries"):
         stated().set_cpt("ill", {20: [0.5, 0.5], 25: [0.5, 0.5], 40: [0.5, 0.5], 60: [0.5, 0.5]})
     for node in (
         bayou.NoisyOr({"age": {20: 0.1, 25: 0.2}}),
         bayou.NoisyMax({"age": {20: [0.5, 0.5], 25: [0.5, 0.5]}}),
         bayou.Deterministic({20: "no", 25: "yes", 40: "no", 60: "no"}),
     ):
-        with pytest.raises(BadTable, match="twice"):
+        with pytest.raises(BadTable, match=r"twice|two entries"):
             stated().set_cpt("ill", node)
     net = bayou.Network("age -> height", states={"age": CUTS}, continuous=["height"])
-    with pytest.raises(BadTable, match="twice"):
+    with pytest.raises(BadTable, match=r"twice|two entries"):
         net.set_cpt("height", {20: (1, 1), 25: (1, 1), 40: (1, 1), 60: (1, 1)})
     with pytest.raises(BadPrior, match="two entries"):
         bayou.Network("age", states={"age": CUTS}).fit(
@@ -213,8 +213,8 @@ def test_the_mean_takes_every_interval_at_its_middle_or_says_why_not() -> None:
     assert str(bounded).endswith("mean 45.5, each interval at its middle")
     assert "<p>mean 45.5" in bounded._repr_html_()
     open_ended = stated().query("age")
-    assert "no mean: without an end are up to 30, over 50" in str(open_ended)
-    with pytest.raises(BadQuestion, match=r"the interval 'up to 30' has no end.*Cuts\(…, low=…, high=…\)"):
+    assert "no mean: unbounded are up to 30, over 50" in str(open_ended)
+    with pytest.raises(BadQuestion, match=r"the interval 'up to 30' is unbounded.*Cuts\(…, low=…, high=…\)"):
         _ = open_ended.mean
     with pytest.raises(BadQuestion, match="its state 'no' is not a number"):
         _ = stated().query("ill").mean

@@ -1,4 +1,4 @@
-"""What somebody who is new to the library tries first, and what it is told."""
+"""What a new user of the library tries first, and the messages that follow."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def test_columns_that_are_lines_of_each_other_are_named() -> None:
     near = x + 1e-5 * np.random.default_rng(3).normal(size=80)
     with pytest.warns(BayouWarning) as given:
         bayou.learn_structure({"a": x, "b 2": x, "c": 3 - 2 * x, "near": near})
-    (told,) = [str(warning.message) for warning in given]
-    assert "'b 2' is a linear function of 'a'; 'c' is a linear function of 'a':" in told
-    assert "ignore=['b 2', 'c']" in told
+    (printed,) = [str(warning.message) for warning in given]
+    assert "'b 2' is a linear function of 'a'; 'c' is a linear function of 'a':" in printed
+    assert "ignore=['b 2', 'c']" in printed
 
 
 def test_columns_of_keys_get_no_arcs_but_required_ones() -> None:
@@ -115,19 +115,19 @@ def floats_with_gaps() -> pandas.DataFrame:
     return pandas.DataFrame({"a 0": [0, 1, None, 1, 0, 1, 0, 0, 1] * 9, "é": ["x", "y", "x"] * 27})
 
 
-def test_whole_numbers_that_gaps_made_floats_are_told_of_once() -> None:
-    told = r"Column 'a 0' is of floats.* than 0, 1\..*states=\{'a 0': \[0, 1\]\}.*Int64"
-    with pytest.warns(BayouWarning, match=told) as given:
+def test_whole_numbers_that_gaps_made_floats_are_reported_once() -> None:
+    printed = r"Column 'a 0' is of floats.* than 0, 1\..*states=\{'a 0': \[0, 1\]\}.*Int64"
+    with pytest.warns(BayouWarning, match=printed) as given:
         bayou.learn_structure(floats_with_gaps())
     assert len(given) == 1
-    with pytest.warns(BayouWarning, match=told):
+    with pytest.warns(BayouWarning, match=printed):
         bayou.Network("é -> a 0").fit(floats_with_gaps())
     states = {"a 0": [0, 1]}
     assert bayou.learn_structure(floats_with_gaps(), states=states).states("a 0") == (0, 1)
     bayou.Network("é -> a 0", continuous=["a 0"]).fit(floats_with_gaps())
 
 
-def test_whole_numbers_in_a_file_are_told_of(tmp_path: Path) -> None:
+def test_whole_numbers_in_a_file_are_reported(tmp_path: Path) -> None:
     floats_with_gaps().to_parquet(tmp_path / "rows.parquet")
     with pytest.warns(BayouWarning, match="Column 'a 0' is of floats"):
         bayou.Network("é -> a 0").fit(tmp_path / "rows.parquet")
@@ -170,7 +170,7 @@ def test_a_stated_function_that_rows_contradict_is_learned_anew() -> None:
     assert net.cpt("Σ")[0, 0, 1] == 1
 
 
-def test_counting_can_not_learn_hidden_variables_and_says_so() -> None:
+def test_counting_cannot_learn_hidden_variables_and_says_so() -> None:
     with pytest.raises(bayou.BayouError, match=r"method=.count. can not learn a variable that no row has"):
         bayou.Network("h -> a", states={"h": [0, 1]}).fit({"a": [0, 1]}, method="count")
 

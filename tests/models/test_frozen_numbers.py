@@ -1,4 +1,4 @@
-"""Parameters that nobody can write to, and products of tables that remember what was found."""
+"""Parameters that cannot be written to, and products of tables that keep their findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bayou import ProbabilityTable
 from bayou.errors import BadQuestion
 
 
-def test_parameters_can_not_be_written_to() -> None:
+def test_parameters_cannot_be_written_to() -> None:
     net = bayou.Network("a -> x", continuous=["x"])
     net.fit({"a": ["u", "v"] * 4, "x": [1.0, 2.0, 3.0, 5.0, 8.0, 1.0, 0.0, 4.0]})
     with pytest.raises(ValueError, match="read-only"):

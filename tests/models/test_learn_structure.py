@@ -232,7 +232,7 @@ def test_an_array_with_names_and_declared_states():
         ({"method": "chow-liu", "forbid": "z -> Krank"}, "learns a tree and takes no forbid="),
     ],
 )
-def test_what_can_not_be_done_is_refused_with_the_remedy(stated, message):
+def test_what_cannot_be_done_is_refused_with_the_remedy(stated, message):
     with pytest.raises(BadQuestion, match=message):
         bayou.learn_structure(ROWS, **stated)
 
@@ -352,7 +352,7 @@ def test_an_interrupt_gives_the_best_network_so_far(monkeypatch):
     assert net.frozen.blocks
 
 
-def test_mixed_columns_of_a_file_are_reported_on_though_the_file_is_gone(tmp_path):
+def test_mixed_columns_of_a_file_are_reported_on_although_the_file_was_deleted(tmp_path):
     import pandas as pd
 
     random = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""The network that users hold: declaring, stating, learning, asking, editing, printing."""
+"""``Network``: declaring, setting tables, learning, querying, editing, printing."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_query_as_text(sprinkler: bayou.Network, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("Rain | Wet grass", "variable=state"),
         ("Rain | Wet grass=wet, Wet grass=dry", "twice"),
@@ -67,8 +67,8 @@ def test_query_as_text(sprinkler: bayou.Network, text: str) -> None:
         ("Rain | Sprinkler=on | Wet grass=wet", "more than one bar"),
     ],
 )
-def test_bad_query_text_says_what_is_wrong(sprinkler: bayou.Network, text: str, told: str) -> None:
-    with pytest.raises(BadQuestion, match=told):
+def test_bad_query_text_says_what_is_wrong(sprinkler: bayou.Network, text: str, message: str) -> None:
+    with pytest.raises(BadQuestion, match=message):
         sprinkler.query(text)
 
 
@@ -90,7 +90,7 @@ def test_likelihood_evidence_is_weighed_not_conditioned(sprinkler: bayou.Network
     assert np.exp(soft.log_evidence) == pytest.approx(0.8 * wet + 0.3 * (1 - wet))
 
 
-def test_impossible_evidence_names_a_conflict_that_can_not_shrink(sprinkler: bayou.Network) -> None:
+def test_impossible_evidence_names_a_conflict_that_cannot_shrink(sprinkler: bayou.Network) -> None:
     given = {"Wet grass": "wet", "Sprinkler": "off", "Rain": "no"}
     with pytest.raises(ImpossibleEvidence, match="Sprinkler=off") as caught:
         sprinkler.log_evidence(given)
@@ -135,16 +135,16 @@ def test_every_prior(prior: object, expected: list[float]) -> None:
     assert net.cpt("R").to_array().tolist() == pytest.approx(expected, abs=1e-15)
 
 
-def test_priors_that_can_not_be_meant() -> None:
+def test_priors_that_make_no_sense() -> None:
     net = bayou.Network("R", states={"R": [1, 2]})
-    for prior, told in [
+    for prior, printed in [
         (-1, "negative"),
         ("kt", "no prior"),
         (bayou.MEstimate(1, {1: 0.5}), "says nothing about 2"),
         (bayou.MEstimate(1, {1: 0.5, 2: 0.6}), "sums to 1.1"),
         (bayou.Dirichlet([1, 2, 3]), "shape"),
     ]:
-        with pytest.raises(BadPrior, match=told):
+        with pytest.raises(BadPrior, match=printed):
             net.fit({"R": [1, 2]}, prior=prior)
     with pytest.raises(UnknownVariable, match="in prior"):
         net.fit({"R": [1, 2]}, prior={"Q": 1})
@@ -210,7 +210,7 @@ def test_values_never_seen_follow_the_policy(unknown: str) -> None:
         assert np.exp(logs[1]) == pytest.approx(4 / 7)
     else:
         logs = net.log_probability(rows, unknown=unknown)
-        # The second row is as if 9 had been declared; the first does not hear of it.
+        # The second row is scored as if 9 had been declared; the first row is not affected.
         assert np.exp(logs) == pytest.approx([4 / 7 * 3 / 6, 4 / 7 * 1 / 7])
 
 
@@ -248,15 +248,15 @@ def test_a_table_too_large_is_refused_before_it_is_made() -> None:
 
 def test_stating_tables_checks_every_row() -> None:
     net = bayou.Network("A -> B", states={"A": [0, 1], "B": ["x", "y"]})
-    for table, told in [
+    for table, printed in [
         ([[0.5, 0.5], [0.5, 0.6]], r"P\(B \| A=1\) sums to 1.1"),
         ([[0.5, 0.5]], r"shape \(1, 2\), expected \(2, 2\)"),
-        ({0: [0.5, 0.5]}, r"lacks rows: 'P\(B \| A=1\)'"),
+        ({0: [0.5, 0.5]}, r"has no rows for 'P\(B \| A=1\)'"),
         ({0: {"x": 0.5, "y": 0.5}, 1: {"x": -0.5, "y": 1.5}}, "not a probability"),
         ({0: {"x": "half"}, 1: [0, 1]}, "not a number"),
         ("nonsense", "neither a mapping"),
     ]:
-        with pytest.raises(BadTable, match=told):
+        with pytest.raises(BadTable, match=printed):
             net.set_cpt("B", table)
     with pytest.raises(UnknownState, match="Did you mean 'x'"):
         net.set_cpt("B", {0: {"X": 0.5, "y": 0.5}, 1: [0, 1]})
@@ -275,7 +275,7 @@ def test_editing_a_shared_table_changes_all_its_users() -> None:
 def test_counts_do_not_survive_an_edit() -> None:
     net = bayou.Network("R").fit({"R": [1, 2]})
     net.set_cpt("R", {1: 0.9, 2: 0.1})
-    with pytest.raises(NotFitted, match="stated by hand"):
+    with pytest.raises(NotFitted, match="given by hand"):
         net.partial_fit({"R": [1]})
     assert net.fit({"R": [1, 2]}).cpt("R")[1] == 0.5
 
@@ -290,7 +290,7 @@ def test_what_is_missing_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("build", "error", "told"),
+    ("build", "error", "message"),
     [
         (lambda: bayou.Network("A -> B -> A"), BadGraph, "circle: A -> B -> A"),
         (lambda: bayou.Network("A -> B", states={"C": [1]}), UnknownVariable, "in states"),
@@ -313,14 +313,14 @@ def test_what_is_missing_is_named() -> None:
         ),
     ],
 )
-def test_networks_that_can_not_be_meant(build: object, error: type[Exception], told: str) -> None:
+def test_networks_that_make_no_sense(build: object, error: type[Exception], message: str) -> None:
     assert callable(build)
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=message):
         build()
 
 
 def test_questions_that_contradict_themselves(sprinkler: bayou.Network) -> None:
-    for ask, told in [
+    for ask, printed in [
         (lambda: sprinkler.query("Rain", given={"Rain": "yes"}), "asked for and given"),
         (lambda: sprinkler.query("Rain", given={"Sprinkler": "on"}, do={"Sprinkler": "on"}), "both observed"),
         (lambda: sprinkler.query("Rain", engine="magic"), "no engine"),
@@ -328,7 +328,7 @@ def test_questions_that_contradict_themselves(sprinkler: bayou.Network) -> None:
         (lambda: sprinkler.sample(-1), "number of rows"),
         (lambda: sprinkler.sample(1, seed=-1), "seed"),
     ]:
-        with pytest.raises(BadQuestion, match=told):
+        with pytest.raises(BadQuestion, match=printed):
             ask()
     with pytest.raises(UnknownState, match="Did you mean 'on'"):
         sprinkler.query("Rain", given={"Sprinkler": "On"})
@@ -403,13 +403,13 @@ def test_a_table_can_be_given_back() -> None:
 def test_text_and_given_are_merged(sprinkler: bayou.Network) -> None:
     both = sprinkler.query("Rain | Wet grass=wet", given={"Sprinkler": "off"})
     assert both == sprinkler.query("Rain", {"Wet grass": "wet", "Sprinkler": "off"})
-    with pytest.raises(BadQuestion, match="name it in one place"):
+    with pytest.raises(BadQuestion, match="give it once"):
         sprinkler.query("Rain | Wet grass=wet", given={"Wet grass": "dry"})
 
 
 def test_stated_tables_are_not_thrown_away_by_partial_fit() -> None:
     net = bayou.Network("A", tables={"A": {"x": 0.25, "y": 0.75}})
-    with pytest.raises(NotFitted, match="stated by hand"):
+    with pytest.raises(NotFitted, match="given by hand"):
         net.partial_fit({"A": ["x"]})
     assert net.cpt("A")["x"] == 0.25
 
@@ -464,9 +464,9 @@ def test_what_a_file_says_beside_the_network_is_kept(tmp_path: Path) -> None:
         assert part in again
 
 
-def test_a_format_that_can_not_hold_sharing_says_so(tmp_path: Path) -> None:
+def test_a_format_that_cannot_hold_sharing_says_so(tmp_path: Path) -> None:
     net = bayou.Network("A, B", share={"p": ["A", "B"]}).fit({"A": [0, 1], "B": [1, 1]})
-    with pytest.warns(BayouWarning, match="'p' is shared"):
+    with pytest.warns(BayouWarning, match="cannot keep the sharing of 'p'"):
         net.save(tmp_path / "shared.bif")
     net.save(tmp_path / "shared.bayou")
     assert bayou.load(tmp_path / "shared.bayou").sharing == {"p": ("A", "B")}

@@ -21,7 +21,7 @@ def test_limits_are_kept_whatever_is_drawn(size: int, parents: int, real: int, s
 
 def test_the_number_of_arcs_is_the_one_asked_for_and_too_many_are_refused() -> None:
     assert len(bayou.random_network(6, arcs=15, max_parents=5, seed=1).arcs) == 15
-    with pytest.raises(BadQuestion, match="arcs=16: 15 is the most"):
+    with pytest.raises(BadQuestion, match=r"arcs=16: 6 variables .* have at most 15 arcs"):
         bayou.random_network(6, arcs=16, max_parents=5, seed=1)
 
 
@@ -37,12 +37,12 @@ def test_names_of_any_kind_and_states_by_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ({"variables": 0}, "at least one variable"),
         ({"variables": "AB"}, "give a number, or a list"),
         ({"states": 0}, "at least one state"),
-        ({"states": (4, 2)}, "the range is"),
+        ({"states": (4, 2)}, "a range is"),
         ({"concentration": 0}, "positive number"),
         ({"max_parents": -1}, "0 or more"),
         ({"max_parents": "two"}, "max_parents='two'"),
@@ -54,8 +54,8 @@ def test_names_of_any_kind_and_states_by_name() -> None:
         ({"continuous": 11}, "there are 10 variables"),
     ],
 )
-def test_nonsense_is_refused(arguments: dict[str, object], told: str) -> None:
-    with pytest.raises(BadQuestion, match=told):
+def test_nonsense_is_refused(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(BadQuestion, match=message):
         bayou.random_network(**arguments)
     with pytest.raises(UnknownVariable):
         bayou.random_network(["A"], states={"B": 2})

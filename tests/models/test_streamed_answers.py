@@ -173,7 +173,7 @@ def test_whatever_goes_wrong_the_old_file_stays_and_nothing_beside_it(
     assert sorted(os.listdir(tmp_path)) == ["bad.csv", "in.csv", "out.csv"]
 
 
-def test_targets_that_can_not_be_written_are_refused_at_once(tmp_path: Path) -> None:
+def test_targets_that_cannot_be_written_are_refused_at_once(tmp_path: Path) -> None:
     net, path = network(), written(sample(5, 0.0), tmp_path, ".csv")
     (tmp_path / "folder.csv").mkdir()
     for out, message in [

@@ -30,8 +30,8 @@ def test_a_number_that_never_changes_is_refused_by_name(method: str) -> None:
 def test_an_exact_line_that_is_required_ends(method: str) -> None:
     x = np.random.default_rng(0).normal(size=50)
     rows = {"x": x, "y": 2 * x, "z": x + np.random.default_rng(1).normal(size=50)}
-    told = pytest.warns(bayou.BayouWarning, match="'y' is a linear function of 'x'.*no arc can be learned")
-    with pytest.raises(BadData, match="'y' is determined by its parents 'x' "), told:
+    printed = pytest.warns(bayou.BayouWarning, match="'y' is a linear function of 'x'.*no arc can be learned")
+    with pytest.raises(BadData, match="'y' is determined by its parents 'x' "), printed:
         bayou.learn_structure(rows, method=method, require="x -> y", restarts=None)
 
 
@@ -85,7 +85,7 @@ def test_seed_none_and_numpy_seconds_are_taken() -> None:
     assert len(net.arcs) == 1
 
 
-def test_whole_numbers_that_are_too_many_states_are_told() -> None:
+def test_whole_numbers_that_are_too_many_states_are_reported() -> None:
     rows = {"age": [k % 30 for k in range(300)], "old": [k % 30 > 14 for k in range(300)]}
     with pytest.warns(bayou.errors.BayouWarning, match=r"'age' \(30 states\).*continuous=\['age'\]"):
         bayou.learn_structure(rows)

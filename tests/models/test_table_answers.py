@@ -1,4 +1,4 @@
-"""The verbs for whole tables: kinds of tables, indexes, gaps of every type, numbers, refusals."""
+"""Methods for whole tables: types of tables, indexes, gaps of every type, numbers, refusals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SICK = "è malato?"
 
 
 def clinic() -> bayou.Network:
-    """Text, whole numbers and truth values; a state that nobody has, so that findings can conflict."""
+    """Text, whole numbers and truth values; a state of probability 0, so that findings can conflict."""
     return bayou.Network(
         f"'{SICK}' -> grade; '{SICK}' -> Fever",
         states={SICK: ["no", "sì"], "grade": [1, 2, 3], "Fever": [False, True]},
@@ -335,7 +335,7 @@ def test_weights_are_an_array_or_a_column() -> None:
     for wrong in ([1], [1, 2, 3]):
         with pytest.raises(BadData, match=rf"sample_weight has {len(wrong)} weights; the table has"):
             net.log_likelihood(table, wrong)
-    with pytest.raises(BadQuestion, match="one a row, or the name of a column"):
+    with pytest.raises(BadQuestion, match="one number per row, or the name of a column"):
         net.log_likelihood(table, 2.5)
     with pytest.raises(BadData, match="no column for any of"):
         net.log_likelihood({"n": [1]}, "n")
@@ -357,7 +357,7 @@ def test_times_keep_their_types() -> None:
 
 
 @pytest.mark.parametrize("make", [pd.Series, pl.Series, lambda values: 5, lambda values: pa.array(values)])
-def test_what_is_no_table_is_refused(make: Any) -> None:
+def test_what_is_not_a_table_is_refused(make: Any) -> None:
     for ask in (clinic().impute, clinic().log_likelihood):
         with pytest.raises(BadData):
             ask(make(["no"]))
@@ -368,8 +368,8 @@ def test_what_is_no_table_is_refused(make: Any) -> None:
     [
         ({"method": "best"}, "method='best': the methods are 'marginal', 'joint', 'sample'"),
         ({"impossible": "skip"}, "impossible='skip': the policies are 'error', 'leave'"),
-        ({"seed": -1}, "seed must be a whole number"),
-        ({"seed": True}, "seed must be a whole number"),
+        ({"seed": -1}, "seed=.*: give a whole number"),
+        ({"seed": True}, "seed=.*: give a whole number"),
         ({"out": "x.csv"}, "out= is for files"),
     ],
 )

@@ -113,7 +113,7 @@ def test_ten_thousand_findings_do_not_underflow() -> None:
             BadTable,
             "hypothesis = 'cancer' sums to 0.9",
         ),
-        ((PRIOR, {"cancer": {"+": 1.0}, "healthy": 0.3}, "+"), BadTable, "the row 'healthy' must be"),
+        ((PRIOR, {"cancer": {"+": 1.0}, "healthy": 0.3}, "+"), BadTable, "the row 'healthy' must map"),
         ((7, ROWS, "+"), BadTable, "got 7"),
         ((PRIOR, 7), BadTable, "got 7"),
     ],

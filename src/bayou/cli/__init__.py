@@ -1,3 +1,3 @@
-"""Floor 12: the ``bayou`` command, one file a command."""
+"""The ``bayou`` command, one file per subcommand."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people type after options, turned into what the library takes."""
+"""Convert the text of command-line options to arguments of the library."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 _PRIORS = "laplace, laplace:0.5, ml, bdeu, bdeu:10, m:4, or a number to add to every count"
 _LARGEST_EXACT = 2**53
-"""Beyond it different whole numbers are the same float, so that a match by value could be a wrong one."""
+"""Above it different whole numbers become the same float, so a match by value could be wrong."""
 
 
 def prior_from_text(text: str) -> Any:
-    """A prior as typed: a word, a word with its strength, or a number.
+    """Parse a prior: a word, a word with its strength, or a number.
 
     >>> prior_from_text("bdeu:5"), prior_from_text("0.5")
     (BDeu(equivalent_sample_size=5.0), Laplace(strength=0.5))
@@ -38,12 +38,12 @@ def prior_from_text(text: str) -> Any:
         return kinds[word](float(strength)) if colon else Laplace(float(word))
     except (KeyError, ValueError) as error:
         why = f" {error}" if type(error).__name__ == "BadPrior" else ""
-        message = f"{text!r} is no prior.{why} Use {_PRIORS}."
+        message = f"{text!r} is not a valid prior.{why} Use {_PRIORS}."
         raise click.BadParameter(message, param_hint="--prior") from None
 
 
 def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, list[str]]:
-    """``name=a,b,c`` options as lists by name; names and items may be quoted.
+    """Parse options ``name=a,b,c`` to lists by name; names and items may be quoted.
 
     >>> named_lists(["p_R=R1, R2"], "--share", "p_R=R1,R2")
     {'p_R': ['R1', 'R2']}
@@ -55,7 +55,7 @@ def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, li
         sides = split_unquoted(text, "=")
         items = [piece.strip() for piece in split_unquoted(sides[-1], ",")]
         if len(sides) != 2 or not unquoted(sides[0]) or not all(items):
-            message = f'{text!r} can not be read; write for example {option} "{example}"'
+            message = f'{text!r} cannot be read; write for example {option} "{example}"'
             raise click.BadParameter(message, param_hint=option)
         if unquoted(sides[0]) in lists:
             raise click.BadParameter(f"{unquoted(sides[0])!r} is given twice.", param_hint=option)
@@ -64,7 +64,7 @@ def named_lists(texts: Iterable[str], option: str, example: str) -> dict[str, li
 
 
 def states_from_text(texts: Iterable[str]) -> dict[str, list[State]]:
-    """Declared states. Whole numbers stand for numbers, as in a file's column; quotes make them text.
+    """Parse declared states. Whole numbers are numbers, as in a column of a file; quotes make them text.
 
     >>> states_from_text(["R=1,2", "size=small,large", "code='1','2'"])
     {'R': [1, 2], 'size': ['small', 'large'], 'code': ['1', '2']}
@@ -76,7 +76,7 @@ def states_from_text(texts: Iterable[str]) -> dict[str, list[State]]:
 
 
 def cuts_from_text(texts: Iterable[str]) -> dict[str, Any]:
-    """Discretised variables and the points that cut them.
+    """Parse discretised variables and their cut points.
 
     >>> cuts_from_text(["age=30, 50"])
     {'age': Cuts(30, 50)}
@@ -97,13 +97,13 @@ def cuts_from_text(texts: Iterable[str]) -> dict[str, Any]:
 
 
 def share_from_text(texts: Iterable[str]) -> dict[str, list[str]]:
-    """Shared blocks of parameters and their users."""
+    """Parse shared blocks of parameters and the variables that use them."""
     lists = named_lists(texts, "--share", "p_R=R1,R2")
     return {name: [unquoted(item) for item in items] for name, items in lists.items()}
 
 
 def question_from_text(net: Network, text: str) -> tuple[list[Name], dict[Name, State]]:
-    """Targets and findings; a variable's exact name is taken as it is, whatever signs it holds."""
+    """Parse targets and findings; text that is exactly the name of a variable is that variable."""
     from bayou.models.query_parser import parse_question, split_unquoted
 
     exact = _exactly(net, text)
@@ -112,12 +112,12 @@ def question_from_text(net: Network, text: str) -> tuple[list[Name], dict[Name, 
     parts = split_unquoted(text, "|")
     if len(parts) != 2:
         return parse_question(net.frozen, text)
-    targets, _nothing = parse_question(net.frozen, parts[0])
+    targets, _no_findings = parse_question(net.frozen, parts[0])
     return targets, _findings(net, parts[1], text)
 
 
 def findings_from_text(net: Network, texts: Iterable[str]) -> dict[Name, State]:
-    """``a=x`` options (or ``a=x, b=y`` in one) as findings in the network's own names and states."""
+    """Parse options ``a=x`` (or ``a=x, b=y`` in one) to findings in the network's names and states."""
     findings: dict[Name, State] = {}
     for text in texts:
         for name, state in _findings(net, text, text).items():
@@ -127,6 +127,7 @@ def findings_from_text(net: Network, texts: Iterable[str]) -> dict[Name, State]:
 
 
 def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
+    """Parse the findings in ``found``; ``text`` is what errors quote."""
     from bayou.models.query_parser import parse_findings, split_unquoted
 
     findings: dict[Name, State] = {}
@@ -134,8 +135,8 @@ def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
         sides = split_unquoted(piece, "=")
         named = _exactly(net, unquoted(sides[0])) if len(sides) == 2 else []
         state = number_from_text(net.variables[named[0]], sides[1]) if named else None
-        told = parse_findings(net.frozen, piece, text) if state is None else {named[0]: state}
-        for name, value in told.items():
+        parsed = parse_findings(net.frozen, piece, text) if state is None else {named[0]: state}
+        for name, value in parsed.items():
             if name in findings:
                 raise BadQuestion(f"{text!r} gives {name!r} twice.")
             findings[name] = value
@@ -143,9 +144,9 @@ def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
 
 
 def number_from_text(variable: Variable, text: str) -> State | None:
-    """The number that a finding means: that of a continuous variable, or the state of the same value.
+    """Return the number that a text means: a value of a continuous variable, or the state of equal value.
 
-    Nothing where it is no number, or where a state is spelled just so.
+    None if the text is not a number, or if it is exactly the text of a state.
 
     >>> from bayou.schema import Variable
     >>> number_from_text(Variable("R", [1, 2, 3]), "3.0"), number_from_text(Variable("x"), " 1.50")
@@ -164,7 +165,7 @@ def number_from_text(variable: Variable, text: str) -> State | None:
 
 
 def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[State, float]]:
-    """``dysp=yes:0.8,no:0.3`` options as weights by state."""
+    """Parse options ``dysp=yes:0.8,no:0.3`` to weights by state."""
     from bayou.models.query_parser import split_unquoted, typed_state
 
     likelihood: dict[Name, dict[State, float]] = {}
@@ -189,26 +190,26 @@ def likelihood_from_text(net: Network, texts: Iterable[str]) -> dict[Name, dict[
 
 
 def known_name(net: Network, text: str) -> Name:
-    """The variable that a piece of text names, whatever type its name has."""
+    """Return the variable that a text names; the name itself may have any type."""
     alike = _exactly(net, unquoted(text))
     return alike[0] if alike else net.dag.only(unquoted(text))
 
 
 def _exactly(net: Network, text: str) -> list[Name]:
-    """The one variable that is called so; none where two print alike."""
+    """Return a list with the variable whose name has this text; empty if none or several have it."""
     alike = [name for name in net.names if str(name) == text]
     return alike if len(alike) == 1 else []
 
 
 def known_names(net: Network, text: str) -> list[Name]:
-    """Names separated by commas."""
+    """Parse names separated by commas."""
     from bayou.models.query_parser import split_unquoted
 
     return [known_name(net, piece) for piece in split_unquoted(text, ",") if piece.strip()]
 
 
 def unquoted(piece: str) -> str:
-    """A word without the blanks and quotes around it."""
+    """Remove the blanks and quotes around a word."""
     bare = piece.strip()
     return bare[1:-1] if len(bare) >= 2 and bare[0] == bare[-1] and bare[0] in "'\"" else bare
 

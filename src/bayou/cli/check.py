@@ -1,4 +1,4 @@
-"""``bayou check``: what is wrong with a table, and how to mend it."""
+"""``bayou check``: report problems of a table and how to fix them."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   bayou check train.csv
-  bayou check train.csv --target survived      (also classes, leakage, gaps that tell the class)
+  bayou check train.csv --target survived      (also classes, leakage, informative gaps)
   bayou check train.parquet --rows all --json
 """
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan"}
 
 
 def row_limit(_ctx: click.Context, _parameter: click.Parameter, value: str) -> int | None:
-    """A number of rows, or None for 'all'."""
+    """Parse a number of rows; None means 'all'."""
     if value == "all":
         return None
     if not value.isdecimal():
         raise click.BadParameter(f"{value!r} is neither a number of rows nor 'all'.")
     if int(value) < 1:
-        raise click.BadParameter(f"{value!r}: at least one row must be looked at.")
+        raise click.BadParameter(f"{value!r}: at least one row must be checked.")
     return int(value)
 
 
-@click.command(short_help="Look for what is wrong with a table.", epilog=EXAMPLES)
+@click.command(short_help="Report problems of a table.", epilog=EXAMPLES)
 @click.argument("table", metavar="TABLE")
-@click.option("--target", metavar="NAME", help="The column that is to be predicted.")
+@click.option("--target", metavar="NAME", help="The column to predict.")
 @click.option(
     "--rows",
     callback=row_limit,
     metavar="N|all",
     default="250000",
     show_default=True,
-    help="How many rows to look at, from the first.",
+    help="How many rows to check, from the first.",
 )
 @json_option
 def check(table: str, target: str | None, rows: int | None, as_json: bool) -> None:
-    """Look for what is wrong with TABLE (.csv, .tsv, also .gz, or .parquet) before a model is learned.
+    """Report problems of TABLE (.csv, .tsv, also .gz, or .parquet) before a model is learned.
 
-    Each finding has a severity and a line of pandas code that mends it. The exit code is 1 if there is an
+    Each finding has a severity and a line of pandas code that fixes it. The exit code is 1 if there is an
     error: no rows, a column without any value, infinite numbers, one value stored in several types (1, "1",
-    True), or a target with one class only. Warnings and notes leave it at 0.
+    True), or a target with only one class. With warnings and notes only it is 0.
     """
     require_file(table)
     from bayou.data_checks import check as examine

@@ -1,4 +1,4 @@
-"""``bayou convert``: a network from one file format to another."""
+"""``bayou convert``: convert a network from one file format to another."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def convert(source: str, target: str, force: bool, as_json: bool) -> None:
     with progress(f"Converting {source}"):
         net = load_network(source)
         net.save(target)
-    lost = _lost(net, target)
+    not_kept = _not_kept(net, target)
     if as_json:
-        print_json({"from": source, "saved": target, "variables": len(net.names), "not_kept": lost})
+        print_json({"from": source, "saved": target, "variables": len(net.names), "not_kept": not_kept})
         return
     screen = Screen()
     screen.text(f"Saved {size_of(net)} to {target}")
-    if lost:
-        screen.text(f"This format does not keep: {', '.join(lost)}.", style="yellow")
+    if not_kept:
+        screen.text(f"This format does not keep: {', '.join(not_kept)}.", style="yellow")
 
 
-def _lost(net: Network, target: str) -> list[str]:
-    """What a network has that the format of the target has no place for."""
+def _not_kept(net: Network, target: str) -> list[str]:
+    """List what the network has and the format of the target cannot hold."""
     if target.lower().endswith(".bayou"):
         return []
-    lost = ["the counts it was learned from"] if net.parts()[1] is not None else []
+    not_kept = ["the counts it was learned from"] if net.parts()[1] is not None else []
     if net.sharing:
-        lost.append("which variables share parameters")
-    return lost
+        not_kept.append("which variables share parameters")
+    return not_kept

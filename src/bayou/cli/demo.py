@@ -1,4 +1,4 @@
-"""``bayou demo``: learn, ask and explain, in about a second, from a table that comes with the package."""
+"""``bayou demo``: learn a network from a bundled table and query it, in about a second."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ Examples:
 """
 
 
-@click.command(short_help="See what bayou does, on a table that comes with it.", epilog=EXAMPLES)
-@click.option("-o", "--output", metavar="FILE", help="Save the learned network here, to ask it more.")
+@click.command(short_help="See what bayou does, on a bundled table.", epilog=EXAMPLES)
+@click.option("-o", "--output", metavar="FILE", help="Save the learned network here, for more queries.")
 @json_option
 def demo(output: str | None, as_json: bool) -> None:
-    """Learn a network from a bundled table, print what was learned, and ask it questions.
+    """Learn a network from a bundled table, print what was learned, and query it.
 
     Storms, bus tours, campfires, lightning, thunder and forest fires: 400 rows, six columns.
     """
@@ -63,13 +63,15 @@ def demo(output: str | None, as_json: bool) -> None:
 
 
 @dataclass(frozen=True)
-class _Learned:
+class _LearnedExample:
+    """The bundled table, the network learned from it, and the time this took."""
+
     table: dict[str, list[Any]]
     net: Network
     milliseconds: float
 
 
-def _learn() -> _Learned:
+def _learn() -> _LearnedExample:
     from bayou import examples
     from bayou.models.network import Network
 
@@ -77,10 +79,10 @@ def _learn() -> _Learned:
     net = Network(examples.storm().dag, states={name: ["no", "yes"] for name in table})
     started = time.perf_counter()
     net.fit(table)
-    return _Learned(table, net, (time.perf_counter() - started) * 1000)
+    return _LearnedExample(table, net, (time.perf_counter() - started) * 1000)
 
 
-def _show_learning(screen: Screen, learned: _Learned) -> None:
+def _show_learning(screen: Screen, learned: _LearnedExample) -> None:
     rows = len(next(iter(learned.table.values())))
     screen.text("bayou: Bayesian networks, exact and explained", style="bold magenta")
     screen.heading(f"A table of {rows} rows …")
@@ -124,7 +126,7 @@ def _verdicts(net: Network) -> list[Any]:
     ]
 
 
-def _show_extras(screen: Screen, learned: _Learned) -> None:
+def _show_extras(screen: Screen, learned: _LearnedExample) -> None:
     screen.heading("Two things more")
     apart, shared = _sharing()
     same = "exactly" if _forgets_exactly(learned) else "nearly"
@@ -136,20 +138,20 @@ def _show_extras(screen: Screen, learned: _Learned) -> None:
 
 
 def _sharing() -> tuple[int, int]:
-    """How many numbers two raters need with a table each, and with one for both."""
+    """The numbers of parameters of two raters with a table each, and with a shared table."""
     from bayou import examples
 
     apart, shared = examples.jim_and_martha_network(shared=False), examples.jim_and_martha_network()
     return apart.parameter_count().total, shared.parameter_count().total
 
 
-def _forgets_exactly(learned: _Learned) -> bool:
-    """Learn the first row once more and forget it: the network is the same to the last bit."""
+def _forgets_exactly(learned: _LearnedExample) -> bool:
+    """Whether learning the first row again and forgetting it gives back the same network, bit by bit."""
     first_row = {name: column[:1] for name, column in learned.table.items()}
     return learned.net.copy().partial_fit(first_row).forget(first_row).same_as(learned.net)
 
 
-def _document(learned: _Learned) -> dict[str, Any]:
+def _document(learned: _LearnedExample) -> dict[str, Any]:
     net = learned.net
     apart, shared = _sharing()
     return {

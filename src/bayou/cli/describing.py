@@ -1,4 +1,4 @@
-"""A network and its posteriors as text on the screen."""
+"""Print networks and posteriors as text."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from bayou.typing import Name
 
 SHOWN_CELLS = 64
-"""Larger tables are shown only when they are asked for by name."""
+"""Tables with more cells are shown only if they are named."""
 SHOWN_NODES = 40
 SHOWN_STATES = 6
 
 
 def show_network(screen: Screen, net: Network) -> None:
-    """Size, variables and the small tables."""
+    """Print the size, the variables and the small tables of a network."""
     screen.text(*summary(net))
     screen.text("")
     screen.table(overview(net))
@@ -32,7 +32,7 @@ def show_network(screen: Screen, net: Network) -> None:
 
 
 def summary(net: Network) -> list[str]:
-    """A few lines: how large the network is, and what is shared."""
+    """Describe the size and the sharing of a network in a few lines."""
     from bayou.networks import describe
 
     return [f"Network of {size_of(net)}", str(net.parameter_count()), *describe(net.sharing)]
@@ -45,7 +45,7 @@ def size_of(net: Network) -> str:
 
 
 def overview(net: Network) -> TextTable:
-    """A row for each variable: its states and its parents."""
+    """One row per variable: its states and its parents."""
     from bayou.schema import label
     from bayou.text_table import TextTable
 
@@ -62,7 +62,7 @@ def overview(net: Network) -> TextTable:
 
 
 def small_tables(net: Network) -> list[TextTable]:
-    """The tables that fit a screen, each shared one once."""
+    """The tables that fit a screen; a shared table is listed once."""
     shown, done = [], set()
     for name in net.names:
         block = net.frozen.slots[name]
@@ -80,6 +80,7 @@ def table_of(net: Network, name: Name) -> TextTable:
 
 
 def _cells(net: Network, name: Name) -> int:
+    """The number of cells in the table of a variable."""
     cells = max(1, net.variables[name].cardinality)
     for parent in net.frozen.discrete_parents(name):
         cells *= parent.cardinality
@@ -87,7 +88,7 @@ def _cells(net: Network, name: Name) -> int:
 
 
 def posterior_rows(posteriors: Iterable[tuple[Name, AnyPosterior]]) -> TextTable:
-    """The marginals of several variables below each other, with their bars."""
+    """The marginals of several variables in one table, with bars."""
     from bayou.models.posterior import ContinuousPosterior, Posterior
     from bayou.schema import label
     from bayou.text_table import Bar, TextTable

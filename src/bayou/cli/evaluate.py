@@ -1,4 +1,4 @@
-"""``bayou evaluate``: which classifier predicts a column best."""
+"""``bayou evaluate``: compare classifiers by cross-validation."""
 
 from __future__ import annotations
 
@@ -32,18 +32,22 @@ Examples:
 )
 @click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True)
 @click.option(
-    "--seed", type=click.IntRange(min=0, max=2**32 - 1), default=0, show_default=True, help="Of the folds."
+    "--seed",
+    type=click.IntRange(min=0, max=2**32 - 1),
+    default=0,
+    show_default=True,
+    help="The seed of the folds.",
 )
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is no feature. Repeatable.")
+@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is not a feature. Repeatable.")
 @json_option
 def evaluate(
     data: str, target: str, models: str, folds: int, seed: int, ignore: tuple[str, ...], as_json: bool
 ) -> None:
     """Compare classifiers on DATA by stratified cross-validation, all of them on the same folds.
 
-    Accuracy, log-loss (nats), Brier score, expected calibration error, seconds; a star marks the best of
-    each column. With fewer than five rows a fold each row is left out once instead. Rows without a label
-    are left out. The confusion matrix is that of the classifier with the smallest log-loss.
+    Reports accuracy, log-loss (nats), Brier score, expected calibration error and seconds; a star marks the
+    best of each column. With fewer than five rows per fold, leave-one-out is used instead. Rows without a
+    label are skipped. The confusion matrix is that of the classifier with the smallest log-loss.
     """
     if not is_piped(data):
         require_file(data)

@@ -1,4 +1,4 @@
-"""``bayou explain``: why a classifier decides as it does about one row."""
+"""``bayou explain``: explain the decision of a classifier for one row."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bayou.cli.arguments import number_from_text, unquoted
-from bayou.cli.predictors import ClassifierPredictor, row_stretches
 from bayou.cli.terminal.paths import load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
+from bayou.documents.predictors import ClassifierPredictor, row_stretches
 from bayou.errors import BadQuestion, UnknownState, UnknownVariable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Examples:
 @click.argument("data", metavar="DATA", required=False)
 @click.option("--row", type=click.IntRange(min=0), help="The row of DATA, counting from 0.")
 @click.option("--given", multiple=True, metavar="NAME=VALUE", help="A finding, instead of a row. Repeatable.")
-@click.option("--of", metavar="CLASS", help="The class to account for.  [default: the most probable]")
+@click.option("--of", metavar="CLASS", help="The class to explain.  [default: the most probable]")
 @click.option("--against", metavar="CLASS", help="The class to compare it with.  [default: the next best]")
 @json_option
 def explain(
@@ -43,11 +43,11 @@ def explain(
     against: str | None,
     as_json: bool,
 ) -> None:
-    """Show why MODEL (a classifier) decides as it does: the ledger of log-odds and the working.
+    """Explain the decision of MODEL (a classifier): the ledger of log-odds and the working.
 
-    The ledger says what each finding adds for one class against another; the working, where the model is
-    a product of one factor a finding (naive Bayes), is the calculation with its own numbers. Name a row of
-    a table (DATA and --row) or the findings (--given).
+    The ledger shows what each finding adds for one class against another. The working is the calculation in
+    numbers, for models that are a product of one factor per finding (naive Bayes). Name a row of a table
+    (DATA and --row) or give the findings (--given).
     """
     if (data is None) == (not given) or (data is None) != (row is None):
         raise click.UsageError("Name a row: DATA with --row 3, or findings with --given NAME=VALUE.")
@@ -73,7 +73,7 @@ def explain(
 
 
 def _working(fitted: Any, findings: dict[Name, State]) -> Any:
-    """The calculation on one line a class; None for classifiers that are no such product."""
+    """Return the calculation, one line per class; None if the classifier is not a product of factors."""
     try:
         return fitted.working(findings)
     except BadQuestion:
@@ -81,7 +81,7 @@ def _working(fitted: Any, findings: dict[Name, State]) -> Any:
 
 
 def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[Name, State]:
-    """``age=61`` options as a row in the types that the classifier learned from."""
+    """Parse options ``age=61`` to a row with values of the types that the classifier learned from."""
     from bayou.models.query_parser import split_unquoted
 
     findings: dict[Name, State] = {}
@@ -100,7 +100,7 @@ def findings_of(predictor: ClassifierPredictor, texts: tuple[str, ...]) -> dict[
 
 
 def _value_of(predictor: ClassifierPredictor, name: Name, text: str) -> State:
-    """A value as the column has it: one of its states if spelled so, else a number, else text."""
+    """Parse a value: a state of the column if it has this text, else a number, else text."""
     from bayou.estimators.input.row_input import known_states
 
     bare = unquoted(text)
@@ -120,6 +120,7 @@ def _value_of(predictor: ClassifierPredictor, name: Name, text: str) -> State:
 
 
 def _row_of(predictor: ClassifierPredictor, data: str, row: int) -> dict[Name, State]:
+    """Read one row of a table; raise if it has fewer rows."""
     rows = 0
     with table_file(data) as path:
         for first, part in row_stretches(path, list(predictor.features), predictor.text):
@@ -130,6 +131,7 @@ def _row_of(predictor: ClassifierPredictor, data: str, row: int) -> dict[Name, S
 
 
 def _cell(part: Columns, name: Name, row: int) -> State:
+    """Return a cell as a Python value, None if it is missing."""
     from bayou.sources import NumberColumn
 
     column = part[name]
@@ -143,6 +145,7 @@ def _cell(part: Columns, name: Name, row: int) -> State:
 
 
 def _class_of(predictor: ClassifierPredictor, text: str) -> State:
+    """Return the class that a text names, or raise."""
     for state in predictor.classes:
         if str(state) == unquoted(text):
             return state

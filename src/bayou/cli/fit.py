@@ -12,7 +12,7 @@ import click
 from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
-from bayou.cli.looking import look_before_fitting, note_gap_words
+from bayou.cli.learning_checks import check_before_fit, note_gap_words
 from bayou.cli.terminal.paths import check_output, force_option, load_model, load_network, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
 
 LEARNING = ("method", "restarts", "seed", "max_iterations", "checkpoint")
-"""The options of learning with gaps."""
+"""The options of learning from rows with gaps."""
 
 _FOREIGN = (".bif", ".xmlbif", ".bifxml", ".xml", ".net", ".xdsl", ".dsl", ".uai")
 NETWORK_ENDINGS = (".bayou", *_FOREIGN, *(f"{ending}.gz" for ending in _FOREIGN))
-"""Those of bayou.formats, named again so that --help need not import it; a test compares them."""
+"""The endings of bayou.formats, repeated so that --help need not import it; a test compares them."""
 
 EXAMPLES = """\b
 Examples:
@@ -53,7 +53,7 @@ Examples:
     "structure",
     metavar="ARROWS|FILE",
     help="The structure: arrow text such as 'A, B -> C; D', a .txt file with such text, or a network file "
-    "(its arcs, states and sharing are taken; its numbers are learned anew).",
+    "(its arcs, states and sharing are used; its parameters are learned).",
 )
 @click.option("--target", metavar="COLUMN", help="Learn a classifier that predicts this column.")
 @click.option(
@@ -68,9 +68,11 @@ Examples:
     help="How naive Bayes models a column: table, gaussian, poisson, … Repeatable.",
 )
 @click.option(
-    "--ignore", multiple=True, metavar="COLUMN", help="A column that is no feature (with --target)."
+    "--ignore", multiple=True, metavar="COLUMN", help="A column that is not a feature (with --target)."
 )
-@click.option("--add", metavar="FILE", help="Learn on: add the data to the counts of this .bayou file.")
+@click.option(
+    "--add", metavar="FILE", help="Continue learning: add the data to the counts of this .bayou file."
+)
 @click.option("-o", "--output", metavar="FILE", help="Save here (.bayou; a network also as .bif, .net, …).")
 @click.option(
     "--prior",
@@ -88,29 +90,32 @@ Examples:
 @click.option(
     "--share", multiple=True, metavar="BLOCK=A,B", help="Let variables share one table. Repeatable."
 )
-@click.option("--weights", metavar="COLUMN", help="A column that says how often each row counts.")
+@click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option(
     "--method",
     type=click.Choice(["em", "gradient", "count"]),
-    help="How to learn from rows with gaps.  [default: em; nothing missing: count]",
+    help="How to learn from rows with gaps.  [default: em, or count without gaps]",
 )
 @click.option(
-    "--restarts", type=click.IntRange(1), help="Learn with gaps from several starts, keep the best."
+    "--restarts", type=click.IntRange(1), help="With gaps: learn from several starts and keep the best."
 )
 @click.option("--seed", type=click.IntRange(0), help="The seed of random starts.  [default: 0]")
-@click.option("--max-iterations", type=click.IntRange(1), help="The most steps of a start.  [default: 1000]")
 @click.option(
-    "--checkpoint", metavar="FILE", help="A .bayou file to keep progress in, and to go on from after a stop."
+    "--max-iterations", type=click.IntRange(1), help="The most iterations per start.  [default: 1000]"
+)
+@click.option(
+    "--checkpoint", metavar="FILE", help="A .bayou file that keeps progress, to resume after a stop."
 )
 @force_option
 @json_option
 def fit(data: str, output: str | None, force: bool, as_json: bool, **options: Any) -> None:
     """Learn from DATA, a .csv, .tsv (also .gz) or .parquet file with a header.
 
-    With --network the parameters of that network: columns are found by name, others are ignored. With
-    --target a classifier, of which all other columns are features; with both, the network as a classifier.
-    Empty fields are gaps: a network learns from all rows by EM, also variables that no column shows (declare
-    their --states); Ctrl-C gives the best so far. With - for DATA the table is read from standard input.
+    With --network the parameters of that network are learned: columns are found by name, others are ignored.
+    With --target a classifier is learned, and all other columns are features; with both, the network is the
+    classifier. Empty fields are gaps: a network learns from all rows by EM, also variables without a column
+    (declare their --states); Ctrl-C keeps the best parameters so far. If DATA is -, the table is read from
+    standard input.
     """
     if not is_piped(data):
         require_file(data)
@@ -125,25 +130,25 @@ def fit(data: str, output: str | None, force: bool, as_json: bool, **options: An
     net, prior = _unfitted(started_from, **options)
     started = time.perf_counter()
     with progress(f"Learning from {data}"), table_file(data) as table:
-        look_before_fitting(table, net, output)
+        check_before_fit(table, net, output)
         learn = net.partial_fit if options["add"] else net.fit
-        learn(table, prior=prior, weights=options["weights"], **_how(options))
+        learn(table, prior=prior, weights=options["weights"], **_gap_options(options))
         seconds = time.perf_counter() - started
         if output is not None:
             net.save(output)
-    stated = net.structure.declared
-    note_gap_words(variable for variable in net.variables if variable.name not in stated)
+    declared = net.structure.declared
+    note_gap_words(variable for variable in net.variables if variable.name not in declared)
     _show(net, seconds, output, as_json)
     if net.learning is not None and net.learning.verdict == "interrupted":
         click.get_current_context().exit(stopped_code())
 
 
-def _how(options: dict[str, Any]) -> dict[str, Any]:
-    """What was said of learning with gaps; --add goes on from the model as it is, from nowhere else."""
+def _gap_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of learning with gaps; those that choose a start do not go with --add."""
     chosen = {key: options[key] for key in LEARNING if options[key] is not None}
-    strange = set(chosen) & {"restarts", "seed", "checkpoint"}
-    if options["add"] and strange:
-        raise click.UsageError(f"--{min(strange)} does not go with --add.")
+    refused = set(chosen) & {"restarts", "seed", "checkpoint"}
+    if options["add"] and refused:
+        raise click.UsageError(f"--{min(refused)} cannot be combined with --add.")
     return chosen
 
 
@@ -151,11 +156,11 @@ def _show(net: Network, seconds: float, output: str | None, as_json: bool) -> No
     rows, trace = net.statistics.rows, net.learning
     assert trace is not None
     if as_json:
-        told = {"rows": rows, "seconds": seconds, "saved": output, "learning": _learning_document(trace)}
-        print_json({**told, "network": network_document(net)})
+        document = {"rows": rows, "seconds": seconds, "saved": output, "learning": _learning_document(trace)}
+        print_json({**document, "network": network_document(net)})
         return
     screen = Screen()
-    screen.text(f"Learned from {rows:,g} rows in {_told(seconds)}.", style="bold green")
+    screen.text(f"Learned from {rows:,g} rows in {_seconds_text(seconds)}.", style="bold green")
     if trace.objectives:
         screen.text(f"{trace.gaps:,} gaps. {trace.summary}")
         if trace.hidden:
@@ -175,9 +180,12 @@ def _learning_document(trace: LearningTrace) -> dict[str, Any]:
 def _fit_classifier(
     data: str, output: str | None, as_json: bool, started_from: Any, options: dict[str, Any]
 ) -> None:
+    """Learn a classifier, or continue the one of --add (``started_from``)."""
     for name in LEARNING:
         if options[name] is not None:
-            raise click.UsageError(f"--{name.replace('_', '-')} is for networks, and goes without --target.")
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} is for networks; it cannot be combined with --target."
+            )
     if options["add"] is not None:
         if options["structure"] is not None or not hasattr(started_from, "classes_"):
             raise click.UsageError("--add with --target continues a classifier; this is a network.")
@@ -202,10 +210,12 @@ def _unfitted(
     weights: str | None,
     **of_classifiers: Any,
 ) -> tuple[Network, Any]:
-    """The network to fit and its prior."""
+    """Return the network to fit and its prior (None: the default)."""
     for name, given in of_classifiers.items():
         if given and name not in LEARNING:
-            raise click.UsageError(f"--{name} is for classifiers: say what to predict with --target COLUMN.")
+            raise click.UsageError(
+                f"--{name} is for classifiers: name the column to predict with --target COLUMN."
+            )
     chosen = None if prior is None else prior_from_text(prior)
     if (structure is None) == (add is None) or (structure is not None and not structure.strip()):
         raise click.UsageError(
@@ -217,7 +227,7 @@ def _unfitted(
             raise click.UsageError("With --add the network keeps its own states and sharing.")
         net = started_from
         if net.parts()[1] is None:
-            raise NotFitted(f"{add} holds no counts to add to; learn from all the data with --network {add}.")
+            raise NotFitted(f"{add} has no counts to add to; learn from all the data with --network {add}.")
     else:
         assert structure is not None
         listed, cut = states_from_text(states), cuts_from_text(cuts)
@@ -225,13 +235,14 @@ def _unfitted(
             raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
         net = _network(structure, {**listed, **cut}, continuous, share_from_text(share))
     if any(str(name) == weights for name in net.names):
-        raise BadData(f"--weights {weights}: this column is a variable of the network; it can not be both.")
+        raise BadData(f"--weights {weights}: this column is a variable of the network; it cannot be both.")
     return net, chosen
 
 
 def _network(
     structure: str, states: dict[str, Any], continuous: tuple[str, ...], share: dict[str, Any]
 ) -> Network:
+    """Create the network of --network: arrow text, a text file, or a network file."""
     from bayou.models.network import Network
 
     if not names_a_file(structure):
@@ -241,24 +252,24 @@ def _network(
         text = Path(structure).read_text(encoding="utf-8")
         return Network(text, states=states, continuous=continuous, share=share)
     given = load_network(structure)
-    told = {str(name) for name in (*states, *continuous)}
-    declared = {name: variable for name, variable in given.parts()[2].items() if str(name) not in told}
+    by_option = {str(name) for name in (*states, *continuous)}
+    declared = {name: variable for name, variable in given.parts()[2].items() if str(name) not in by_option}
     return Network(
         given.dag, states={**declared, **states}, continuous=continuous, share={**given.sharing, **share}
     )
 
 
 def names_a_file(structure: str) -> bool:
-    """Whether this is a path: one that exists, or that has the ending of one."""
+    """Whether this is a path: of a file that exists, or with the ending of a network file."""
     if any(sign in structure for sign in ("->", "<-", "→", "←", ";", "\n")):
         return False
     if structure.lower().endswith((*NETWORK_ENDINGS, ".txt")) or Path(structure).is_file():
         return True
-    # A single word with an ending, such as a misspelt model.bayu, is looked for and found missing.
+    # A word with nearly such an ending (model.bayu) is taken for a misspelt file name.
     return "," not in structure and bool(
         difflib.get_close_matches(Path(structure).suffix, NETWORK_ENDINGS, 1)
     )
 
 
-def _told(seconds: float) -> str:
+def _seconds_text(seconds: float) -> str:
     return f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"

@@ -19,39 +19,40 @@ if TYPE_CHECKING:
     from bayou.estimators.input.labelled_input import LabelledFile
 
 MODELS = ("nb", "tan", "aode", "kdb", "chow-liu", "gaussian", "text", "network")
-"""Those of estimators.classifier_names, named again so that --help need not import it; a test compares."""
-_OF_NETWORKS = ("states", "cuts", "continuous", "share")
+"""The words of estimators.classifier_names, repeated so that --help need not import it; a test compares."""
+_NETWORK_OPTIONS = ("states", "cuts", "continuous", "share")
 
 
 def fit_classifier(
     data: str, output: str | None, as_json: bool, structure: Any, options: dict[str, Any]
 ) -> None:
-    """Learn, save and describe; ``structure`` is that of a network, or None."""
-    for name in _OF_NETWORKS:
+    """Learn a classifier, save and describe it; ``structure`` is that of a network, or None."""
+    for name in _NETWORK_OPTIONS:
         if options[name]:
             raise click.UsageError(
-                f"--{name} is for networks; a classifier (--target) finds this out itself."
+                f"--{name} is for networks; a classifier (--target) infers it from the data."
             )
     model = _unfitted(structure, options)
     _learn(model, data, output, as_json, options, on=False)
 
 
 def learn_on(model: Any, data: str, output: str | None, as_json: bool, options: dict[str, Any]) -> None:
-    """Add rows to what a classifier has learned."""
-    for name in (*_OF_NETWORKS, "model", "features", "prior"):
+    """Continue learning: add rows to a fitted classifier."""
+    for name in (*_NETWORK_OPTIONS, "model", "features", "prior"):
         if options[name]:
-            raise click.UsageError(f"With --add the classifier keeps its own settings: leave --{name} out.")
+            raise click.UsageError(f"With --add the classifier keeps its own settings: omit --{name}.")
     if options["target"] not in (None, model.target_):
         raise BadData(f"The classifier predicts {model.target_!r}, not {options['target']!r}.")
     _learn(model, data, output, as_json, {**options, "target": model.target_}, on=True)
 
 
 def _unfitted(structure: Any, options: dict[str, Any]) -> Any:
+    """Create the classifier that the options describe."""
     from bayou.estimators.classifier_names import classifier_class
 
     word = options["model"] or ("nb" if structure is None else "network")
     if structure is not None and word != "network":
-        raise click.UsageError(f"--network states the arcs, which --model {word} finds itself; choose one.")
+        raise click.UsageError(f"--network gives the arcs, which --model {word} learns itself; choose one.")
     settings: dict[str, Any] = {}
     if options["prior"] is not None:
         settings["prior"] = prior_from_text(options["prior"])
@@ -68,7 +69,7 @@ def _unfitted(structure: Any, options: dict[str, Any]) -> Any:
 
 
 def kinds_from_text(texts: tuple[str, ...]) -> dict[str, str]:
-    """``age=gaussian`` options as kinds by column.
+    """Parse options ``age=gaussian`` to kinds by column.
 
     >>> kinds_from_text(("age=gaussian", "'shoe size'=table"))
     {'age': 'gaussian', 'shoe size': 'table'}
@@ -94,9 +95,8 @@ def _learn(
         if output is not None:
             model.save(output)
     if as_json:
-        told = classifier_document(model)
         rows = {"rows": int(labelled.counts.total), "left_out": labelled.left_out, "seconds": seconds}
-        print_json({**rows, "saved": output, "classifier": told})
+        print_json({**rows, "saved": output, "classifier": classifier_document(model)})
     else:
         _show(model, labelled, seconds, output)
 
@@ -109,7 +109,7 @@ def _show(model: Any, labelled: LabelledFile, seconds: float, output: str | None
     took = f"{seconds:.2f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
     screen.text(f"Learned from {int(counts.total):,} rows in {took}.", style="bold green")
     if labelled.left_out:
-        screen.text(f"{labelled.left_out:,} rows without a value of {counts.names[0]} were left out.")
+        screen.text(f"{labelled.left_out:,} rows without a value of {counts.names[0]} were skipped.")
     screen.text(f"{type(model).__name__} that predicts {label(model.target_)}", "")
     rows: list[list[Any]] = [
         [label(state), count, count / counts.total, Bar(count / counts.total)]

@@ -1,4 +1,4 @@
-"""The ``bayou`` command: the group of commands, and what becomes of errors."""
+"""The ``bayou`` command: the group of subcommands, and the handling of errors."""
 
 from __future__ import annotations
 
@@ -21,28 +21,29 @@ from bayou.cli.show import show
 from bayou.cli.structure import structure
 from bayou.cli.terminal.reporting import json_first_option, tell_error, tell_warning, wants_json
 from bayou.cli.terminal.stopping import INTERRUPTED, TERMINATED, Terminated, watch_signals
-from bayou.cli.terminal.streams import output_is_lost, prepare_streams, silence_output
+from bayou.cli.terminal.streams import output_failed, prepare_streams, silence_output
 from bayou.errors import BayouError
 from bayou.version import __version__
 
 PIPE_CLOSED = 141
+"""The exit code if the reader of a pipe closed it: 128 + SIGPIPE."""
 
 
 class BayouGroup(click.Group):
-    """A group whose errors are messages: exit code 1 for what went wrong, 130 for Ctrl-C, 143 for SIGTERM."""
+    """A group that prints errors as messages: exit code 1 for errors, 130 for Ctrl-C, 143 for SIGTERM."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of a first visit, not of the alphabet."""
+        """List the commands in the order in which a new user needs them, not alphabetically."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what the user can put right never ends in a traceback."""
+        """Run the command; errors that a user can fix are printed without a traceback."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", UserWarning)
                 warnings.showwarning = tell_warning
                 result = super().invoke(ctx)
-                # Now, while an error can still be told: at the end of the interpreter it is too late.
+                # Flush now, while an error can still be reported; at interpreter exit it is too late.
                 sys.stdout.flush()
                 return result
         except BayouError as error:
@@ -60,10 +61,10 @@ class BayouGroup(click.Group):
             tell_error(ctx, "BadFile", _unwritable(error))
             ctx.exit(1)
         except OSError as error:
-            tell_error(ctx, "BadFile", _told(error))
+            tell_error(ctx, "BadFile", _error_text(error))
             ctx.exit(1)
         except MemoryError:
-            tell_error(ctx, "TooWide", "There is not enough memory for this; ask for less at a time.")
+            tell_error(ctx, "TooWide", "There is not enough memory; use fewer rows or variables at a time.")
             ctx.exit(1)
         except Terminated:
             click.echo("Terminated.", err=True)
@@ -81,11 +82,11 @@ class BayouGroup(click.Group):
 @click.version_option(__version__, prog_name="bayou", message="%(prog)s %(version)s")
 @json_first_option
 def cli() -> None:
-    """Bayesian networks and classifiers: learn them from tables, ask them, see the working.
+    """Bayesian networks and classifiers: learn them from tables, query them, see the working.
 
     Every command takes --json (one JSON document on standard output) and --help (with examples).
-    Exit codes: 0 done, 1 it could not be done (the message says why), 2 the command was mistyped,
-    130 interrupted, 143 terminated.
+    Exit codes: 0 success, 1 error (with a message that says why), 2 wrong usage, 130 interrupted,
+    143 terminated.
     """
 
 
@@ -107,20 +108,20 @@ def main() -> None:
         silence_output()
         sys.exit(PIPE_CLOSED)
     except OSError as error:
-        # What click prints itself (--help) did not reach standard output.
-        output_is_lost()
-        click.echo(f"Error: {_told(error)}", err=True)
+        # Text that click prints itself (--help) could not be written to standard output.
+        output_failed()
+        click.echo(f"Error: {_error_text(error)}", err=True)
         sys.exit(1)
 
 
-def _told(error: OSError) -> str:
+def _error_text(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename else ""
     return f"{where}{error.strerror or error}."
 
 
 def _unwritable(error: UnicodeEncodeError) -> str:
     return (
-        f"Standard output is {error.encoding} and can not hold {error.object[error.start : error.end]!r}; "
+        f"Standard output is {error.encoding} and cannot encode {error.object[error.start : error.end]!r}; "
         "set PYTHONIOENCODING=utf-8, or write a file with -o."
     )
 

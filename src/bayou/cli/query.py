@@ -1,4 +1,4 @@
-"""``bayou query``: ask a network."""
+"""``bayou query``: query a network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Examples:
 """
 
 ENGINES = ("compiled", "elimination", "enumeration", "messages")
-"""Those of bayou.inference.engines, named again so that --help need not import it; a test compares them."""
+"""The names in bayou.inference.engines, repeated so that --help need not import it; a test compares them."""
 
 
 @click.command(short_help="Ask a network for probabilities.", epilog=EXAMPLES)
@@ -68,16 +68,16 @@ def query(
 ) -> None:
     """Ask NETWORK (a .bif, .bif.gz or .bayou file) for exact probabilities.
 
-    QUESTION names the targets and, after a bar, what is known: "lung | smoke=yes, dysp=yes". Quote it,
-    or the shell takes the bar for a pipe. Names and states with commas or blanks may be quoted inside:
+    QUESTION names the targets and, after a bar, the findings: "lung | smoke=yes, dysp=yes". Quote it, or
+    the shell takes the bar for a pipe. Names and states with commas or blanks may be quoted inside:
     "'chest x-ray' | smoke=yes".
     """
     if (question is None) != everything:
-        raise click.UsageError("Ask a QUESTION such as 'lung | smoke=yes', or for every variable with --all.")
+        raise click.UsageError("Give a QUESTION such as 'lung | smoke=yes', or use --all for every variable.")
     if working and (everything or each):
-        raise click.UsageError("--working shows one calculation: leave --all and --each out.")
+        raise click.UsageError("--working shows one calculation: omit --all and --each.")
     net = load_network(model)
-    asked = _Asked(net, question, findings, engine)
+    asked = _ParsedQuestion(net, question, findings, engine)
     with progress("Computing"):
         posteriors = asked.marginals(everything) if everything or each else [asked.joint()]
         steps = asked.working() if working else None
@@ -87,8 +87,8 @@ def query(
         _show(asked, posteriors, steps, apart=everything or each)
 
 
-class _Asked:
-    """A question in the network's own names."""
+class _ParsedQuestion:
+    """The question and the findings of the command line, in the names and states of the network."""
 
     def __init__(
         self, net: Network, question: str | None, findings: dict[str, tuple[str, ...]], engine: str
@@ -101,14 +101,14 @@ class _Asked:
         self.likelihood = likelihood_from_text(net, findings["likelihood"])
         self.targets: list[Name] = []
         if question is not None:
-            self.targets, told = question_from_text(net, question)
-            for name, state in told.items():
+            self.targets, findings_in_text = question_from_text(net, question)
+            for name, state in findings_in_text.items():
                 if self.given.setdefault(name, state) != state:
-                    raise BadQuestion(f"{name!r} is given in the question and by --given, differently.")
+                    raise BadQuestion(f"{name!r} has different states in the question and in --given.")
 
     @property
     def finds_density(self) -> bool:
-        """Whether a finding is a real number: then its evidence is a density, which may exceed 1."""
+        """Whether a finding is a real number: then the evidence is a density, which can exceed 1."""
         return any(self.net.variables[name].is_continuous for name in self.given)
 
     def joint(self) -> AnyPosterior:
@@ -123,14 +123,14 @@ class _Asked:
 
     def working(self) -> str:
         if self.likelihood:
-            raise BadQuestion("--working does not show uncertain findings; leave --likelihood out.")
+            raise BadQuestion("--working does not show uncertain findings; omit --likelihood.")
         return self.net.working(self.targets, self.given, do=self.do)
 
     def _ask(self, targets: list[Name]) -> AnyPosterior:
         return self.net.query(targets, self.given, likelihood=self.likelihood, do=self.do, engine=self.engine)
 
 
-def _document(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None) -> dict[str, Any]:
+def _document(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | None) -> dict[str, Any]:
     document: dict[str, Any] = {
         "given": asked.given,
         "do": asked.do,
@@ -141,7 +141,7 @@ def _document(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None) 
     return document if steps is None else {**document, "working": steps.splitlines()}
 
 
-def _show(asked: _Asked, posteriors: list[AnyPosterior], steps: str | None, apart: bool) -> None:
+def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | None, apart: bool) -> None:
     screen = Screen()
     if steps is not None:
         screen.board(steps)

@@ -1,6 +1,6 @@
-"""The page ``docs/command-line.md``: written by the commands themselves, so that it can not go stale.
+"""Generate the page ``docs/command-line.md`` from the commands themselves.
 
-Write it anew with ``python -m bayou.cli.reference > docs/command-line.md``; a test compares the two.
+Write it again with ``python -m bayou.cli.reference > docs/command-line.md``; a test compares the two.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ Start with `bayou demo`.
 
 - **Output** is plain text in a pipe or a file, coloured tables on a terminal. With `--json` every command
   prints one JSON document on standard output and nothing else there.
-- **Exit codes**: `0` done; `1` it could not be done, and one paragraph on standard error says why (with
-  `--json`: `{"error": {"kind": …, "message": …}}` on standard output); `2` the command was mistyped; `130`
-  interrupted (Ctrl-C); `141` the reader of a pipe went away; `143` terminated (SIGTERM). `fit` and
-  `structure` save the best so far when they are stopped, and end with these codes all the same; when `--time`
-  is up that is `0`.
+- **Exit codes**: `0` success; `1` error, with a paragraph on standard error that says why (with `--json`:
+  `{"error": {"kind": …, "message": …}}` on standard output); `2` wrong usage; `130` interrupted (Ctrl-C);
+  `141` the reader of a pipe closed it; `143` terminated (SIGTERM). `fit` and `structure` save the best
+  model so far when they are stopped, and still end with these codes; when `--time` is up the code is `0`.
 - **Files** are written whole or not at all. A command refuses to overwrite its own input without `--force`.
 - **Long work** shows a progress bar on standard error after two seconds, on a terminal only.
 
@@ -60,7 +59,7 @@ WALK = (
 
 
 def reference_page() -> str:
-    """The whole page: a walk with real output, then the help of every command."""
+    """Return the whole page: a walk with real output, then the help of every command."""
     parts = [_INTRODUCTION, *_walk(), "## Every command\n"]
     for name in ("", *cli.commands):
         line = f"bayou {name} --help".replace("  ", " ")
@@ -76,6 +75,7 @@ def _walk() -> Iterator[str]:
 
 @contextlib.contextmanager
 def _folder_with_data() -> Iterator[None]:
+    """Work in a temporary folder that has ``storm.csv``."""
     from bayou import examples
 
     before = os.getcwd()
@@ -93,7 +93,7 @@ def _folder_with_data() -> Iterator[None]:
 
 
 def _output(line: str) -> str:
-    """What a command prints (both streams), without the times, which differ from run to run."""
+    """Return what a command prints on both streams, with times replaced by dots."""
     from click.testing import CliRunner
 
     _program, *arguments = shlex.split(line)

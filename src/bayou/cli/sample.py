@@ -1,4 +1,4 @@
-"""``bayou sample``: draw rows from a network, any number of them in bounded memory."""
+"""``bayou sample``: draw any number of rows from a network in bounded memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bayou.models.network import Network
 
 Batch = Mapping[Any, Any]
-"""A column of codes, or of numbers, for each variable."""
+"""One column of codes, or of numbers, per variable."""
 BATCH_ROWS = 1 << 16
 TABLE_ENDINGS = (".csv", ".csv.gz", ".parquet")
 
@@ -40,7 +40,7 @@ Examples:
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**64 - 1),
-    help="The same seed draws the same rows. [default: a fresh one]",
+    help="The same seed draws the same rows. [default: a random one]",
 )
 @click.option(
     "-o",
@@ -79,7 +79,7 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
 
 
 def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Batch]:
-    """The rows in batches: row k is the same whatever the batches, because it has its own random numbers."""
+    """Yield the rows in batches; row k has its own random numbers, so it does not depend on the batches."""
     from bayou.inference import draw
 
     for first in range(0, rows, BATCH_ROWS):
@@ -98,7 +98,7 @@ def _write_csv(net: Network, batches: Iterator[Batch], file: TextIO) -> None:
 
 
 def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
-    """Write a file whole or not at all; Parquet is made by duckdb from a CSV file beside it."""
+    """Write a file completely or not at all; duckdb makes Parquet from a temporary CSV file."""
     with replacing(output) as temporary:
         if not output.lower().endswith(".parquet"):
             opened = gzip.open if output.lower().endswith(".gz") else open
@@ -117,7 +117,7 @@ def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
 
 
 def _print_json_rows(net: Network, batches: Iterator[Batch], seed: int) -> None:
-    """One JSON document, written row by row."""
+    """Print one JSON document, row by row."""
     from bayou.models.rows.drawn_rows import Rows
 
     sys.stdout.write(f'{{"seed": {seed}, "columns": {json_text(net.names)}, "rows": [')

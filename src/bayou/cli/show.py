@@ -1,4 +1,4 @@
-"""``bayou show``: a network, its tables, its independencies."""
+"""``bayou show``: print a network, its tables or its independencies."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ Examples:
 @click.option("--compare", metavar="NETWORK", help="Compare it with the true NETWORK: arcs, SHD, divergence.")
 @click.option("--svg", metavar="FILE", help="Draw the network, or the comparison, into this file.")
 @json_option
-def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool, **wanted: Any) -> None:
+def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool, **views: Any) -> None:
     """Show NETWORK (a .bif, .bif.gz or .bayou file), or the tables of the VARIABLEs named."""
-    asked = [option for option, value in wanted.items() if value not in (None, False)]
+    asked = [option for option, value in views.items() if value not in (None, False)]
     if len(asked) + bool(variables) > 1:
         raise click.UsageError(
             "Choose one: VARIABLEs, --arcs, --independencies, --blanket NAME, --dsep 'A ; B | C' or "
@@ -49,14 +49,16 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
         )
     if svg is not None:
         if variables or asked not in ([], ["compare"]):
-            raise click.UsageError("--svg draws the whole network, or goes with --compare.")
+            raise click.UsageError(
+                "--svg draws the whole network; of the other options it only goes with --compare."
+            )
         check_output(svg, (".svg",), [model], force=False)
     net = load_network(model)
-    if wanted["compare"] is not None:
-        _compare(net, wanted["compare"], svg, as_json)
+    if views["compare"] is not None:
+        _compare(net, views["compare"], svg, as_json)
         return
     if asked:
-        document, lines = _graph_view(net, **wanted)
+        document, lines = _graph_view(net, **views)
         if as_json:
             print_json(document)
         else:
@@ -94,7 +96,7 @@ def _compare(net: Network, true: str, svg: str | None, as_json: bool) -> None:
 def _graph_view(
     net: Network, arcs: bool, independencies: bool, blanket: str | None, dsep: str | None, **_others: Any
 ) -> tuple[dict[str, Any], list[str]]:
-    """What was asked of the graph, as JSON and as lines."""
+    """Return the requested view of the graph, as a document and as lines."""
     if arcs:
         text = net.dag.to_text()
         return {"arcs": net.arcs, "text": text}, text.splitlines()
@@ -111,12 +113,13 @@ def _graph_view(
 
 
 def _separation(net: Network, text: str) -> tuple[dict[str, Any], list[str]]:
+    """Parse ``A ; B | C`` and return whether A and B are d-separated given C, as a document and as lines."""
     from bayou.models.query_parser import split_unquoted
 
     sides, *given = split_unquoted(text, "|")
     pair = split_unquoted(sides, ";")
     if len(pair) != 2 or len(given) > 1:
-        raise BadQuestion(f"{text!r} can not be read; write for example --dsep 'asia ; smoke | dysp'.")
+        raise BadQuestion(f"{text!r} cannot be read; write for example --dsep 'asia ; smoke | dysp'.")
     left, right, known = (known_names(net, piece) for piece in (*pair, given[0] if given else ""))
     verdict = net.d_separated(left, right, known)
     document = {

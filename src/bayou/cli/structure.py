@@ -1,4 +1,4 @@
-"""``bayou structure``: learn the arcs of a network, and its tables, from a table."""
+"""``bayou structure``: learn the arcs and the tables of a network from data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
-from bayou.cli.looking import look_before_searching
+from bayou.cli.learning_checks import check_before_search
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress
@@ -36,7 +36,7 @@ METHODS = (
     "tan",
     "structural-em",
 )
-"""Those of the library, named again so that --help need not import it; a test compares them."""
+"""The methods of learn_structure, repeated so that --help need not import it; a test compares them."""
 
 EXAMPLES = """\b
 Examples:
@@ -62,14 +62,16 @@ Examples:
     help="bic, aic, loglik, k2, bdeu, bds; with a sample size: bdeu:10, bds:5.",
 )
 @click.option("--require", multiple=True, metavar="'A -> B'", help="An arc that must be there. Repeatable.")
-@click.option("--forbid", multiple=True, metavar="'A -> B'", help="An arc that must not. Repeatable.")
+@click.option(
+    "--forbid", multiple=True, metavar="'A -> B'", help="An arc that must not be there. Repeatable."
+)
 @click.option(
     "--tiers", metavar="'A, B; C'", help="Groups of variables, the earliest first: no arc points back."
 )
 @click.option(
-    "--fixed", metavar="ARROWS", help="A known part: between its variables these arcs and no others."
+    "--fixed", metavar="ARROWS", help="A known part: its variables have these arcs among them and no others."
 )
-@click.option("--max-parents", type=int, metavar="N", help="No variable gets more parents.")
+@click.option("--max-parents", type=int, metavar="N", help="The most parents of a variable.")
 @click.option("--start", metavar="ARROWS|FILE", help="Where the search begins.")
 @click.option("--order", metavar="'A, B, C'", help="With --method k2: parents before children.")
 @click.option("--target", metavar="COLUMN", help="With --method tan: the class.")
@@ -78,22 +80,28 @@ Examples:
 @click.option(
     "--level", type=float, metavar="P", help="With --method pc, chow-liu or tan: the level of the tests."
 )
-@click.option("--time", type=float, metavar="SECONDS", help="End the search by then with the best so far.")
-@click.option("--restarts", type=int, metavar="N", help="How often hill climbing begins again near its best.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same network.")
+@click.option(
+    "--time", type=float, metavar="SECONDS", help="Stop the search after this time with the best so far."
+)
+@click.option("--restarts", type=int, metavar="N", help="How often hill climbing restarts near its best.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same network.")
 @click.option(
     "--missing",
     type=click.Choice(("em", "available")),
     default="em",
     show_default=True,
-    help="Rows with gaps: whole by structural EM, or family by family.",
+    help="Rows with gaps: structural EM, or each family on its complete rows.",
 )
-@click.option("--ignore", multiple=True, metavar="COLUMN", help="A column that is no variable. Repeatable.")
-@click.option("--prior", metavar="PRIOR", help="Of the tables: laplace (the default), ml, bdeu:10, m:4, …")
+@click.option(
+    "--ignore", multiple=True, metavar="COLUMN", help="A column that is not a variable. Repeatable."
+)
+@click.option(
+    "--prior", metavar="PRIOR", help="The prior of the tables: laplace (the default), ml, bdeu:10, m:4, …"
+)
 @click.option("--states", multiple=True, metavar="NAME=A,B", help="Declare states, in order. Repeatable.")
 @click.option("--cuts", multiple=True, metavar="NAME=1,2", help="Cut a column of numbers. Repeatable.")
 @click.option("--continuous", multiple=True, metavar="NAME", help="A column of real numbers. Repeatable.")
-@click.option("--weights", metavar="COLUMN", help="A column that says how often each row counts.")
+@click.option("--weights", metavar="COLUMN", help="A column with the weight of each row.")
 @click.option("--svg", metavar="FILE", help="Draw the network into this file.")
 @click.option("-o", "--output", metavar="FILE", help="Save here (.bayou, .bif, .net, …).")
 @force_option
@@ -103,8 +111,8 @@ def structure(
 ) -> None:
     """Learn the arcs and the tables of a network from DATA, a .csv, .tsv (also .gz) or .parquet file.
 
-    Every column is a variable. The report has for each arc what the score loses without it, and the best
-    other graph in its place with how far it is behind. Ctrl-C ends the search with the best network so far.
+    Every column is a variable. The report shows for each arc how much the score drops without it, and the
+    best alternative with its distance. Ctrl-C ends the search with the best network so far.
     """
     if not is_piped(data):
         require_file(data)
@@ -115,7 +123,7 @@ def structure(
     from bayou.models.structures.structure_learning import learn_structure
 
     with progress(f"Learning the structure of {data}"), table_file(data) as table:
-        look_before_searching(table, chosen, output)
+        check_before_search(table, chosen, output)
         net = learn_structure(table, **chosen)
         assert net.learned_structure is not None
         document = net.learned_structure.to_dict()
@@ -127,7 +135,7 @@ def structure(
         print_json({**document, "saved": output, "picture": svg, "network": network_document(net)})
     else:
         _show(net, output, svg)
-    # The time that is up ends a search as it should; a signal is told to whoever waits for the command.
+    # A search that ends by --time has exit code 0; one stopped by a signal has that of the signal.
     if not net.learned_structure.finished:
         click.get_current_context().exit(stopped_code())
 
@@ -137,7 +145,7 @@ def _show(net: Network, output: str | None, svg: str | None) -> None:
     report = net.learned_structure
     assert report is not None
     if report.arcs:
-        # All of them: whoever reads this in a file can not ask for the rest.
+        # All rows are printed, because a reader of the output in a file cannot ask for more.
         screen.table(replace(report.to_table(), most_rows=len(report.arcs)))
     else:
         screen.text(report.title)
@@ -160,7 +168,7 @@ def _chosen(
     start: str | None,
     **others: Any,
 ) -> dict[str, Any]:
-    """The arguments of learn_structure."""
+    """Convert the options to the arguments of learn_structure."""
     listed, cut = states_from_text(states), cuts_from_text(cuts)
     if listed.keys() & cut.keys():
         raise click.UsageError(f"{min(listed.keys() & cut.keys())!r} is given both --states and --cuts.")
@@ -180,6 +188,7 @@ def _chosen(
 
 
 def _score(text: str) -> Any:
+    """Parse a score: a word, or a word with its sample size (``bdeu:10``)."""
     from bayou.distributions import BDeu
     from bayou.learning.scores.scores import WORDS, BDs, score_from
 
@@ -190,7 +199,9 @@ def _score(text: str) -> Any:
     except (KeyError, ValueError, BadPrior):
         near = difflib.get_close_matches(word, list(WORDS), n=1)
         hint = f" Did you mean {near[0]}?" if near and near[0] != word else ""
-        message = f"{text!r} is no score.{hint} Use bic, aic, loglik, k2, bdeu, bdeu:10, bds or bds:10."
+        message = (
+            f"{text!r} is not a valid score.{hint} Use bic, aic, loglik, k2, bdeu, bdeu:10, bds or bds:10."
+        )
         raise click.BadParameter(message, param_hint="--score") from None
 
 

@@ -1,1 +1,1 @@
-"""Floor 11: models, posteriors and answers as documents and streams, for the command line and servers."""
+"""Models, posteriors and predictions as JSON documents and streams, for the command line and servers."""

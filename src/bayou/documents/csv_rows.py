@@ -1,4 +1,7 @@
-"""Drawn rows as lines of CSV, quoted after RFC 4180; neighbouring columns are looked up as one, for speed."""
+"""Rows as lines of CSV, quoted as in RFC 4180.
+
+For speed the texts of neighbouring discrete columns are looked up together in one table.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,11 @@ if TYPE_CHECKING:
     from bayou.typing import Name
 
 _LARGEST_GROUP = 4096
+"""The most combinations of states in the table of a group of columns."""
 
 
 def csv_header(names: Iterable[Name]) -> str:
-    """The first line.
+    """The header line.
 
     >>> csv_header(["a", "b, c", 1])
     'a,"b, c",1\\n'
@@ -26,14 +30,14 @@ def csv_header(names: Iterable[Name]) -> str:
 
 
 def csv_lines(variables: Iterable[Variable], columns: Mapping[Any, npt.NDArray[Any]]) -> Iterator[str]:
-    """The lines of some rows, given as a column of codes (or of numbers) for each variable."""
+    """Yield the lines of rows that are given as one column of codes (or numbers) per variable."""
     texts = [_joined(group, columns) for group in _groups(variables)]
     for pieces in zip(*texts, strict=True):
         yield ",".join(pieces) + "\n"
 
 
 def csv_field(value: object) -> str:
-    """One value, in quotes where it would be read as something else (the empty text would be a gap).
+    """One value as text, in quotes if needed; the empty text is quoted, because an empty field is missing.
 
     >>> print(csv_field("yes"), csv_field('a "b"'), csv_field(""), csv_field(2.5))
     yes "a ""b""\" "" 2.5
@@ -45,7 +49,7 @@ def csv_field(value: object) -> str:
 
 
 def _groups(variables: Iterable[Variable]) -> list[list[Variable]]:
-    """Neighbouring discrete variables whose states together are few enough to be listed."""
+    """Group neighbouring discrete variables whose combinations of states are few enough to be listed."""
     groups: list[list[Variable]] = []
     size = _LARGEST_GROUP
     for variable in variables:
@@ -58,7 +62,7 @@ def _groups(variables: Iterable[Variable]) -> list[list[Variable]]:
 
 
 def _joined(group: Sequence[Variable], columns: Mapping[Any, npt.NDArray[Any]]) -> list[str]:
-    """The text of some neighbouring columns, row by row."""
+    """Return the joined text of a group of columns, one per row."""
     first = columns[group[0].name]
     if group[0].is_continuous:
         return [repr(value) for value in first.tolist()]

@@ -1,4 +1,4 @@
-"""Models and posteriors as documents: dicts and lists that JSON can hold."""
+"""Models and posteriors as documents: dicts and lists that can be written as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def network_document(net: Network, names: Sequence[Name] | None = None) -> dict[str, Any]:
-    """The network, or some of its variables, as JSON."""
+    """A network as a document, with all its variables or those named."""
     count = net.parameter_count()
     return {
         "variables": [_variable_document(net, name) for name in (names or net.names)],
@@ -28,6 +28,7 @@ def network_document(net: Network, names: Sequence[Name] | None = None) -> dict[
 
 
 def _variable_document(net: Network, name: Name) -> dict[str, Any]:
+    """A variable with its states, parents and parameters; ``table`` is None if there are none yet."""
     variable = net.variables[name]
     document: dict[str, Any] = {
         "name": name,
@@ -49,7 +50,7 @@ def _variable_document(net: Network, name: Name) -> dict[str, Any]:
 
 
 def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
-    """A posterior as JSON: a row for each combination of states, or the moments of a continuous one."""
+    """A posterior as a document: one row per combination of states, or moments of continuous variables."""
     from bayou.models.joint_continuous import JointContinuousPosterior
     from bayou.models.posterior import ContinuousPosterior
 
@@ -66,7 +67,7 @@ def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
 
 
 def classifier_document(model: Any) -> dict[str, Any]:
-    """A classifier as JSON: what it predicts, from what, and how each feature is modelled."""
+    """A classifier as a document: target, classes, features and how each feature is modelled."""
     return {
         "kind": type(model).__name__,
         "target": model.target_,
@@ -75,18 +76,18 @@ def classifier_document(model: Any) -> dict[str, Any]:
     }
 
 
-def _word(kind: Any) -> str:
-    """What users type for a kind of feature; a class of distributions has its title."""
+def _kind_name(kind: Any) -> str:
+    """The name of a kind of feature as users type it; the title of other distributions."""
     return str(getattr(kind, "word", kind.title))
 
 
 def feature_notes(model: Any) -> dict[str, str]:
-    """Each feature and how it is modelled, in a word or two."""
+    """Return for each feature how it is modelled, in a word or two (empty if there is nothing to say)."""
     names = [str(name) for name in getattr(model, "feature_names_in_", ())]
     kinds = getattr(model, "feature_kinds_", None)
     if kinds is not None:
         chosen = getattr(model, "choices_", {})
-        return {str(n): chosen[n].kind if n in chosen else _word(kind) for n, kind in kinds.items()}
+        return {str(n): chosen[n].kind if n in chosen else _kind_name(kind) for n, kind in kinds.items()}
     network = getattr(model, "network_", None)
     if network is None:
         return dict.fromkeys(names, "")

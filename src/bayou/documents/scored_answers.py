@@ -1,4 +1,4 @@
-"""Probabilities as answers, and answers beside the truth, a stretch of rows at a time."""
+"""Predicted classes from probabilities, and their scores against the true classes, some rows at a time."""
 
 from __future__ import annotations
 
@@ -14,68 +14,74 @@ if TYPE_CHECKING:
     from bayou.typing import FloatArray, IntArray, State
 
 
-def lost_rows(said: FloatArray) -> int:
-    """How many rows have no probabilities, because their findings are impossible."""
-    return int(np.isnan(said).any(axis=1).sum())
+def impossible_rows(probabilities: FloatArray) -> int:
+    """Return the number of rows without probabilities (NaN), because their findings are impossible."""
+    return int(np.isnan(probabilities).any(axis=1).sum())
 
 
-def winners(said: FloatArray, classes: tuple[State, ...]) -> list[State]:
-    """The most probable class of each row, None where the findings are impossible.
+def most_probable_classes(probabilities: FloatArray, classes: tuple[State, ...]) -> list[State]:
+    """The most probable class of each row; None if the findings are impossible.
 
-    >>> winners(np.array([[0.2, 0.8], [np.nan, np.nan]]), ("no", "yes"))
+    >>> most_probable_classes(np.array([[0.2, 0.8], [np.nan, np.nan]]), ("no", "yes"))
     ['yes', None]
     """
     states = (*classes, None)
-    lost = np.isnan(said).any(axis=1)
-    places = np.where(lost, len(classes), np.nan_to_num(said).argmax(axis=1))
+    impossible = np.isnan(probabilities).any(axis=1)
+    places = np.where(impossible, len(classes), np.nan_to_num(probabilities).argmax(axis=1))
     return [states[place] for place in places.tolist()]
 
 
-def answer_columns(said: FloatArray, classes: tuple[State, ...], kind: str, proba: bool) -> list[Any]:
-    """The winners as a column of this SQL type and, if wanted, a column of probabilities for each class."""
-    best = winners(said, classes)
+def answer_columns(
+    probabilities: FloatArray, classes: tuple[State, ...], kind: str, proba: bool
+) -> list[Any]:
+    """Return the predicted classes as a column of SQL type ``kind``.
+
+    With ``proba`` one column of probabilities per class follows.
+    """
+    best = most_probable_classes(probabilities, classes)
     chosen = np.empty(len(best), dtype=object)
     chosen[:] = best if kind != "VARCHAR" else [None if state is None else label(state) for state in best]
-    return [chosen, *(np.ascontiguousarray(column) for column in said.T)] if proba else [chosen]
+    return [chosen, *(np.ascontiguousarray(column) for column in probabilities.T)] if proba else [chosen]
 
 
 class ScoreTally:
-    """The true classes and the probabilities so far; classes that the model does not know have none."""
+    """Collects true classes and predicted probabilities; classes unknown to the model have probability 0."""
 
     def __init__(self, classes: tuple[State, ...]) -> None:
         self.classes = list(classes)
         self._places = {state_key(state): place for place, state in enumerate(classes)}
         self._known = len(classes)
         self._truth: list[IntArray] = []
-        self._said: list[FloatArray] = []
+        self._probabilities: list[FloatArray] = []
         self.unlabelled = 0
 
-    def add(self, truth: CodedColumn, said: FloatArray) -> None:
-        """Some more rows; those without a label or without an answer are not judged."""
+    def add(self, truth: CodedColumn, probabilities: FloatArray) -> None:
+        """Add rows; those without a true class or without probabilities are not scored."""
         for state in truth.labels:
             if state_key(state) not in self._places:
                 self._places[state_key(state)] = len(self.classes)
                 self.classes.append(state)
+        # The missing code is larger than every label's, and is clipped to the last entry, -1.
         places = np.array([*(self._places[state_key(state)] for state in truth.labels), -1])
         codes = places[np.minimum(truth.codes, len(truth.labels)).astype(np.intp)]
         self.unlabelled += int((codes < 0).sum())
-        judged = (codes >= 0) & ~np.isnan(said).any(axis=1)
-        self._truth.append(codes[judged])
-        self._said.append(said[judged])
+        scored = (codes >= 0) & ~np.isnan(probabilities).any(axis=1)
+        self._truth.append(codes[scored])
+        self._probabilities.append(probabilities[scored])
 
     def scores(self) -> Scores | None:
-        """What the predictions are worth; None where no row could be judged."""
+        """Return the scores of all rows added; None if no row could be scored."""
         from bayou.decisions.scores import scores_of
 
-        truth, said = np.concatenate(self._truth), np.concatenate(self._said)
+        truth, probabilities = np.concatenate(self._truth), np.concatenate(self._probabilities)
         if not len(truth):
             return None
         whole = np.zeros((len(truth), len(self.classes)))
-        whole[:, : self._known] = said
+        whole[:, : self._known] = probabilities
         return scores_of(truth, whole, tuple(self.classes))
 
     def lines(self) -> list[str]:
-        """The scores in words."""
+        """Return the scores as lines of text."""
         scores = self.scores()
         if scores is None:
             return ["No row has a label to score by."]
@@ -85,7 +91,7 @@ class ScoreTally:
         ]
         if self.unlabelled:
             lines.append(f"{self.unlabelled:,} rows without a label were not scored.")
-        strange = self.classes[self._known :]
-        if strange:
-            lines.append(f"Classes that the model does not know: {', '.join(map(repr, strange))}.")
+        unknown = self.classes[self._known :]
+        if unknown:
+            lines.append(f"Classes that the model does not know: {', '.join(map(repr, unknown))}.")
         return lines

@@ -1,1 +1,3 @@
+"""The objects that users work with: networks, their posteriors, and answers for tables."""
+
 from __future__ import annotations

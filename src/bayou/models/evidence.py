@@ -1,4 +1,4 @@
-"""Findings as people state them, turned into the codes that inference works on."""
+"""Convert the findings of a query, given by the user as names and states, to the codes of inference."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def question_from(
     likelihood: Mapping[Any, Any] | None = None,
     do: Given | None = None,
 ) -> Question:
-    """Check and code everything that was asked; a finding that is missing (None, NaN) is left out."""
+    """Check the arguments of a query and convert them to codes; missing findings (None, NaN) are ignored."""
     names = network.dag.select(targets)
     return Question(
         names,
@@ -37,6 +37,7 @@ def question_from(
 
 
 def _mapping(given: Any, where: str) -> Given:
+    """Return an argument as a mapping (None is an empty one), or raise; ``where`` is the argument's name."""
     given = {} if given is None else labelled(given)
     if not isinstance(given, Mapping):
         raise BadQuestion(
@@ -54,11 +55,11 @@ def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Find
 
 
 def finding(variable: Variable, value: State) -> Finding:
-    """The code of a state, or the number of a continuous variable."""
+    """Return the code of a state, or the value of a continuous variable as a float."""
     if not variable.is_continuous:
         return variable.code(value)
     try:
-        number = float(value)  # type: ignore[arg-type]  # whatever can not be converted is refused below
+        number = float(value)  # type: ignore[arg-type]  # values that cannot be converted are refused below
     except OverflowError:
         raise BadQuestion(f"{variable.name!r}: this number is too large for a float.") from None
     except (TypeError, ValueError):
@@ -69,7 +70,7 @@ def finding(variable: Variable, value: State) -> Finding:
 
 
 def _weights(variable: Variable, given: Any, where: str = "likelihood") -> FloatArray:
-    """A weight for each state, by name or in order (of likelihood evidence only ratios matter)."""
+    """Return one weight per state from a mapping by state or a list in the order of the states."""
     if variable.is_continuous:
         raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {where}= needs a discrete variable.")
     given = labelled(given)
@@ -85,7 +86,7 @@ def _weights(variable: Variable, given: Any, where: str = "likelihood") -> Float
     try:
         weights = np.asarray(in_order, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {given!r} holds no numbers.") from None
+        raise BadQuestion(f"{where}={{{variable.name!r}: …}}: {given!r} are not all numbers.") from None
     if weights.shape != (variable.cardinality,) or len(given) != variable.cardinality:
         raise BadQuestion(
             f"{where}={{{variable.name!r}: …}} needs a weight for each of {list(variable.states)}."
@@ -96,18 +97,18 @@ def _weights(variable: Variable, given: Any, where: str = "likelihood") -> Float
 
 
 def marginals_from(network: FrozenNetwork, given: Mapping[Any, Any] | None) -> dict[Name, FloatArray]:
-    """``marginal=``: the distribution that each variable is to have, by state or in order."""
+    """Read ``marginal=``: the distribution that each named variable has after the update (Jeffrey's rule)."""
     if given is not None and not isinstance(given, Mapping):
         raise BadQuestion("marginal= takes a mapping, such as {'xray': {'yes': 0.7, 'no': 0.3}}.")
-    stated: dict[Name, FloatArray] = {}
+    marginals: dict[Name, FloatArray] = {}
     for name, row in (given or {}).items():
         variable = network.schema[name]
         weights = _weights(variable, row, "marginal")
         total = float(weights.sum())
         if abs(total - 1) > 1e-9:
             raise BadQuestion(
-                f"marginal={{{variable.name!r}: …}} sums to {total:.10g}, not to 1: state the probabilities "
-                "that it has now. (Weights of a report whose sum does not matter go in likelihood=.)"
+                f"marginal={{{variable.name!r}: …}} sums to {total:.10g}, not to 1: give the probabilities "
+                "that its states have now. (For weights that need not sum to 1 use likelihood=.)"
             )
-        stated[variable.name] = weights / total
-    return stated
+        marginals[variable.name] = weights / total
+    return marginals

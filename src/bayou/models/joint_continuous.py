@@ -12,7 +12,7 @@ from bayou.typing import FloatArray, Name
 
 
 class JointContinuousPosterior:
-    """Several continuous variables together: a mixture of Gaussians over all of them, exact.
+    """The joint posterior of several continuous variables: an exact mixture of multivariate Gaussians.
 
     >>> import bayou
     >>> net = bayou.Network("x -> y", continuous=["x", "y"]).set_gaussian("x", (1, 4))
@@ -35,7 +35,7 @@ class JointContinuousPosterior:
 
     @property
     def covariance(self) -> FloatArray:
-        """The posterior covariances, rows and columns in the order of ``names``."""
+        """The posterior covariance matrix; rows and columns are in the order of ``names``."""
         return self.mixture.covariance
 
     @property
@@ -50,7 +50,7 @@ class JointContinuousPosterior:
         return self.mixture.single(name)
 
     def to_table(self) -> TextTable:
-        """A row for each variable: mean, standard deviation, and its covariances with all."""
+        """One row per variable: mean, standard deviation, and its covariance with each variable."""
         covariance, mean, std = self.covariance, self.mean, self.std
         rows = [
             [label(name), f"{mean[name]:.6g}", f"{std[name]:.6g}", *(f"{c:.6g}" for c in covariance[k])]

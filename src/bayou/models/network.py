@@ -1,4 +1,4 @@
-"""``Network``: the Bayesian network that users hold. Each verb is a line or two that calls the room below."""
+"""``Network``: the Bayesian network of the public interface; its methods call the packages below."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bayou.graphs import Dag, Independence, Separation, dag_from, separated
 from bayou.inference import ask, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.models import printing
-from bayou.models.evidence import marginals_from, question_from
-from bayou.models.explaining import NetworkExplanations
-from bayou.models.explanation import interval_from
+from bayou.models.evidence import Given, marginals_from, question_from
+from bayou.models.explanation_tables import interval_from
+from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_fit import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
-from bayou.models.network_plans import PlanInspection, asked
+from bayou.models.network_plans import PlanInspection, parsed_question
 from bayou.models.nodes.node_spec import kinds_from
 from bayou.models.posterior import AnyPosterior, posterior_from
 from bayou.models.rows.drawn_rows import Rows, rows_from
@@ -45,7 +45,6 @@ from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State
 
-Given = Mapping[Any, Any]
 NO_REMARKS = Remarks()
 
 
@@ -55,9 +54,9 @@ class Network(
     """A Bayesian network: named variables, arcs, and a local distribution for each variable.
 
     ``structure`` is arrow text, (parent, child) pairs, or a mapping child → parents. ``states`` declares
-    states (in their order); variables left out get theirs from the data. ``continuous`` names real-valued
-    variables. ``share`` lets several variables use one block of parameters. ``tables`` states tables.
-    ``nodes`` names variables that are learned as NoisyOr, NoisyAnd, NoisyMax or Deterministic.
+    the states of variables, in order; others are inferred from the data. ``continuous`` names real-valued
+    variables. ``share`` lets several variables use one block of parameters. ``tables`` gives tables by
+    variable, ``nodes`` kinds of distributions, such as NoisyOr, NoisyAnd, NoisyMax or Deterministic.
 
     >>> net = Network("Rain -> Wet", tables={
     ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -86,16 +85,16 @@ class Network(
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: FittedParameters | None = None
         self._trace: LearningTrace | None = None
-        self._stated: dict[Name, Distribution] = {}
+        self._pending: dict[Name, Distribution] = {}
         self._remarks = NO_REMARKS
         self._frozen = None if self._structure.undeclared else self._structure.frozen()
         given = mapping_given("tables", tables, "{'Rain': {'no': 0.8, 'yes': 0.2}}")
-        stated = {dag.only(name): table for name, table in given.items()}
+        table_of = {dag.only(name): table for name, table in given.items()}
         for name in dag.topological_order:
-            if name in stated:
-                self.set_cpt(name, stated[name])
+            if name in table_of:
+                self.set_cpt(name, table_of[name])
 
-    # What it is made of
+    # Structure
 
     @property
     def dag(self) -> Dag:
@@ -104,32 +103,32 @@ class Network(
 
     @property
     def structure(self) -> Structure:
-        """Arcs, declarations and sharing, without parameters, for the rooms above and below."""
+        """Arcs, declared variables, sharing and kinds of nodes, without parameters."""
         return self._structure
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """The variables' names in order."""
+        """The names of the variables, in order."""
         return self.dag.nodes
 
     @property
     def arcs(self) -> tuple[tuple[Name, Name], ...]:
-        """Every (parent, child)."""
+        """All arcs as (parent, child) pairs."""
         return self.dag.arcs
 
     @property
     def variables(self) -> Schema:
-        """The variables with their states; they must be declared or learned."""
+        """The variables with their states; raises NotFitted if states are neither declared nor learned."""
         return self.frozen.schema
 
     @property
     def sharing(self) -> dict[Name, tuple[Name, ...]]:
-        """The shared blocks and their users."""
+        """The shared blocks of parameters, each with the variables that use it."""
         return dict(self._structure.sharing)
 
     @property
     def frozen(self) -> FrozenNetwork:
-        """The network as frozen data, for the rooms below."""
+        """The network as immutable data; raises NotFitted if states are neither declared nor learned."""
         if self._frozen is None:
             raise NotFitted.missing(self._structure.undeclared)
         return self._frozen
@@ -147,7 +146,7 @@ class Network(
         return self.variables[name].states
 
     def parameter_count(self) -> ParameterCount:
-        """How many numbers the network has (a shared block counts once), and its full joint table.
+        """The number of parameters (a shared block counts once), and that of the full joint table.
 
         >>> movie = Network("G -> R", states={"G": ["d", "c"], "R": [1, 2, 3, 4, 5]})
         >>> print(movie.parameter_count())
@@ -172,12 +171,12 @@ class Network(
         """P(targets | given), exactly.
 
         ``targets`` is a name, several names (their joint posterior), or a whole query as text:
-        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings: they move
-        a variable from where it was. ``marginal`` says where it is afterwards (Jeffrey's rule). ``do`` sets
-        variables by intervention. ``interval=0.95`` adds how far the learned tables leave it uncertain.
-        ``engine`` is ``"compiled"`` (the fast one), ``"elimination"``, ``"messages"`` (Pearl's, on polytrees)
-        or ``"enumeration"`` (adds up the whole joint table: slow, obvious, the referee). ``verify=True`` asks
-        a second engine too and reports the gap (``.verified``).
+        ``"lung | smoke=yes"``. ``likelihood`` gives weights for the states of uncertain findings; they
+        multiply the present probabilities. ``marginal`` gives the distribution of a variable after the update
+        (Jeffrey's rule). ``do`` sets variables by intervention. ``interval=0.95`` adds credible intervals
+        for the uncertainty of the learned tables. ``engine`` is ``"compiled"`` (the fastest),
+        ``"elimination"``, ``"messages"`` (Pearl's, on polytrees) or ``"enumeration"`` (sums the whole joint
+        table, for checking). ``verify=True`` asks a second engine and reports the difference (``.verified``).
 
         >>> net = Network("Rain -> Wet", tables={
         ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -188,17 +187,17 @@ class Network(
         0.2
         """
         network = self.frozen
-        question = asked(network, targets, given, likelihood, do)
-        stated = marginals_from(network, marginal)
-        if stated:
+        question = parsed_question(network, targets, given, likelihood, do)
+        fixed = marginals_from(network, marginal)
+        if fixed:
             from bayou.inference.jeffrey import ask_with_marginals
 
-            answer = ask_with_marginals(network, question, stated, engine)
+            answer = ask_with_marginals(network, question, fixed, engine)
         else:
             answer = ask(network, question, engine)
-        verified = check_again(network, question, answer, engine) if verify and not stated else None
-        ends = interval_from(self._require_learned, question, stated, interval)
-        return posterior_from(network, question, answer, stated, ends, verified)
+        verified = check_again(network, question, answer, engine) if verify and not fixed else None
+        ends = interval_from(self._require_learned, question, fixed, interval)
+        return posterior_from(network, question, answer, fixed, ends, verified)
 
     def marginals(
         self,
@@ -224,7 +223,7 @@ class Network(
         }
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
-        """log P(given), natural logarithm (a log density where a continuous variable is given).
+        """Natural logarithm of P(given), or of the density if a continuous variable is given.
 
         >>> Network("A", tables={"A": {0: 0.25, 1: 0.75}}).log_evidence({"A": 0})
         -1.3862943611198906
@@ -235,7 +234,7 @@ class Network(
     def working(
         self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None
     ) -> str:
-        """The calculation of a query, line by line as on a blackboard.
+        """The calculation of a query as text, line by line.
 
         >>> net = Network("Rain -> Wet", tables={
         ...     "Rain": {"no": 0.8, "yes": 0.2},
@@ -250,7 +249,7 @@ class Network(
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
-        return elimination_working(self.frozen, asked(self.frozen, targets, given, None, do))
+        return elimination_working(self.frozen, parsed_question(self.frozen, targets, given, None, do))
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only).
@@ -267,9 +266,9 @@ class Network(
     ) -> FloatArray | float:
         """log P of each row of a table, or of one assignment given as a mapping of names to values.
 
-        Missing cells are summed out exactly. Values that the network has never seen follow ``unknown``:
-        ``"missing"`` (left out, with a warning), ``"error"``, or ``"smooth"`` (the mass that the prior
-        gives to a state declared but never seen).
+        Missing cells are summed out exactly. ``unknown`` says what to do with values that are not states of
+        the network: ``"missing"`` treats them as missing cells, with a warning, ``"error"`` raises, and
+        ``"smooth"`` gives them the probability that the prior gives to one more, unobserved state.
 
         >>> net = Network("R", tables={"R": {4: 0.25, 5: 0.75}})
         >>> net.log_probability({"R": 4})
@@ -303,7 +302,7 @@ class Network(
     def d_separated(
         self, left: Name | Iterable[Name], right: Name | Iterable[Name], given: Name | Iterable[Name] = ()
     ) -> Separation:
-        """Whether the arcs make ``left`` and ``right`` independent given ``given``; printing it says why.
+        """Whether ``left`` and ``right`` are d-separated given ``given``; the printed result explains why.
 
         >>> Network("Storm -> Fire <- Bus").d_separated("Storm", "Bus", given="Fire").trail
         ('Storm', 'Fire', 'Bus')
@@ -311,7 +310,7 @@ class Network(
         return separated(self.dag, left, right, given)
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
-        """Parents, children and the children's other parents.
+        """The parents, the children, and the other parents of the children.
 
         >>> Network("Storm -> Fire <- Bus").markov_blanket("Storm")
         ('Fire', 'Bus')
@@ -319,7 +318,7 @@ class Network(
         return self.dag.markov_blanket(name)
 
     def local_independencies(self) -> list[Independence]:
-        """Each variable is independent of its non-descendants given its parents."""
+        """One statement per variable: it is independent of its non-descendants given its parents."""
         return self.dag.local_independencies()
 
     # Files and printing
@@ -329,30 +328,30 @@ class Network(
         write_network(path, self.parts(), self.state)
 
     def state(self) -> dict[str, Any]:
-        """Everything that a ``.bayou`` file keeps, as plain values and arrays."""
+        """The content of a ``.bayou`` file, as plain values and arrays."""
         frozen, learned, declared, remarks = self.parts()
         return {**network_state(frozen, learned, declared), "remarks": remarks.state()}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Network:
-        """The network that :meth:`state` described; early files have no remarks."""
+        """Create the network from the result of :meth:`state`; files of early versions have no remarks."""
         remarks = Remarks() if state.get("remarks") is None else Remarks.from_state(state["remarks"])
         return cls.from_parts(*network_from_state(state), remarks)
 
     @classmethod
     def from_draft(cls, draft: NetworkDraft) -> Network:
-        """The network that a file of a foreign format describes."""
+        """Create the network from a draft, as read from a file of a foreign format."""
         return cls.from_parts(*parts_of_draft(draft))
 
     def copy(self) -> Network:
-        """A network of its own: what happens to one leaves the other alone."""
+        """An independent copy: changes to one do not affect the other."""
         twin = Network.__new__(Network)
         twin.__dict__.update(self.__dict__)
-        twin._stated = dict(self._stated)
+        twin._pending = dict(self._pending)
         return twin
 
     def parts(self) -> Parts:
-        """Frozen data, what was learned, what was declared, and remarks: all that a file must keep."""
+        """Frozen network, fitted parameters, declared variables and remarks: the content of a file."""
         return self.frozen, self._learned, self._structure.declared, self._remarks
 
     @classmethod
@@ -364,7 +363,7 @@ class Network(
         remarks: Remarks = NO_REMARKS,
         trace: LearningTrace | None = None,
     ) -> Network:
-        """The network that users hold, around what :meth:`parts` gave."""
+        """Create a network from the result of :meth:`parts`."""
         net = cls(frozen.dag)
         net._structure = Structure(frozen.dag, declared, frozen.sharing, frozen.kinds)
         net._learned, net._frozen, net._remarks, net._trace = learned, frozen, remarks, trace
@@ -372,14 +371,14 @@ class Network(
 
     @classmethod
     def from_structure(cls, structure: Structure) -> Network:
-        """A network without parameters, around what :attr:`structure` gave."""
+        """Create a network without parameters from a :attr:`structure`."""
         net = cls(structure.dag)
         net._structure = structure
         net._frozen = None if structure.undeclared else structure.frozen()
         return net
 
     def same_as(self, other: Network) -> bool:
-        """Whether both have the same variables, arcs, sharing and, to the last bit, parameters."""
+        """Whether both networks have the same variables, arcs, sharing and bit-identical parameters."""
         return same_parameters(self.frozen, other.frozen)
 
     def __repr__(self) -> str:
@@ -393,7 +392,7 @@ class Network(
 
 
 def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:
-    """A mapping of names to single values (not to columns); a tuple is a value only where it is a state."""
+    """Whether a mapping has single values, not columns; a tuple is a value only if it is a state."""
 
     def is_single(name: Name, value: Any) -> bool:
         if isinstance(value, str | bytes) or not hasattr(value, "__len__"):

@@ -1,4 +1,4 @@
-"""Networks in files: the ending of the name chooses the format; foreign formats hold drafts of networks."""
+"""Write networks to files, and convert to and from the drafts that the foreign formats read and write."""
 
 from __future__ import annotations
 
@@ -21,18 +21,21 @@ from bayou.typing import Name
 ENDINGS = (".bayou", *(f"{ending}{packed}" for ending in FOREIGN_ENDINGS for packed in ("", ".gz")))
 
 Parts = tuple[FrozenNetwork, FittedParameters | None, Mapping[Name, Variable], Remarks]
-"""Frozen data, what was learned, what was declared, and remarks: all that a file must keep."""
+"""Frozen network, fitted parameters (or None), declared variables and remarks."""
 
 
 def write_network(path: FilePath, parts: Parts, state: Callable[[], dict[str, Any]]) -> None:
-    """Write a network: ``.bayou`` keeps everything (its state), the foreign formats structure and tables."""
+    """Write a network in the format of the file ending.
+
+    ``.bayou`` keeps everything (``state``); the foreign formats keep structure and tables.
+    """
     frozen, _, _, remarks = parts
     name = path_text(path).lower()
     if name.endswith(".bayou"):
         write_bundle(path, "network", state())
     elif name.endswith(ENDINGS):
         _warn_of_loss(path, frozen)
-        # Other formats have their own idea of what a property looks like.
+        # Properties are kept in BIF only, because other formats write them differently.
         kept = remarks if name.endswith((".bif", ".bif.gz")) else Remarks(remarks.name)
         write_draft(draft_of(frozen, kept), path)
     else:
@@ -40,21 +43,22 @@ def write_network(path: FilePath, parts: Parts, state: Callable[[], dict[str, An
 
 
 def parts_of_draft(draft: NetworkDraft) -> Parts:
-    """All that a foreign file says of a network; its variables are all declared."""
+    """The parts of a network read from a foreign format; all its variables are declared."""
     declared = {variable.name: variable for variable in draft.variables}
     return frozen_of(draft), None, declared, Remarks(draft.name, draft.properties)
 
 
 def _warn_of_loss(path: FilePath, frozen: FrozenNetwork) -> None:
+    """Warn if the network shares parameters, which foreign formats cannot express."""
     if frozen.sharing:
         warn_user(
-            f"{path}: this format can not hold that {listed(frozen.sharing)} is shared; every user gets a "
-            "table of its own. Save as .bayou to keep it."
+            f"{path}: this format cannot keep the sharing of {listed(frozen.sharing)}; every variable gets a "
+            "table of its own. Save as .bayou to keep the sharing."
         )
 
 
 def draft_of(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
-    """What the foreign formats can hold of a network: structure and tables."""
+    """The structure and the tables of a network, as the foreign formats store them."""
     frozen.require(frozen.dag.nodes)
     names = frozen.dag.nodes
     tables: dict[Name, Any] = {
@@ -65,7 +69,7 @@ def draft_of(frozen: FrozenNetwork, remarks: Remarks) -> NetworkDraft:
 
 
 def frozen_of(draft: NetworkDraft) -> FrozenNetwork:
-    """The network that a foreign file describes."""
+    """Create the frozen network of a draft."""
     dag = Dag([variable.name for variable in draft.variables], draft.parents)
     blocks: dict[Name, Distribution] = {name: Table(values) for name, values in draft.tables.items()}
     return FrozenNetwork(Schema(draft.variables), dag, {}, blocks)

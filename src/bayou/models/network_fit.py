@@ -1,4 +1,4 @@
-"""The verbs of a network that learn: fit, learn on, forget."""
+"""The methods of a network that learn: fit, partial_fit, forget."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ L = TypeVar("L", bound="NetworkFit")
 
 
 class NetworkFit:
-    """What :class:`~bayou.Network` inherits: learning from tables with gaps and without."""
+    """Methods that learn parameters from tables, with or without missing cells; Network inherits them."""
 
     _structure: Structure
     _frozen: FrozenNetwork | None
     _learned: FittedParameters | None
     _trace: LearningTrace | None
-    _as_stated: FrozenNetwork | None = None
+    _before_fit: FrozenNetwork | None = None
+    """The network as given by the user, before the first fit."""
     learned_structure: StructureReport | None = None
-    """How the arcs were learned, where :func:`bayou.learn_structure` found them; None after another fit."""
+    """The report of :func:`bayou.learn_structure`; None if the arcs were given or after another fit."""
 
     def fit(
         self: L,
@@ -48,13 +49,13 @@ class NetworkFit:
     ) -> L:
         """Learn all parameters from a table: count, smooth (Laplace add-1 by default), normalise.
 
-        The network itself changes, and is returned; ``net.copy().fit(…)`` leaves this one as it is.
-        Where cells are missing, or a declared variable has no column at all (hidden), EM learns from every
-        row. ``method`` chooses ``"em"``, ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows
-        that have its whole family). It starts from complete families, or with ``start="present"`` from the
-        tables that the network has; of ``restarts`` random starts the best is kept (the same for the same
-        ``seed``). ``checkpoint`` names a .bayou file to go on from after a stop. ``net.learning`` tells how
-        it went; Ctrl-C gives the best tables so far.
+        The network is changed in place and returned; use ``net.copy().fit(…)`` to keep the original. If
+        cells are missing, or a declared variable has no column at all (hidden), EM learns from all rows.
+        ``method`` chooses ``"em"``, ``"gradient"`` (L-BFGS) or ``"count"`` (each table from the rows in
+        which the variable and its parents are observed). EM starts from these counts, or with
+        ``start="present"`` from the present tables of the network; with ``restarts`` above 1 the best of
+        several starts is kept, reproducible by ``seed``. ``checkpoint`` names a .bayou file from which an
+        interrupted fit resumes. ``net.learning`` reports the run; Ctrl-C keeps the best tables so far.
 
         ``data`` is any DataFrame, mapping of columns, list of dicts, array with ``columns=``, or the path of
         a CSV or Parquet file. ``prior`` is Laplace(λ), MEstimate, Dirichlet, BDeu, a number to add to every
@@ -66,13 +67,15 @@ class NetworkFit:
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
         """
-        asked = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
+        options = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
         priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
         given = TableGiven(data, weights, columns)
         if self._learned is None:
-            self._as_stated = self._frozen
-        self._keep(*fit(self._structure, given, priors, asked, present=self._frozen, stated=self._as_stated))
-        # What was told of the arcs was told of other rows.
+            self._before_fit = self._frozen
+        self._keep(
+            *fit(self._structure, given, priors, options, present=self._frozen, stated=self._before_fit)
+        )
+        # An earlier report on the arcs was made from other rows.
         self.learned_structure = None
         return self
 
@@ -87,12 +90,12 @@ class NetworkFit:
         tolerance: float = 1e-7,
         max_iterations: int = 1000,
     ) -> L:
-        """Learn from more data; in any split and order the result is that of ``fit`` on all of it.
+        """Learn from more data; the result is that of ``fit`` on all data, in any split and order.
 
-        Counts are exact, so tables are equal to the last bit; Gaussians up to rounding. The prior stays that
-        of the first call unless another is given. A network is not to be fitted by two threads at a time.
+        Counts are exact, so tables are bit-identical; Gaussians are equal up to rounding. The prior of the
+        first call is kept unless another is given. Two threads must not fit one network at the same time.
         Rows with gaps are learned by EM from the present tables, with the statistics of earlier rows kept as
-        they are: near ``fit`` on all rows, not equal to it (``method="count"`` is).
+        they are: close to ``fit`` on all rows, but not equal (``method="count"`` is equal).
 
         >>> from bayou.models.network import Network
         >>> net = Network("R").fit({"R": [4, 5]}).partial_fit({"R": [5, 1]})
@@ -111,19 +114,20 @@ class NetworkFit:
                 tolerance=tolerance,
                 max_iterations=max_iterations,
             )
-        asked = FitOptions.asked(method, tolerance=tolerance, max_iterations=max_iterations)
+        options = FitOptions.asked(method, tolerance=tolerance, max_iterations=max_iterations)
         given = TableGiven(data, weights, columns)
         priors = self._learned.priors
         if prior is not None:
             priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
-        self._keep(*fit(self._structure, given, priors, asked, before=self._learned))
+        self._keep(*fit(self._structure, given, priors, options, before=self._learned))
         return self
 
     def forget(self: L, data: Any, *, weights: Any = None, columns: Sequence[Name] | None = None) -> L:
-        """Take records out again that were learned before: their counts are subtracted, exactly.
+        """Remove rows that were learned before: their counts are subtracted, exactly.
 
-        Counts that were never added are refused. Of real numbers only means and scatter are kept: a value
-        that was never there is noticed only where it does not fit them.
+        Rows whose counts would become negative were never learned, and raise. Of continuous variables only
+        means and scatter matrices are stored: a value that was never learned is noticed only if it
+        contradicts them.
 
         >>> from bayou.models.network import Network
         >>> net = Network("R").fit({"R": [4, 5, 5]}).forget({"R": [5]})
@@ -132,13 +136,13 @@ class NetworkFit:
         """
         before = self._require_learned()
         require_counted(before)
-        gone = statistics_of(self._structure, data, weights, columns, before.network)
-        self._keep(without(self._structure, before, gone), self._trace)
+        removed = statistics_of(self._structure, data, weights, columns, before.network)
+        self._keep(without(self._structure, before, removed), self._trace)
         return self
 
     @property
     def learning(self) -> LearningTrace | None:
-        """How the last fit went; None where nothing was fitted here (tables stated, or loaded from a file).
+        """The report of the last fit; None if the tables were given or loaded from a file.
 
         >>> from bayou.models.network import Network
         >>> print(Network("R").fit({"R": [4, 5, 5]}).learning)
@@ -150,16 +154,17 @@ class NetworkFit:
         self._learned, self._frozen, self._trace = learned, learned.network, trace
 
     def _require_learned(self) -> FittedParameters:
+        """Return the statistics behind the parameters, or raise NotFitted if there are none."""
         if self._learned is None:
-            stated = self._frozen is not None and bool(self._frozen.blocks)
-            why = "its tables were stated by hand" if stated else "it has none yet"
+            has_tables = self._frozen is not None and bool(self._frozen.blocks)
+            why = "its tables were given by hand" if has_tables else "it has none yet"
             raise NotFitted(
-                f"This needs the counts that the network learned from, and {why}. net.fit(data) learns all "
-                "tables anew."
+                f"This needs the counts that the network learned from, but {why}. net.fit(data) learns all "
+                "tables from data."
             )
         return self._learned
 
     @property
     def statistics(self) -> Statistics:
-        """The counts and moments behind the parameters."""
+        """The counts and moments that the parameters were learned from."""
         return self._require_learned().statistics

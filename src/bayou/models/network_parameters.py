@@ -1,4 +1,4 @@
-"""The verbs of a network that read and state its local distributions."""
+"""The methods of a network that return and set its local distributions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ N = TypeVar("N", bound="NetworkParameters")
 
 
 class NetworkParameters:
-    """What :class:`~bayou.Network` inherits: tables, Gaussians and noisy nodes, by name."""
+    """Methods for tables, Gaussians and noisy nodes by variable; :class:`~bayou.Network` inherits them."""
 
     _structure: Structure
     _frozen: FrozenNetwork | None
     _learned: FittedParameters | None
-    _stated: dict[Name, Distribution]
+    _pending: dict[Name, Distribution]
+    """Distributions set before the states of all variables were known."""
 
     if TYPE_CHECKING:
 
@@ -55,11 +56,11 @@ class NetworkParameters:
         return ProbabilityTable(axes, network.table(name), given=parents)
 
     def set_cpt(self: N, name: Name, table: Any, *, normalise: bool = False) -> N:
-        """State the table of a variable by its states; a shared block changes for all its users.
+        """Set the table of a variable by its states; a shared table changes for all variables that use it.
 
-        One state of a row may be left out: it gets the rest. ``normalise=True`` divides rows by their sums.
-        ``table`` may also be what :meth:`cpt` gives, or NoisyOr(…), NoisyAnd(…), NoisyMax(…) or
-        Deterministic(…): ``fit`` learns it so.
+        One state of a row may be omitted; it gets the remaining probability. ``normalise=True`` divides each
+        row by its sum. ``table`` may also be a result of :meth:`cpt`, or NoisyOr(…), NoisyAnd(…),
+        NoisyMax(…) or Deterministic(…), which ``fit`` then keeps as the kind of the node.
 
         >>> from bayou.models.network import Network
         >>> Network("A").set_cpt("A", {"x": 0.25, "y": 0.75}).cpt("A")["y"]
@@ -70,52 +71,54 @@ class NetworkParameters:
         if isinstance(table, Node):
             block = table.bound(variable, parents)
             self._structure = structure
-            return self._state(name, block, table)
+            return self._set(name, block, table)
         if variable.is_continuous:
             return self.set_gaussian(name, table)
-        stated = _numbers(table, variable, parents) if isinstance(table, ProbabilityTable) else table
-        values = table_from(variable, parents, stated, normalise)
+        given = _numbers(table, variable, parents) if isinstance(table, ProbabilityTable) else table
+        values = table_from(variable, parents, given, normalise)
         self._structure = structure
-        return self._state(name, Table(values))
+        return self._set(name, Table(values))
 
     def node(self, name: Name) -> Any:
-        """The local distribution of a variable, whatever its kind: prints, and gives its numbers by name."""
+        """The local distribution of a variable of any kind, printable, with its parameters by name."""
         return node_view(self.frozen, self.dag.only(name))
 
     def gaussian(self, name: Name) -> GaussianNode:
-        """The Gaussian of a continuous variable: intercept, coefficients, variance by parents' states."""
+        """The Gaussian of a continuous variable: intercept, coefficients and variance per parent states."""
         network = self.frozen
         return GaussianNode(network.family(self.dag.only(name)), network.gaussian(name))
 
     def set_gaussian(self: N, name: Name, parameters: Any) -> N:
-        """State the Gaussian of a continuous variable: (mean, variance), by the discrete parents' states."""
+        """Set the Gaussian of a continuous variable: (mean, variance), per states of the discrete parents."""
         variable, parents = self._family(self.dag.only(name), self._structure)
-        return self._state(name, gaussian_from(variable, parents, parameters))
+        return self._set(name, gaussian_from(variable, parents, parameters))
 
     def _family(self, name: Name, structure: Structure) -> tuple[Variable, list[Variable]]:
+        """Return a variable and its parents, or raise if the states of one of them are not known."""
         known = structure.declared if self._frozen is None else self._frozen.schema
         family = (*self.dag.parents(name), name)
         lacking = [member for member in family if member not in known]
         if lacking:
             raise BadVariable(
-                f"The states of {listed(lacking)} are not known yet, so the table of {name!r} can not be "
-                "read: declare them (states=…) or state their own tables first."
+                f"The states of {listed(lacking)} are not known yet, so the table of {name!r} cannot be "
+                "read: declare them (states=…) or set their own tables first."
             )
         return known[name], [known[parent] for parent in self.dag.parents(name)]
 
-    def _state(self: N, name: Name, distribution: Distribution, node: Node | None = None) -> N:
+    def _set(self: N, name: Name, distribution: Distribution, node: Node | None = None) -> N:
+        """Set the distribution of a variable; what was learned before is discarded."""
         self._structure = kinds_with(self._structure, name, node)
-        self._stated[self._structure.slot(name)] = distribution
+        self._pending[self._structure.slot(name)] = distribution
         if self._frozen is None and not self._structure.undeclared:
             self._frozen = self._structure.frozen()
         if self._frozen is not None:
-            self._frozen = self._frozen.with_blocks(self._stated, self._structure.kinds)
-            self._stated = {}
+            self._frozen = self._frozen.with_blocks(self._pending, self._structure.kinds)
+            self._pending = {}
         self._learned = None
         return self
 
     def _declared_from(self, name: Name, table: Any) -> Structure:
-        """A table that spells its states declares a variable that nobody declared."""
+        """Return the structure, with a variable that has no declared states declared from its table."""
         if name in self._structure.declared or self._frozen is not None:
             return self._structure
         if isinstance(table, Node):
@@ -127,14 +130,15 @@ class NetworkParameters:
             states = states_in(table, len(self.dag.parents(name)))
         if states is None:
             raise BadVariable(
-                f"The states of {name!r} are not known: declare them (states=…), or spell them in the table."
+                f"The states of {name!r} are not known: declare them (states=…), or give the table as a "
+                "mapping of states."
             )
         declared = {**self._structure.declared, name: Variable(name, states)}
         return replace(self._structure, declared=declared)
 
 
 def _numbers(table: ProbabilityTable, child: Variable, parents: list[Variable]) -> FloatArray:
-    """The entries of a table object in the order of this family's axes and states."""
+    """Return the entries of a table with axes and states in the order of this family."""
     family = [*parents, child]
     if table.targets != (child.name,) or {*table.conditions} != {parent.name for parent in parents}:
         given = f" given {listed(parent.name for parent in parents)}" if parents else ""

@@ -1,4 +1,4 @@
-"""The verbs of a network that show how its questions are answered: messages, cliques, costs."""
+"""The methods of a network that show how a query is answered: messages, cliques, costs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bayou.errors import BadQuestion
 from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
 from bayou.models.evidence import Given, question_from
-from bayou.models.query_parser import whole_question
+from bayou.models.query_parser import targets_and_findings
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name
 
 
 class PlanInspection:
-    """What :class:`~bayou.Network` inherits; it needs nothing but the frozen network."""
+    """Methods that show messages, cliques and costs; :class:`~bayou.Network` inherits them."""
 
     if TYPE_CHECKING:
 
@@ -30,14 +30,14 @@ class PlanInspection:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> MessagesShown:
-        """Every π and λ of Pearl's message passing (polytrees only): print it, or read it as data.
+        """All π and λ messages of Pearl's algorithm (polytrees only), printable and readable as data.
 
         >>> import bayou
         >>> shown = bayou.examples.rain_and_wet_grass().messages("Rain | WetGrass=yes")
         >>> shown.lambda_messages["WetGrass", "Rain"]
         {'no': 0.1, 'yes': 0.9}
         """
-        return messages_shown(self.frozen, asked(self.frozen, targets, given, likelihood, do))
+        return messages_shown(self.frozen, parsed_question(self.frozen, targets, given, likelihood, do))
 
     def junction_tree(
         self,
@@ -64,28 +64,28 @@ class PlanInspection:
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
     ) -> QueryPlan:
-        """What a query costs, before it is run; one that would be refused has a plan that says so.
+        """The cost of a query before it is run; ``refused`` says why it would be refused, or is None.
 
         >>> import bayou
         >>> plan = bayou.examples.storm().plan("Thunder | Storm=yes")
         >>> plan.width, plan.order, plan.refused
         (1, ('Lightning',), None)
         """
-        question = asked(self.frozen, targets, given, likelihood, do)
+        question = parsed_question(self.frozen, targets, given, likelihood, do)
         if not question.targets:
             raise BadQuestion(
-                "Name at least one variable to ask for; junction_tree shows all marginals' cost."
+                "Name at least one variable to ask for; junction_tree shows the cost of all marginals."
             )
         return query_plan(self.frozen, question)
 
 
-def asked(
+def parsed_question(
     network: FrozenNetwork,
     targets: Name | Iterable[Name],
     given: Given | None,
     likelihood: Mapping[Any, Any] | None = None,
     do: Given | None = None,
 ) -> Question:
-    """The question that arguments or a text such as ``"lung | smoke=yes"`` state."""
-    targets, given = whole_question(network, targets, given)
+    """Return the question for the arguments of a query; ``targets`` may be text: ``"lung | smoke=yes"``."""
+    targets, given = targets_and_findings(network, targets, given)
     return question_from(network, targets, given, likelihood, do)

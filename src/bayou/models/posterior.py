@@ -1,4 +1,4 @@
-"""What a query returns: a table that knows its evidence, or the Gaussian mixture of a continuous variable."""
+"""Results of queries: a table with its evidence, or the Gaussian mixture of a continuous variable."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval
 from bayou.inference import Answer, Mixture, Question, Verification
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
+_SHARE = "give a share of the probability, from 0 to 1"
+
 
 class Posterior(ProbabilityTable):
     """P(targets | evidence): a :class:`ProbabilityTable` with the evidence and log P(evidence).
@@ -42,10 +45,10 @@ class Posterior(ProbabilityTable):
     log_evidence: float
     interval: CredibleInterval | None
     verified: Verification | None
-    """The second engine and the largest gap, where the query was asked with ``verify=True``."""
+    """The second engine and the largest difference, if the query had ``verify=True``; else None."""
 
     def to_series(self) -> pandas.Series[float]:
-        """A pandas Series of the probabilities by state (by a MultiIndex, for several targets).
+        """A pandas Series of the probabilities, indexed by state (with several targets by a MultiIndex).
 
         >>> from bayou.models.network import Network
         >>> Network("R", tables={"R": {"no": 0.8, "yes": 0.2}}).query("R").to_series()["yes"].item()
@@ -58,7 +61,7 @@ class Posterior(ProbabilityTable):
         levels = [pandas.Index(v.states, tupleize_cols=False, name=v.name) for v in self.variables]
         if len(levels) == 1:
             return pandas.Series(self.to_array(), index=levels[0], name=self.title)
-        self.to_dict()  # refuses states that an index can not tell apart either
+        self.to_dict()  # raises for states that an index cannot tell apart, such as 1 and True
         codes = np.indices([len(level) for level in levels]).reshape(len(levels), -1)
         index: Any = pandas.MultiIndex(
             levels=[*map(list, levels)], codes=[*map(list, codes)], names=self.names
@@ -67,7 +70,7 @@ class Posterior(ProbabilityTable):
 
     @property
     def mean(self) -> float:
-        """The expected value of a target whose states are numbers, or intervals: each stands at its middle.
+        """The expected value of a target whose states are numbers, or intervals (taken as their midpoints).
 
         >>> from bayou.models.network import Network
         >>> Network("R", tables={"R": {1: 0.8, 5: 0.2}}).query("R").mean
@@ -76,7 +79,7 @@ class Posterior(ProbabilityTable):
         return expected_value(self)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Horizontal bars for the states of a single target (needs matplotlib); gives the Axes back."""
+        """Draw the states of a single target as horizontal bars (needs matplotlib); return the Axes."""
         if len(self.names) > 1:
             raise BadQuestion(f"{self.title} has several targets: query and plot one at a time.")
         ends = (self.interval.lower, self.interval.upper) if self.interval else None
@@ -84,7 +87,7 @@ class Posterior(ProbabilityTable):
         return probability_bars(states, self.to_array(), self.title, ends, ax)
 
     def to_table(self) -> TextTable:
-        """The table laid out for printing; with an interval, a row for each cell and its two ends."""
+        """The table for printing; with an interval, one row per cell with the two ends of its interval."""
         if self.interval is None:
             return super().to_table()
         low = 50 * (1 - self.interval.mass)
@@ -108,26 +111,27 @@ class Posterior(ProbabilityTable):
         return super()._repr_html_() + "".join(f"<p>{remark}</p>" for remark in self._remarks())
 
     def _remarks(self) -> list[str]:
+        """The lines printed below the table."""
         verified = getattr(self, "verified", None)
-        told = [mean_text(self), self._counted(), str(verified) if verified else ""]
-        return [remark for remark in told if remark]
+        remarks = [mean_text(self), self._interval_text(), str(verified) if verified else ""]
+        return [remark for remark in remarks if remark]
 
-    def _counted(self) -> str:
-        """How many records are behind the tables of an interval."""
+    def _interval_text(self) -> str:
+        """Describe how many rows and draws an interval is based on; empty without an interval."""
         if self.interval is None:
             return ""
         counts = self.interval.rows.values()
         least, most = min(counts), max(counts)
         rows = f"{least:,g}" if least == most else f"{least:,g} to {most:,g}"
         tables = "1 table" if len(counts) == 1 else f"{len(counts)} tables"
-        told = f"{tables} learned from {rows} rows; {self.interval.draws:,} draws"
+        text = f"{tables} learned from {rows} rows; {self.interval.draws:,} draws"
         if self.interval.expected:
-            told += "; rows had gaps, their counts are expected ones: the true interval is wider"
-        return told
+            text += "; counts of rows with gaps are expected counts, so the true interval is wider"
+        return text
 
 
 class ContinuousPosterior:
-    """The posterior of a continuous variable: a mixture of Gaussians, exact."""
+    """The posterior of a continuous variable: an exact mixture of Gaussians."""
 
     def __init__(self, name: Name, title: str, mixture: Mixture, log_evidence: float) -> None:
         self.name = name
@@ -151,11 +155,11 @@ class ContinuousPosterior:
         return float(np.sqrt(self.variance))
 
     def density(self, x: Any) -> FloatArray:
-        """The density at some points; a component that has no width is infinite at its own value."""
+        """The density at the given points; a component of variance 0 has infinite density at its mean."""
         try:
             points = np.asarray("" if x is None else x, dtype=np.float64)[..., None]
         except (TypeError, ValueError):
-            raise BadQuestion(f"The density of {self.name!r} is asked at numbers, not at {x!r}.") from None
+            raise BadQuestion(f"The density of {self.name!r} needs numbers, not {x!r}.") from None
         mixture = self.mixture
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             bumps = np.exp(-0.5 * self._units(points) ** 2) / np.sqrt(2 * np.pi * mixture.variances)
@@ -164,19 +168,19 @@ class ContinuousPosterior:
         return density
 
     def interval(self, mass: float = 0.95) -> tuple[float, float]:
-        """The central interval that holds this much of the probability."""
-        share = _share(mass, "interval(mass)")
+        """The ends of the central interval with this probability inside."""
+        share = real_number("mass", mass, 0, 1, expected=_SHARE)
         return self.quantile((1 - share) / 2), self.quantile((1 + share) / 2)
 
     def quantile(self, q: float) -> float:
-        """The value below which a share ``q`` of the probability lies (at 0 and 1 without bound)."""
-        share = _share(q, "quantile(q)")
+        """The value with probability ``q`` at or below it (-inf for q=0, inf for q=1)."""
+        share = real_number("q", q, 0, 1, expected=_SHARE)
         if share in (0.0, 1.0):
             return -np.inf if share == 0 else np.inf
         return _mixture_quantile(self.mixture, share)
 
     def _units(self, points: FloatArray) -> FloatArray:
-        """How many standard deviations points are from each component's mean; no width: 0 or infinite."""
+        """Distance from each component's mean in standard deviations; for variance 0 it is 0 or infinite."""
         gap = points - self.mixture.means
         widths = np.sqrt(self.mixture.variances)
         far = np.where(gap == 0, 0.0, np.copysign(np.inf, gap))
@@ -194,7 +198,7 @@ class ContinuousPosterior:
         return {"mean": self.mean, "std": self.std, "low": low, "high": high}
 
     def to_series(self) -> pandas.Series[float]:
-        """The same as a pandas Series."""
+        """The dict of :meth:`to_dict` as a pandas Series."""
         try:
             import pandas
         except ImportError:
@@ -228,14 +232,14 @@ class ContinuousPosterior:
 
 
 AnyPosterior = Posterior | ContinuousPosterior | JointContinuousPosterior
-"""What a query may return."""
+"""The types of results of a query."""
 
 
 def _mixture_quantile(mixture: Mixture, share: float) -> float:
-    """The smallest x with this share of the mixture at or below it.
+    """Return the smallest x with Σ weight · Φ((x − mean) / std) ≥ share, by bisection.
 
-    It lies between the quantiles of the components; halving goes on to neighbouring floats, so that no
-    tolerance has to know the unit of the variable.
+    It lies between the smallest and the largest quantile of the components. Bisection continues to
+    neighbouring floats, so that no tolerance in the unit of the variable is needed.
     """
     from scipy.special import ndtr, ndtri
 
@@ -258,14 +262,6 @@ def _mixture_quantile(mixture: Mixture, share: float) -> float:
         low, high = (low, middle) if reached(middle) else (middle, high)
 
 
-def _share(given: Any, what: str) -> float:
-    """A share of the probability, from 0 to 1."""
-    is_number = isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
-    if is_number and 0 <= given <= 1:
-        return float(given)
-    raise BadQuestion(f"{what} takes a share of the probability, from 0 to 1, not {given!r}.")
-
-
 def posterior_from(
     network: FrozenNetwork,
     question: Question,
@@ -274,9 +270,12 @@ def posterior_from(
     interval: CredibleInterval | None = None,
     verified: Verification | None = None,
 ) -> AnyPosterior:
-    """An answer with its names put back."""
+    """Return the answer of an engine as a posterior with names, states and a title.
+
+    ``marginal`` names the variables whose marginal was set (for the title).
+    """
     if not question.targets:
-        raise BadQuestion("Name at least one variable to ask for; log_evidence gives P(findings) alone.")
+        raise BadQuestion("Name at least one variable to ask for; log_evidence gives log P(findings) alone.")
     findings = findings_of(network, question, marginal)
     if answer.table is None:
         targets = ", ".join(label(name) for name in question.targets)
@@ -289,7 +288,7 @@ def posterior_from(
     schema = Schema(network.schema[name] for name in question.targets)
     posterior = Posterior.of(LabelledArray(schema, answer.table, (), findings))
     assert isinstance(posterior, Posterior)
-    posterior.evidence = _stated(network, question.evidence)
+    posterior.evidence = _with_states(network, question.evidence)
     posterior.log_evidence = answer.log_evidence
     posterior.verified = verified
     posterior.interval = interval
@@ -299,24 +298,25 @@ def posterior_from(
 def findings_of(
     network: FrozenNetwork, question: Question, marginal: Iterable[Name] = ()
 ) -> tuple[tuple[Name, State], ...]:
-    """All that stands right of the bar, as printed: findings, interventions, what is uncertain."""
+    """The (name, state) pairs printed right of the bar: findings, interventions, uncertain evidence."""
     done: dict[Name, State] = {
-        f"do({finding_text(name, state)})": None for name, state in _stated(network, question.do).items()
+        f"do({finding_text(name, state)})": None for name, state in _with_states(network, question.do).items()
     }
     soft: dict[Name, State] = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
     fixed: dict[Name, State] = {f"marginal of {label(name)}": "…" for name in marginal}
-    return tuple({**_stated(network, question.evidence), **done, **soft, **fixed}.items())
+    return tuple({**_with_states(network, question.evidence), **done, **soft, **fixed}.items())
 
 
 def findings_text(findings: Iterable[tuple[Name, State]]) -> str:
-    """Findings as they stand right of the bar."""
+    """Findings as text right of the bar: ``Rain=yes, do(Wet=no)``."""
     return ", ".join(finding_text(name, state) for name, state in findings)
 
 
-def _stated(network: FrozenNetwork, findings: Mapping[Name, float]) -> dict[Name, State]:
-    return {name: _told(network, name, value) for name, value in findings.items()}
+def _with_states(network: FrozenNetwork, findings: Mapping[Name, float]) -> dict[Name, State]:
+    """Replace the codes of findings by states."""
+    return {name: _state(network, name, value) for name, value in findings.items()}
 
 
-def _told(network: FrozenNetwork, name: Name, value: float) -> State:
+def _state(network: FrozenNetwork, name: Name, value: float) -> State:
     variable = network.schema[name]
     return float(value) if variable.is_continuous else variable.states[int(value)]

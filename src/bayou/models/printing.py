@@ -1,4 +1,4 @@
-"""How a network looks in a terminal and in a notebook."""
+"""A network as text for a terminal and as HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from bayou.text_table import TextTable
 from bayou.typing import Name
 
 SHOWN_CELLS = 64
-"""Tables up to this size are printed with the network; larger ones on request (``net.cpt(name)``)."""
+"""Tables of at most this many cells are printed with the network; ``net.cpt(name)`` prints any table."""
 SHOWN_NODES = 40
+"""At most this many variables are listed; tables are printed for networks of at most this size."""
 
 
 def one_line(structure: Structure, frozen: FrozenNetwork | None) -> str:
-    """A network in one line."""
+    """Describe a network in one line."""
     fitted = "not fitted" if frozen is None or not frozen.blocks else "with parameters"
     nodes, arcs = len(structure.dag.nodes), len(structure.dag.arcs)
     return f"<Network of {nodes} variables and {arcs} arcs, {fitted}>"
 
 
 def text(structure: Structure, frozen: FrozenNetwork | None) -> str:
-    """The whole network: size, arcs, sharing, and its small tables."""
+    """Describe a network in full: size, sharing, states and parents, and its small tables."""
     parts = ["\n".join(_summary(structure, frozen)), str(_overview(structure, frozen))]
     if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
         parts += [str(table) for table in _tables(frozen)]
@@ -31,7 +32,7 @@ def text(structure: Structure, frozen: FrozenNetwork | None) -> str:
 
 
 def html(structure: Structure, frozen: FrozenNetwork | None) -> str:
-    """The same for a notebook."""
+    """The same as HTML for a notebook."""
     summary = "<br>".join(html_escape.escape(line) for line in _summary(structure, frozen))
     parts = [f"<p>{summary}</p>", _overview(structure, frozen)._repr_html_()]
     if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
@@ -68,7 +69,7 @@ def _states(structure: Structure, frozen: FrozenNetwork | None, name: Name) -> s
 
 
 def _tables(frozen: FrozenNetwork) -> list[TextTable]:
-    """One table a block; users of a shared block are named together."""
+    """The small tables, one per block; a shared block is shown for its first variable."""
     tables, done = [], set()
     for name in frozen.dag.nodes:
         block = frozen.slots[name]

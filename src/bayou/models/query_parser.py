@@ -11,9 +11,9 @@ from bayou.typing import Name, State
 
 
 def parse_question(network: FrozenNetwork, text: str) -> tuple[list[Name], dict[Name, State]]:
-    """The targets before the bar and the findings after it; names and states may be quoted.
+    """Return the targets before the bar and the findings after it; names and states may be quoted.
 
-    States are matched to the variable's own, whatever their type: ``rating=3`` finds the number 3.
+    A state is found by its text, whatever its type: ``rating=3`` finds the number 3.
     """
     parts = split_unquoted(text, "|")
     if len(parts) > 2:
@@ -22,19 +22,22 @@ def parse_question(network: FrozenNetwork, text: str) -> tuple[list[Name], dict[
     return targets, parse_findings(network, parts[1] if len(parts) == 2 else "", text)
 
 
-def whole_question(network: FrozenNetwork, targets: Any, given: Any) -> tuple[Any, Any]:
-    """Targets and findings, where the targets may be a whole query as text; findings of both are merged."""
+def targets_and_findings(network: FrozenNetwork, targets: Any, given: Any) -> tuple[Any, Any]:
+    """Return targets and findings; ``targets`` may be a query as text, whose findings join ``given``."""
     if not isinstance(targets, str) or targets in network.schema or not set("|,") & set(targets):
         return targets, given
     names, found = parse_question(network, targets)
     for name in given or {}:
         if name in found:
-            raise BadQuestion(f"{targets!r} gives {name!r}, and so does given=; name it in one place.")
+            raise BadQuestion(f"{name!r} is given in {targets!r} and in given=; give it once.")
     return names, {**found, **(given or {})}
 
 
 def parse_findings(network: FrozenNetwork, found: str, text: str | None = None) -> dict[Name, State]:
-    """Findings such as ``smoke=yes, dysp=no`` (nothing at all is fine)."""
+    """Parse findings such as ``smoke=yes, dysp=no``; empty text has no findings.
+
+    ``text`` is what errors quote, by default ``found`` itself.
+    """
     text = found if text is None else text
     given: dict[Name, State] = {}
     for piece in split_unquoted(found, ",") if found.strip() else []:
@@ -65,12 +68,12 @@ def split_unquoted(text: str, sign: str) -> list[str]:
             continue
         pieces[-1] += letter
     if quote:
-        raise BadQuestion(f"{text!r}: a quote {quote} is not closed.")
+        raise BadQuestion(f"{text!r}: the quote {quote} is not closed.")
     return pieces
 
 
 def typed_state(variable: Variable, text: str) -> State:
-    """The state that a piece of text means: the text itself, else the state that prints so."""
+    """Return the state that a text means: the text itself if it is a state, else one printed like it."""
     if variable.is_continuous or variable.place(text) is not None:
         return text
     alike = [state for state in variable.states if str(state) == text]
@@ -78,6 +81,7 @@ def typed_state(variable: Variable, text: str) -> State:
 
 
 def _name(network: FrozenNetwork, piece: str, text: str) -> Name:
+    """Return the variable that a piece of the query names; ``text`` is the query that errors quote."""
     if not piece.strip():
         raise BadQuestion(f"{text!r}: a variable's name is missing; write for example 'lung | smoke=yes'.")
     name = _unquoted(piece)

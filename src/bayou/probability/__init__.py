@@ -1,1 +1,1 @@
-"""Floor 8: stated numbers without a network. Probability tables, Bayes' rule, weighted votes."""
+"""Probabilities without a network: probability tables, Bayes' rule, weighted votes."""

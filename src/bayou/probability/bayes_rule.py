@@ -1,4 +1,4 @@
-"""Bayes' theorem on stated numbers, with the working as on a blackboard."""
+"""Bayes' theorem on given numbers, with the calculation written out."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Likelihood = Mapping[Any, float] | Mapping[Any, Mapping[Any, float]] | Probabili
 
 @dataclass(frozen=True)
 class BayesResult:
-    """The posterior of each hypothesis, and how it came about; printing it shows the working.
+    """The posterior of each hypothesis; printing it shows the calculation.
 
-    ``likelihood`` is P(findings | hypothesis), all findings together; ``factors`` has them one by one.
+    ``likelihood`` is P(findings | hypothesis) of all findings together, ``factors`` that of each finding.
     """
 
     prior: dict[Any, float]
@@ -34,7 +34,7 @@ class BayesResult:
 
     @property
     def evidence(self) -> float:
-        """P(findings), by which the joint is divided; where it is too small for a float, see log_evidence."""
+        """P(findings), the sum of the joint; if it is too small for a float, use log_evidence."""
         return sum(self.joint.values())
 
     @property
@@ -50,7 +50,7 @@ class BayesResult:
 
     @property
     def ml(self) -> State:
-        """The hypothesis with the largest likelihood, the prior left aside (the first of equals)."""
+        """The hypothesis with the largest likelihood, regardless of the prior (the first of equals)."""
         columns = zip(*self.factors, strict=True)
         logs = dict(zip(self.prior, map(_log_product, columns), strict=True))
         best: State = max(logs, key=logs.__getitem__)
@@ -76,23 +76,24 @@ def bayes_rule(
 ) -> BayesResult:
     """P(hypothesis | findings) from P(hypothesis) and P(finding | hypothesis).
 
-    ``likelihood`` is a number for each hypothesis, or a row (or table) of every possible finding, and
-    ``observed`` says which was found; a list says several, independent once the hypothesis is known.
+    ``likelihood`` is one number per hypothesis, or a row of probabilities of all possible findings per
+    hypothesis (a mapping or a table), of which ``observed`` is the actual one. A list of several findings
+    is allowed; they are independent given the hypothesis.
 
     >>> print(bayes_rule({"cancer": .008, "healthy": .992}, {"cancer": .98, "healthy": .03}, observed="+"))
     P(cancer | +) = 0.98 × 0.008 / (0.98 × 0.008 + 0.03 × 0.992) = 0.00784 / 0.0376 = 0.2085
     P(healthy | +) = 0.03 × 0.992 / (0.98 × 0.008 + 0.03 × 0.992) = 0.02976 / 0.0376 = 0.7915
     MAP hypothesis: healthy. Maximum likelihood hypothesis: cancer.
     """
-    stated = _stated_prior(prior)
+    by_hypothesis = _read_prior(prior)
     if isinstance(prior, ProbabilityTable) and isinstance(likelihood, ProbabilityTable):
         _check_same_variable(prior, likelihood)
-    factors = _factors(likelihood, _hypotheses(stated), observed)
-    likelihoods, posterior, log_evidence = _posterior(list(stated.values()), factors, observed)
+    factors = _factors(likelihood, _hypotheses(by_hypothesis), observed)
+    likelihoods, posterior, log_evidence = _posterior(list(by_hypothesis.values()), factors, observed)
     return BayesResult(
-        prior=stated,
-        likelihood=dict(zip(stated, likelihoods, strict=True)),
-        posterior=dict(zip(stated, posterior, strict=True)),
+        prior=by_hypothesis,
+        likelihood=dict(zip(by_hypothesis, likelihoods, strict=True)),
+        posterior=dict(zip(by_hypothesis, posterior, strict=True)),
         log_evidence=log_evidence,
         factors=factors,
         observed=_findings(observed),
@@ -103,15 +104,16 @@ def _log_product(values: Sequence[float]) -> float:
     return math.fsum(map(math.log, values)) if all(values) else -math.inf
 
 
-def _stated_prior(prior: Any) -> dict[Any, float]:
+def _read_prior(prior: Any) -> dict[Any, float]:
+    """Return the prior by hypothesis, from a mapping or a table of one variable."""
     if isinstance(prior, Mapping):
         return ProbabilityTable.distribution("hypothesis", prior).to_dict()
     if not isinstance(prior, ProbabilityTable):
         raise BadTable(
-            f"The prior is a mapping hypothesis -> probability or a ProbabilityTable; got {prior!r}."
+            f"The prior must be a mapping hypothesis -> probability or a ProbabilityTable; got {prior!r}."
         )
     if len(prior.names) != 1:
-        raise BadTable(f"The prior is to be of one variable; this is {prior.title}.")
+        raise BadTable(f"The prior must have one variable; this is {prior.title}.")
     return prior.to_dict()
 
 
@@ -120,6 +122,7 @@ def _hypotheses(prior: Mapping[Any, float]) -> Variable:
 
 
 def _findings(observed: Any) -> tuple[State, ...]:
+    """Return the findings as a tuple; only a list means several, None means none."""
     if observed is None:
         return ()
     return tuple(observed) if isinstance(observed, list) else (observed,)
@@ -133,30 +136,34 @@ def _factors(likelihood: Any, hypotheses: Variable, observed: Any) -> tuple[tupl
         rows = dict(likelihood)
     else:
         raise BadTable(
-            f"The likelihood is a mapping from hypotheses or a ProbabilityTable; got {likelihood!r}."
+            f"The likelihood must be a mapping from hypotheses or a ProbabilityTable; got {likelihood!r}."
         )
     by_code = {hypotheses.code(name): row for name, row in rows.items()}
     for code, name in enumerate(hypotheses.states):
         if code not in by_code:
-            raise BadTable(f"There is no likelihood for the hypothesis {name!r}; state it, 0 if impossible.")
+            raise BadTable(f"There is no likelihood for the hypothesis {name!r}; add it, 0 if impossible.")
     in_order = {name: by_code[code] for code, name in enumerate(hypotheses.states)}
     if any(isinstance(row, Mapping) for row in in_order.values()):
         return _factors_of_rows(in_order, observed)
     if isinstance(observed, list):
-        raise BadQuestion("Several findings need a row of all findings for each hypothesis, not one number.")
+        raise BadQuestion("Several findings need a row of probabilities for each hypothesis, not one number.")
     return (tuple(stated_number(p, f"The likelihood of {name!r}") for name, p in in_order.items()),)
 
 
 def _factors_of_rows(rows: Mapping[Any, Any], observed: Any) -> tuple[tuple[float, ...], ...]:
+    """For each finding, its probability in the row of each hypothesis."""
     table = ProbabilityTable.conditional("finding", rows, given="hypothesis")
     findings = _findings(observed)
     if not findings:
         states = ", ".join(repr(state) for state in table.variables[1].states)
-        raise BadQuestion(f"Which finding was made? Pass observed=…, one of {states} (or a list of them).")
+        raise BadQuestion(
+            f"Which finding was observed? Pass observed=…, one of {states} (or a list of them)."
+        )
     return tuple(tuple(table[name, finding] for name in rows) for finding in findings)
 
 
 def _check_same_variable(prior: ProbabilityTable, likelihood: ProbabilityTable) -> None:
+    """Raise if the likelihood is not conditional on the variable of the prior."""
     if likelihood.conditions != prior.names:
         raise BadTable(
             f"The prior is {prior.title}, so the likelihood must be given {label(prior.names[0])}; "
@@ -165,8 +172,9 @@ def _check_same_variable(prior: ProbabilityTable, likelihood: ProbabilityTable) 
 
 
 def _rows_of_table(table: ProbabilityTable) -> dict[Any, dict[Any, float]]:
+    """Return the rows of P(finding | hypothesis) by hypothesis and finding."""
     if len(table.targets) != 1 or len(table.conditions) != 1:
-        raise BadTable(f"The likelihood is to be P(finding | hypothesis); this is {table.title}.")
+        raise BadTable(f"The likelihood must be P(finding | hypothesis); this is {table.title}.")
     finding = next(variable for variable in table.variables if variable.name == table.targets[0])
     given = next(variable for variable in table.variables if variable.name == table.conditions[0])
     return {
@@ -179,7 +187,10 @@ def _rows_of_table(table: ProbabilityTable) -> dict[Any, dict[Any, float]]:
 def _posterior(
     prior: Sequence[float], factors: Sequence[Sequence[float]], observed: Any
 ) -> tuple[list[float], list[float], float]:
-    """Likelihoods, posteriors, log P(findings); scaling by powers of 2 avoids underflow without rounding."""
+    """Return likelihoods, posteriors and log P(findings).
+
+    The products are scaled by powers of 2, which avoids underflow without rounding.
+    """
     weights, exponent = list(prior), 0
     for row in factors:
         weights = [weight * factor for weight, factor in zip(weights, row, strict=True)]

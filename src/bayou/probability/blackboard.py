@@ -1,4 +1,4 @@
-"""The lines of Bayes' theorem as a lecturer writes them, in plain text and in LaTeX."""
+"""The calculation of Bayes' theorem line by line, in plain text and in LaTeX."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from bayou.schema.states import label
 from bayou.text_table import probability_text, visible
 
 _MOST_FACTORS = 12
+"""Products are written out if they have at most this many factors in all."""
 _MOST_FINDINGS_NAMED = 4
+"""At most this many findings are named; the others are counted."""
 
 
 class Worked(Protocol):
-    """What the working is written from."""
+    """The result of Bayes' theorem, as far as the calculation is printed from it."""
 
     @property
     def prior(self) -> dict[Any, float]: ...
@@ -31,7 +33,7 @@ class Worked(Protocol):
 
 
 def text_working(result: Worked) -> Iterator[str]:
-    """A line for each hypothesis: the products, their sums, the quotient."""
+    """Yield one line per hypothesis: the products, their sum, the quotient."""
     products = _products(result, " × ", _number)
     finding = visible(_finding(result))
     for position, name in enumerate(result.prior):
@@ -44,7 +46,7 @@ def text_working(result: Worked) -> Iterator[str]:
 
 
 def latex_working(result: Worked) -> Iterator[str]:
-    """The same lines for an align environment."""
+    """Yield the same lines in LaTeX, for an align environment."""
     products = _products(result, r" \times ", _latex_number)
     finding = latex_text(_finding(result))
     for position, name in enumerate(result.prior):
@@ -57,7 +59,7 @@ def latex_working(result: Worked) -> Iterator[str]:
 
 
 def _products(result: Worked, times: str, number: Any) -> Sequence[str]:
-    """``0.98 × 0.008`` for each hypothesis, or nothing where that would make lines too long to read."""
+    """Return text such as ``0.98 × 0.008`` per hypothesis; empty if the lines would be too long."""
     if len(result.prior) * (len(result.factors) + 1) > _MOST_FACTORS:
         return []
     columns = zip(*result.factors, result.prior.values(), strict=True)
@@ -65,6 +67,7 @@ def _products(result: Worked, times: str, number: Any) -> Sequence[str]:
 
 
 def _finding(result: Worked) -> str:
+    """Name the findings: ``+, -, 3 more``."""
     names = [label(state) for state in result.observed[:_MOST_FINDINGS_NAMED]]
     more = len(result.observed) - len(names)
     return ", ".join([*names, f"{more} more"] if more else names) or "finding"

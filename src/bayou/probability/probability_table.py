@@ -1,4 +1,4 @@
-"""A probability table with named axes: Bayes' theorem and its relatives on stated numbers."""
+"""A probability table with named axes, and the rules of probability on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bayou.errors import BadQuestion
 from bayou.probability import table_algebra as algebra
 from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_independence import IndependenceTest, independence_test, mutual_information
-from bayou.probability.table_layout import laid_out
+from bayou.probability.table_layout import printed_table
 from bayou.probability.table_values import (
     axis_schema,
     checked_rows,
@@ -34,7 +34,7 @@ class ProbabilityTable:
     """P(targets | given) over named axes with named states; with nothing given, a joint distribution.
 
     ``values`` are numbers in the order of the axes, or a mapping from tuples of states. The entries (of
-    each row, where ``given`` names axes) must sum to 1; ``normalise=True`` makes them.
+    each row if ``given`` names axes) must sum to 1; ``normalise=True`` divides them by their sum.
 
     >>> axes = {"weather": ["sun", "rain"], "traffic": ["light", "heavy"]}
     >>> t = ProbabilityTable(axes, [[.4, .1], [.2, .3]])
@@ -69,7 +69,7 @@ class ProbabilityTable:
     def distribution(
         cls, name: Name, values: Mapping[Any, float], *, normalise: bool = False
     ) -> ProbabilityTable:
-        """P(name), from a mapping state -> probability: a prior, for instance.
+        """Create P(name) from a mapping state -> probability.
 
         >>> ProbabilityTable.distribution("disease", {"cancer": .008, "healthy": .992})["cancer"]
         0.008
@@ -85,7 +85,7 @@ class ProbabilityTable:
         given: Name | Iterable[Name],
         normalise: bool = False,
     ) -> ProbabilityTable:
-        """P(target | given): a row of probabilities for each state (tuple of states) of what is given.
+        """Create P(target | given) from one row of probabilities per state (tuple of states) of ``given``.
 
         >>> test = ProbabilityTable.conditional(
         ...     "test", {"cancer": {"+": .98, "-": .02}, "healthy": {"+": .03, "-": .97}}, given="disease")
@@ -101,19 +101,19 @@ class ProbabilityTable:
 
     @classmethod
     def of(cls, data: LabelledArray) -> ProbabilityTable:
-        """A table from data already known to be one (results of inference, say); nothing is checked."""
+        """Create a table from data known to be valid, such as results of inference; nothing is checked."""
         table = object.__new__(cls)
         table._data = data
         return table
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The axes in order."""
+        """The variables of the axes, in order."""
         return self._data.schema.variables
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """The names of the axes in order."""
+        """The names of the axes, in order."""
         return self._data.schema.names
 
     @property
@@ -128,11 +128,11 @@ class ProbabilityTable:
 
     @property
     def title(self) -> str:
-        """The table in the notation of the blackboard."""
+        """The table in the usual notation, such as ``P(a | b)``."""
         return self._data.title
 
     def marginal(self, names: Name | Iterable[Name]) -> ProbabilityTable:
-        """Sum out all the other targets; the axes come in the order asked for.
+        """Sum out all other targets; the axes have the order of ``names``.
 
         >>> two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
         >>> two.marginal("b").to_array().round(12).tolist()
@@ -141,15 +141,15 @@ class ProbabilityTable:
         return ProbabilityTable.of(algebra.marginal(self._data, names))
 
     def total(self, names: Name | Iterable[Name]) -> ProbabilityTable:
-        """The law of total probability: P(x) = Σ P(x | y) P(y), another word for :meth:`marginal`."""
+        """The law of total probability, P(x) = Σ P(x | y) P(y): the same as :meth:`marginal`."""
         return self.marginal(names)
 
     def condition(self, findings: Mapping[Any, State]) -> ProbabilityTable:
-        """The distribution of the rest once the findings are known (Bayes' theorem on a joint table)."""
+        """The distribution of the other variables given the findings (Bayes' theorem on a joint table)."""
         return ProbabilityTable.of(algebra.condition(self._data, findings))
 
     def given(self, *names: Name) -> ProbabilityTable:
-        """P(rest | names) from a joint table, a row for each state of the names."""
+        """P(other variables | names) from a joint table, with one row per state of the names."""
         return ProbabilityTable.of(algebra.given(self._data, names[0] if len(names) == 1 else names))
 
     def __mul__(self, other: ProbabilityTable) -> ProbabilityTable:
@@ -159,7 +159,7 @@ class ProbabilityTable:
         return ProbabilityTable.of(algebra.product(self._data, other._data))
 
     def probability(self, event: Mapping[Any, Any], *, given: Mapping[Any, State] | None = None) -> float:
-        """The probability that all of the event holds; a list or set of states means any of these.
+        """The probability of an event: all its variables have the given state (or one of a list or set).
 
         >>> die = ProbabilityTable({"die": [1, 2, 3, 4, 5, 6]}, [1] * 6, normalise=True)
         >>> round(die.probability({"die": [2, 4, 6]}), 12)
@@ -170,9 +170,9 @@ class ProbabilityTable:
     def probability_of_any(
         self, events: Iterable[Mapping[Any, Any]], *, given: Mapping[Any, State] | None = None
     ) -> float:
-        """The sum rule: the probability that at least one of the events holds (A or B)."""
-        known = algebra.condition(self._data, given) if given else self._data
-        return algebra.probability_of_any(known, events)
+        """The probability that at least one of the events holds (A or B)."""
+        data = algebra.condition(self._data, given) if given else self._data
+        return algebra.probability_of_any(data, events)
 
     def independent(
         self,
@@ -181,7 +181,7 @@ class ProbabilityTable:
         given: Name | Iterable[Name] = (),
         tolerance: float = 1e-12,
     ) -> IndependenceTest:
-        """Whether left and right are independent (given the rest): true or false, with the largest gap.
+        """Whether left and right are independent (given ``given``), with the largest difference found.
 
         >>> two = ProbabilityTable({"a": [0, 1], "b": [0, 1]}, [[.4, .1], [.2, .3]])
         >>> print(two.independent("a", "b"))
@@ -196,22 +196,22 @@ class ProbabilityTable:
         given: Name | Iterable[Name] = (),
         base: float = 2,
     ) -> float:
-        """How much left and right tell about each other (given the rest), in bits (or another ``base``)."""
+        """The mutual information of left and right (given ``given``), in bits (or another ``base``)."""
         algebra.refuse_conditions(self._data, "Mutual information")
         return mutual_information(self._data, left, right, given) / math.log(base)
 
     def entropy(self, base: float = 2) -> float:
-        """The entropy of the joint distribution, in bits unless ``base`` says else.
+        """The entropy of the joint distribution, in bits (or another ``base``).
 
         >>> ProbabilityTable({"coin": ["head", "tail"]}, [.5, .5]).entropy()
         1.0
         """
         algebra.refuse_conditions(self._data, "The entropy")
-        held = self._data.array[self._data.array > 0]
-        return abs(float(-(held * np.log(held)).sum())) / math.log(base)
+        positive = self._data.array[self._data.array > 0]
+        return abs(float(-(positive * np.log(positive)).sum())) / math.log(base)
 
     def argmax(self) -> State:
-        """The most probable state (tuple of states, where there are several axes); the first of equals."""
+        """The most probable state (a tuple of states if there are several axes); the first of equals."""
         algebra.refuse_conditions(self._data, "The most probable state")
         place = np.unravel_index(int(self._data.array.argmax()), self._data.array.shape)
         return self._one_or_tuple(
@@ -219,7 +219,7 @@ class ProbabilityTable:
         )
 
     def close_to(self, other: ProbabilityTable, tolerance: float = 1e-12) -> bool:
-        """Whether both say the same up to rounding, whatever the order of axes and states."""
+        """Whether both tables are equal up to ``tolerance``, in any order of axes and states."""
         return algebra.same_axes(self._data, other._data) and bool(
             np.abs(self._data.array - algebra.aligned(other._data, self._data.schema)).max() <= tolerance
         )
@@ -229,16 +229,16 @@ class ProbabilityTable:
         return self._data.array.copy()
 
     def to_dict(self) -> dict[Any, float]:
-        """{state: probability}, or {(state, …): probability} where there are several axes."""
+        """{state: probability}, or {(state, …): probability} if there are several axes."""
         cells = dict(self)
         if len(cells) < len(self):
             raise BadQuestion(
-                f"{self.title} has states that a dict can not tell apart (1 and True); iterate instead."
+                f"{self.title} has states that a dict cannot tell apart (1 and True); iterate instead."
             )
         return cells
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas data frame with a column for each axis and one for the probability."""
+        """A pandas data frame with one column per axis and one for the probability."""
         cells = list(state_tuples(self._data.schema))
         columns: dict[Any, Any] = {
             name: [cell[axis] for cell in cells] for axis, name in enumerate(self.names)
@@ -249,11 +249,11 @@ class ProbabilityTable:
         return pandas_frame({**columns, heading: self._data.array.ravel()}, "ProbabilityTable.to_frame")
 
     def __getitem__(self, states: Any) -> float:
-        """The entry at a state of each axis, in the order of the axes."""
+        """The entry at one state per axis, in the order of the axes."""
         key = states if isinstance(states, tuple) and len(self.names) > 1 else (states,)
         if len(key) != len(self.names):
             named = ", ".join(label(name) for name in self.names)
-            raise BadQuestion(f"{self.title} is asked with one state each of: {named}; got {states!r}.")
+            raise BadQuestion(f"Index {self.title} by one state each of: {named}; got {states!r}.")
         return float(
             self._data.array[tuple(v.code(state) for v, state in zip(self.variables, key, strict=True))]
         )
@@ -275,8 +275,8 @@ class ProbabilityTable:
         return hash((self.variables, self.conditions, self._data.array.tobytes()))
 
     def to_table(self) -> TextTable:
-        """The table laid out for printing: conditions down, the last target across."""
-        return laid_out(self._data)
+        """The table for printing: conditions in rows, the last target in columns."""
+        return printed_table(self._data)
 
     def __str__(self) -> str:
         return str(self.to_table())

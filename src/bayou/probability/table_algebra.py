@@ -18,7 +18,7 @@ from bayou.typing import FloatArray, Name, State
 
 @dataclass(frozen=True, eq=False)
 class LabelledArray:
-    """The data of a probability table: axes, numbers, which axes stand right of the bar, what was found."""
+    """The data of a probability table: axes, numbers, the axes right of the bar, and the findings."""
 
     schema: Schema
     array: FloatArray
@@ -37,11 +37,11 @@ class LabelledArray:
 
     @property
     def title(self) -> str:
-        """The table in the notation of the blackboard."""
+        """The table in the usual notation, such as ``P(a | b)``."""
         return table_title(self.schema, self.conditions, self.findings)
 
     def axes(self, names: Any) -> list[int]:
-        """The axes of one name or several, none twice; a string is one name."""
+        """Return the axes of one name or several, each once; a string is one name."""
         single = isinstance(names, str) or not isinstance(names, Iterable) or names in self.schema
         return list(dict.fromkeys(self.schema.index(name) for name in ([names] if single else names)))
 
@@ -49,7 +49,7 @@ class LabelledArray:
 def table_title(
     schema: Schema, conditions: Sequence[int], findings: Iterable[tuple[Name, State]] = ()
 ) -> str:
-    """P(targets | conditions, name=state).
+    """The title of a table: ``P(targets | conditions, name=state)``.
 
     >>> table_title(Schema([Variable("rain", ["no", "yes"]), Variable("wet", ["no", "yes"])]), [0])
     'P(wet | rain)'
@@ -61,7 +61,7 @@ def table_title(
 
 
 def finding_text(name: Name, state: State) -> str:
-    """A finding as it stands right of the bar; one without a state (None) says everything in its name.
+    """A finding as text right of the bar; with the state None the name alone.
 
     >>> finding_text("rain", "yes"), finding_text("do(rain=yes)", None)
     ('rain=yes', 'do(rain=yes)')
@@ -70,7 +70,7 @@ def finding_text(name: Name, state: State) -> str:
 
 
 def refuse_conditions(table: LabelledArray, what: str) -> None:
-    """Refuse a question that only a joint distribution answers."""
+    """Raise if the table is conditional, because ``what`` needs a joint distribution."""
     if table.conditions:
         names = ", ".join(label(table.schema.names[axis]) for axis in table.conditions)
         raise BadQuestion(
@@ -80,20 +80,20 @@ def refuse_conditions(table: LabelledArray, what: str) -> None:
 
 
 def marginal(table: LabelledArray, names: Any) -> LabelledArray:
-    """Sum out the targets that are not named; conditions stay."""
-    wanted = table.axes(names)
-    if not wanted:
-        raise BadQuestion(f"Which axes of {table.title} are to stay? Name at least one.")
-    if any(axis in table.conditions for axis in wanted):
-        refuse_conditions(table, "The probability of what stands right of the bar")
-    kept = [*wanted, *table.conditions]
-    conditions = tuple(range(len(wanted), len(kept)))
+    """Sum out the targets that are not named; the conditions are kept."""
+    targets = table.axes(names)
+    if not targets:
+        raise BadQuestion(f"Which axes of {table.title} should remain? Name at least one.")
+    if any(axis in table.conditions for axis in targets):
+        refuse_conditions(table, "The marginal of a variable right of the bar")
+    kept = [*targets, *table.conditions]
+    conditions = tuple(range(len(targets), len(kept)))
     schema = Schema(table.schema.variables[axis] for axis in kept)
     return LabelledArray(schema, summed_to(table.array, kept), conditions, table.findings)
 
 
 def summed_to(array: FloatArray, kept: Sequence[int]) -> FloatArray:
-    """The array summed over all other axes, the kept ones in the given order."""
+    """Sum over all axes that are not kept; the kept axes get the given order."""
     rest = tuple(axis for axis in range(array.ndim) if axis not in kept)
     left = sorted(kept)
     result: FloatArray = array.sum(axis=rest).transpose([left.index(axis) for axis in kept])
@@ -101,12 +101,12 @@ def summed_to(array: FloatArray, kept: Sequence[int]) -> FloatArray:
 
 
 def condition(table: LabelledArray, findings: Mapping[Any, State]) -> LabelledArray:
-    """Keep the cells that agree with the findings, and make them sum to 1 again."""
+    """Keep the cells that agree with the findings, and normalise them to sum to 1."""
     found = {table.schema.index(name): state for name, state in findings.items()}
     codes = {axis: table.schema.variables[axis].code(state) for axis, state in found.items()}
     kept = [axis for axis in range(len(table.schema)) if axis not in codes]
     if all(axis in table.conditions for axis in kept):
-        raise BadQuestion(f"The findings fix every target of {table.title}; ask probability({{…}}) instead.")
+        raise BadQuestion(f"The findings fix every target of {table.title}; use probability({{…}}) instead.")
     array = table.array[tuple(codes.get(axis, slice(None)) for axis in range(table.array.ndim))]
     conditions = tuple(kept.index(axis) for axis in table.conditions if axis in kept)
     schema = Schema(table.schema.variables[axis] for axis in kept)
@@ -116,20 +116,21 @@ def condition(table: LabelledArray, findings: Mapping[Any, State]) -> LabelledAr
         conditions,
         table.findings + tuple((table.schema.names[a], s) for a, s in found.items()),
     )
-    # Fixing what stands right of the bar only chooses rows, which sum to 1 already.
+    # A finding right of the bar only selects rows, which already sum to 1.
     return _rows_to_one(result) if any(axis in table.targets for axis in codes) else result
 
 
 def given(table: LabelledArray, names: Any) -> LabelledArray:
-    """P(rest | names): the named targets move right of the bar."""
+    """P(other targets | names): the named targets become conditions."""
     moved = table.axes(names)
     conditions = (*table.conditions, *(axis for axis in moved if axis not in table.conditions))
     if len(conditions) == len(table.schema):
-        raise BadQuestion(f"Every axis of {table.title} would be given; leave at least one out.")
+        raise BadQuestion(f"Every axis of {table.title} would be given; omit at least one.")
     return _rows_to_one(LabelledArray(table.schema, table.array, conditions, table.findings))
 
 
 def _rows_to_one(table: LabelledArray) -> LabelledArray:
+    """Divide each row by its sum; raise if a row has probability 0."""
     sums = table.array.sum(axis=table.targets, keepdims=True)
     if not sums.all():
         place = np.argwhere(sums == 0)[0]
@@ -139,7 +140,7 @@ def _rows_to_one(table: LabelledArray) -> LabelledArray:
         )
         what = ", ".join(filter(None, [row, found]))
         raise ImpossibleEvidence(f"{table.title} is not defined, because the probability of {what} is 0.")
-    # Dividing by the largest first keeps sums that are nearly 0 from losing digits.
+    # Dividing by the largest entry first avoids a loss of digits if the sum is nearly 0.
     scaled = table.array / table.array.max(axis=table.targets, keepdims=True)
     rows = scaled / scaled.sum(axis=table.targets, keepdims=True)
     return LabelledArray(table.schema, rows, table.conditions, table.findings)
@@ -148,7 +149,7 @@ def _rows_to_one(table: LabelledArray) -> LabelledArray:
 def product(left: LabelledArray, right: LabelledArray) -> LabelledArray:
     """The product rule: P(a | c) P(b | a, c) = P(a, b | c), axes matched by name and states by value.
 
-    Findings of either stay findings of the product.
+    The findings of both tables are findings of the product.
     """
     _check_product(left, right)
     findings = _joined_findings(left, right)
@@ -163,13 +164,16 @@ def product(left: LabelledArray, right: LabelledArray) -> LabelledArray:
 
 
 def _joined_findings(left: LabelledArray, right: LabelledArray) -> tuple[tuple[Name, State], ...]:
-    """What both were found under; a finding of one may not be open, or otherwise, in the other."""
+    """Return the findings of both tables.
+
+    Raise if a finding of one table is an axis of the other or has another state there.
+    """
     title = f"{left.title} × {right.title}"
     for table, other in ((left, right), (right, left)):
         for name, state in table.findings:
             if name in other.schema:
                 raise BadQuestion(
-                    f"{title}: {label(name)} is fixed in {table.title} and open in {other.title}. "
+                    f"{title}: {label(name)} is fixed in {table.title} and not in {other.title}. "
                     f"Fix it in both with condition({{{name!r}: {state!r}}}), or in neither."
                 )
     known = dict(left.findings)
@@ -180,6 +184,7 @@ def _joined_findings(left: LabelledArray, right: LabelledArray) -> tuple[tuple[N
 
 
 def _check_product(left: LabelledArray, right: LabelledArray) -> None:
+    """Raise unless the product rule applies: disjoint targets, and not each conditional on the other."""
     both = _shared(left, left.targets, right, right.targets)
     if both:
         raise BadQuestion(f"{left.title} × {right.title}: both give the probability of {listed(both)}.")
@@ -187,14 +192,15 @@ def _check_product(left: LabelledArray, right: LabelledArray) -> None:
     back = _shared(left, left.conditions, right, right.targets)
     if forth and back:
         raise BadQuestion(
-            f"{left.title} × {right.title}: each is given the other's target. "
-            "Multiply a conditional table by the distribution of what it is given."
+            f"{left.title} × {right.title}: each is conditional on a target of the other. "
+            "Multiply a conditional table by the distribution of its conditions."
         )
 
 
 def _shared(
     left: LabelledArray, axes: Iterable[int], right: LabelledArray, others: Sequence[int]
 ) -> list[Name]:
+    """Return the names that some axes of ``left`` and some axes of ``right`` have in common."""
     names = [left.schema.names[axis] for axis in axes]
     return [name for name in names if name in right.schema and right.schema.index(name) in others]
 
@@ -207,7 +213,7 @@ def same_axes(left: LabelledArray, right: LabelledArray) -> bool:
 
 
 def aligned(table: LabelledArray, schema: Schema, title: str = "") -> FloatArray:
-    """The array with its axes and states in the order of the schema, length 1 where it lacks an axis."""
+    """Return the array with axes and states in the order of the schema; an absent axis has length 1."""
     present = [variable for variable in schema if variable.name in table.schema]
     array = table.array.transpose([table.schema.index(variable.name) for variable in present])
     for axis, variable in enumerate(present):
@@ -218,12 +224,13 @@ def aligned(table: LabelledArray, schema: Schema, title: str = "") -> FloatArray
     return array.reshape(shape)
 
 
-def _state_order(own: Variable, wanted: Variable, title: str) -> list[int]:
-    found = [own.place(state) for state in wanted.states]
+def _state_order(own: Variable, other: Variable, title: str) -> list[int]:
+    """Return the codes of a variable in the order of another variable with the same states."""
+    found = [own.place(state) for state in other.states]
     order = [code for code in found if code is not None]
     if len(order) < len(found) or len(order) < own.cardinality:
         raise BadTable(
-            f"{title}: {wanted.name!r} has the states {listed(wanted.states)} in one table "
+            f"{title}: {other.name!r} has the states {listed(other.states)} in one table "
             f"and {listed(own.states)} in the other; they must be the same."
         )
     return order
@@ -239,9 +246,10 @@ def probability_of_any(table: LabelledArray, events: Iterable[Mapping[Any, Any]]
 
 
 def _where(schema: Schema, event: Any) -> npt.NDArray[np.bool_]:
+    """Return a mask of the cells in which the event holds."""
     if not isinstance(event, Mapping):
         raise BadQuestion(
-            f"An event is a mapping from names to states, such as {{'rain': 'yes'}}; got {event!r}."
+            f"An event must be a mapping from names to states, such as {{'rain': 'yes'}}; got {event!r}."
         )
     holds: npt.NDArray[np.bool_] = np.ones([variable.cardinality for variable in schema], dtype=bool)
     for name, states in event.items():

@@ -1,4 +1,4 @@
-"""Independence tested on a stated joint table: exact arithmetic on the numbers, no sampling."""
+"""Independence in a given joint table: exact arithmetic, not a statistical test."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bayou.typing import FloatArray, Name, State
 
 @dataclass(frozen=True)
 class IndependenceTest:
-    """The verdict: true when P(left, right | given) = P(left | given) P(right | given) in every cell.
+    """True if P(left, right | given) = P(left | given) P(right | given) in every cell.
 
-    ``gap`` is the largest difference found, ``where`` the states at which it stands.
+    ``gap`` is the largest difference of the two sides, ``where`` the states at which it occurs.
     """
 
     statement: Independence
@@ -42,7 +42,7 @@ class IndependenceTest:
 def independence_test(
     table: LabelledArray, left: Any, right: Any, given: Any, tolerance: float
 ) -> IndependenceTest:
-    """Compare P(left, right | given) with the product of its margins (conditions are given too)."""
+    """Compare P(left, right | given) with the product of its marginals; conditions are given, too."""
     groups = _groups(table, left, right, given)
     gap, place = _largest_gap(_three_axes(table, groups))
     where: dict[Name, State] = {}
@@ -56,45 +56,46 @@ def independence_test(
 
 
 def mutual_information(table: LabelledArray, left: Any, right: Any, given: Any) -> float:
-    """The mutual information of left and right given the rest, in nats, of a joint table."""
+    """Return Σ P(l, r, g) log [P(l, r, g) P(g) / (P(l, g) P(r, g))] of a joint table, in nats."""
     joint = _three_axes(table, _groups(table, left, right, given))
     of_left = np.broadcast_to(joint.sum(axis=1, keepdims=True), joint.shape)
     of_right = np.broadcast_to(joint.sum(axis=0, keepdims=True), joint.shape)
     of_given = np.broadcast_to(joint.sum(axis=(0, 1), keepdims=True), joint.shape)
-    held = joint > 0
-    p = joint[held]
-    terms = p * (np.log(p) + np.log(of_given[held]) - np.log(of_left[held]) - np.log(of_right[held]))
-    # Rounding can leave a trace below 0, which no information is.
+    cells = joint > 0
+    p = joint[cells]
+    terms = p * (np.log(p) + np.log(of_given[cells]) - np.log(of_left[cells]) - np.log(of_right[cells]))
+    # Rounding can make the sum slightly negative.
     return max(float(terms.sum()), 0.0)
 
 
 def _groups(
     table: LabelledArray, left: Any, right: Any, given: Any
 ) -> tuple[list[int], list[int], list[int]]:
+    """Return the axes of left, right and given, or raise if they overlap or one is empty."""
     lefts, rights, givens = table.axes(left), table.axes(right), table.axes(given)
     if not lefts or not rights:
-        raise BadQuestion("Independence is asked between two sets of names; one of them is empty.")
+        raise BadQuestion("Independence is tested between two sets of names; one of them is empty.")
     givens += [axis for axis in table.conditions if axis not in givens]
     for first, second in itertools.combinations((lefts, rights, givens), 2):
         shared = [table.schema.names[axis] for axis in first if axis in second]
         if shared:
-            raise BadQuestion(
-                f"{listed(shared)} stands in two places (left, right, given); name it in one only."
-            )
+            raise BadQuestion(f"{listed(shared)} is named twice (in left, right or given); name it once.")
     return lefts, rights, givens
 
 
 def _three_axes(table: LabelledArray, groups: tuple[list[int], list[int], list[int]]) -> FloatArray:
+    """Sum out other axes and merge each group into one axis: (left, right, given)."""
     joint = summed_to(table.array, [axis for axes in groups for axis in axes])
     sizes = [int(np.prod([table.array.shape[axis] for axis in axes], dtype=np.int64)) for axes in groups]
     return joint.reshape(sizes)
 
 
 def _largest_gap(joint: FloatArray) -> tuple[float, tuple[int, int, int]]:
+    """Return the largest |P(l, r | g) − P(l | g) P(r | g)| and its cell."""
     of_given = joint.sum(axis=(0, 1), keepdims=True)
     rows = np.divide(joint, of_given, out=np.zeros_like(joint), where=of_given > 0)
     gaps = np.abs(rows - rows.sum(axis=1, keepdims=True) * rows.sum(axis=0, keepdims=True))
-    # Of gaps that differ by rounding only, the first is named: the same cell on every machine.
+    # The first of gaps that differ only by rounding, so that every machine names the same cell.
     first = int((gaps >= gaps.max() - 1e-14).argmax())
     left, right, given = np.unravel_index(first, gaps.shape)
     return float(gaps.max()), (int(left), int(right), int(given))

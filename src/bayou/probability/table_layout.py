@@ -1,4 +1,4 @@
-"""How a probability table is laid out on a page."""
+"""The layout of a printed probability table."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from bayou.schema.states import label, state_labels
 from bayou.text_table import Bar, Cell, TextTable
 
 _MOST_COLUMNS = 8
+"""The last target has a column per state if it has at most this many."""
 
 
-def laid_out(table: LabelledArray) -> TextTable:
-    """One axis: a row and a bar for each state. Several: the last target runs across while it is short."""
+def printed_table(table: LabelledArray) -> TextTable:
+    """Return the table for printing.
+
+    With one axis there is one row per state, with a bar. With several axes the states of the last target are
+    columns, if they are few.
+    """
     across = table.targets[-1]
     down = [*table.conditions, *(axis for axis in table.targets if axis != across)]
     if not down or table.array.shape[across] > _MOST_COLUMNS:
-        return _one_cell_a_row(table, [*down, across])
+        return _one_cell_per_row(table, [*down, across])
     variables = table.schema.variables
     numbers = table.array.transpose([*down, across]).reshape(-1, table.array.shape[across])
     heads = product(*(state_labels(variables[axis].states) for axis in down))
@@ -27,7 +32,7 @@ def laid_out(table: LabelledArray) -> TextTable:
     return TextTable([*(label(variables[axis].name) for axis in down), *states], rows, title=table.title)
 
 
-def _one_cell_a_row(table: LabelledArray, order: list[int]) -> TextTable:
+def _one_cell_per_row(table: LabelledArray, order: list[int]) -> TextTable:
     variables = [table.schema.variables[axis] for axis in order]
     cells = product(*(state_labels(variable.states) for variable in variables))
     numbers = table.array.transpose(order).ravel()

@@ -1,4 +1,4 @@
-"""Reading the numbers of a stated probability table, and refusing those that are none."""
+"""Read the numbers of a probability table from user input, and check them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from bayou.schema.states import label, state_key
 from bayou.typing import FloatArray, Name, State
 
 _ROW_TOLERANCE = 1e-9
+"""How far the sum of a row may be from 1, times the number of its entries."""
 _EXACT = 1e-13
+"""Rows whose sum is this close to 1 are not rescaled, so that their entries keep the digits given."""
 _MOST_ENTRIES = 50_000_000
 
 
 def axis_schema(axes: Mapping[Any, Iterable[State]] | Iterable[Variable]) -> Schema:
-    """The axes of a table as variables, each with states."""
+    """Return the axes of a table as variables with states."""
     if isinstance(axes, Mapping):
         variables = [Variable(name, _states(name, states)) for name, states in axes.items()]
     else:
@@ -38,7 +40,7 @@ def _only_variables(axes: Any) -> list[Variable]:
     found = list(axes) if isinstance(axes, Iterable) else [axes]
     for axis in found:
         if not isinstance(axis, Variable):
-            raise BadTable(f"The axes are {{name: [state, …]}} or Variables; got {axis!r}.")
+            raise BadTable(f"The axes must be {{name: [state, …]}} or Variables; got {axis!r}.")
     return found
 
 
@@ -49,7 +51,10 @@ def _states(name: Name, states: Any) -> list[State]:
 
 
 def read_values(schema: Schema, values: Any, title: str) -> FloatArray:
-    """Numbers in the order of the axes, or a mapping from states (or tuples of states) to numbers."""
+    """Return the entries as an array.
+
+    ``values`` are numbers in the order of the axes, or a mapping from states (or tuples of them) to numbers.
+    """
     shape = tuple(variable.cardinality for variable in schema)
     values = labelled(values) if len(schema) == 1 else values
     if isinstance(values, Mapping):
@@ -68,6 +73,7 @@ def _shape_text(schema: Schema) -> str:
 
 
 def _from_mapping(schema: Schema, values: Mapping[Any, Any], title: str) -> FloatArray:
+    """Return the entries of a mapping; raise if one is missing or given twice."""
     check_size([variable.cardinality for variable in schema], title)
     array = np.full([variable.cardinality for variable in schema], np.nan)
     for key, value in values.items():
@@ -79,11 +85,12 @@ def _from_mapping(schema: Schema, values: Mapping[Any, Any], title: str) -> Floa
     absent = np.argwhere(np.isnan(array))
     if len(absent):
         cell = cell_text(schema, absent[0])
-        raise BadTable(f"{title}: no entry for {cell} ({len(absent)} missing); state it, 0 if impossible.")
+        raise BadTable(f"{title}: no entry for {cell} ({len(absent)} missing); add it, 0 if impossible.")
     return array
 
 
 def _key_states(schema: Schema, key: Any, title: str) -> Sequence[State]:
+    """Return the states in a key, one per axis; with one axis the key is the state itself."""
     if len(schema) == 1:
         only = schema.variables[0]
         wrapped = isinstance(key, tuple) and len(key) == 1 and only.find(key) is None
@@ -95,7 +102,7 @@ def _key_states(schema: Schema, key: Any, title: str) -> Sequence[State]:
 
 
 def stated_number(value: Any, where: str) -> float:
-    """A stated probability or likelihood as a float: a number, finite and not negative."""
+    """Return a given probability or likelihood as a float; it must be finite and not negative."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -108,7 +115,10 @@ def stated_number(value: Any, where: str) -> float:
 def checked_rows(
     array: FloatArray, schema: Schema, conditions: Sequence[int], title: str, normalise: bool
 ) -> FloatArray:
-    """The array with every row summing to 1: rounding is put right, more is an error unless asked for."""
+    """Return the array with every row summing to 1.
+
+    Rounding errors are corrected; larger deviations raise unless ``normalise`` is true.
+    """
     _refuse_bad_entries(array, schema, title)
     targets = tuple(axis for axis in range(array.ndim) if axis not in conditions)
     sums = array.sum(axis=targets, keepdims=True)
@@ -120,9 +130,9 @@ def checked_rows(
         row = cell_text(schema, place, conditions)
         where = f"the row {row} sums" if row else "the entries sum"
         total = float(sums[tuple(place)])
-        remedy = "so it can not be normalised." if normalise else "not 1. Correct it, or pass normalise=True."
+        remedy = "so it cannot be normalised." if normalise else "not 1. Correct it, or pass normalise=True."
         raise BadTable(f"{title}: {where} to {total:.12g}, {remedy}")
-    # An exact row keeps the stated digits; adding 0 turns -0 into 0.
+    # A row that sums to 1 keeps its digits; adding 0 turns -0 into 0.
     scaled: FloatArray = array / np.where(off > _EXACT, sums, 1.0) + 0.0
     return scaled
 
@@ -137,7 +147,7 @@ def _refuse_bad_entries(array: FloatArray, schema: Schema, title: str) -> None:
 
 
 def cell_text(schema: Schema, place: Iterable[Any], axes: Sequence[int] | None = None) -> str:
-    """The states at a place of the array, by name.
+    """Describe a cell of the array by names and states.
 
     >>> cell_text(axis_schema({"weather": ["sun", "rain"]}), [1])
     "weather = 'rain'"
@@ -150,26 +160,26 @@ def cell_text(schema: Schema, place: Iterable[Any], axes: Sequence[int] | None =
 
 
 def check_size(shape: Sequence[int], title: str) -> None:
-    """Refuse a table that would not fit before it is allocated."""
+    """Raise, before anything is allocated, if a table would have too many entries."""
     entries = 1
     for card in shape:
         entries *= card
     if entries > _MOST_ENTRIES:
         raise TooWide(
             f"{title} would have {entries:,} entries (the most is {_MOST_ENTRIES:,}). "
-            "State a bayou.Network instead: it never makes the whole joint table."
+            "Use a bayou.Network instead: it never builds the whole joint table."
         )
 
 
 def state_tuples(schema: Schema) -> Iterator[tuple[State, ...]]:
-    """Every combination of states, in the order of the array."""
+    """Iterate over all combinations of states, in the order of the array."""
     return product(*(variable.states for variable in schema))
 
 
 def conditional_cells(
     target: Name, rows: Mapping[Any, Mapping[Any, Any]], given: Any
 ) -> tuple[dict[Any, list[State]], dict[Any, Any]]:
-    """The axes (the target last) and the cells of {states given: {state: probability}}."""
+    """Return the axes (the target last) and the cells of {given states: {state: probability}}."""
     names = list(given) if isinstance(given, list) else [given]
     if isinstance(given, tuple) and all(isinstance(key, tuple) and len(key) == len(given) for key in rows):
         names = list(given)
@@ -180,7 +190,7 @@ def conditional_cells(
         states = key if len(names) > 1 else (key,)
         if not isinstance(states, tuple) or len(states) != len(names) or not isinstance(row, Mapping):
             raise BadTable(
-                f"{title}: the row {key!r} must be a state of what is given, with {{state: probability}}."
+                f"{title}: the row {key!r} must map a state of each condition to {{state: probability}}."
             )
         for state, value in row.items():
             cells[(*states, state)] = value
@@ -191,6 +201,7 @@ def conditional_cells(
 
 
 def _distinct(states: Iterable[State]) -> list[State]:
+    """Return the distinct states in order; 1 and True are different states."""
     seen: dict[Any, State] = {}
     for state in states:
         seen.setdefault(state_key(state), state)

@@ -19,7 +19,7 @@ def weighted_vote(
 ) -> ProbabilityTable:
     """P(class) = Σ P(class | h) P(h | data) over all hypotheses h.
 
-    ``votes`` says of each hypothesis which class it predicts, or how probable it makes each class.
+    ``votes`` gives for each hypothesis the class that it predicts, or its probabilities of the classes.
 
     >>> print(weighted_vote({"h1": .4, "h2": .3, "h3": .3}, {"h1": "+", "h2": "-", "h3": "-"}))
     P(class)
@@ -36,9 +36,9 @@ def weighted_vote(
     given = {state_key(plain(name)): vote for name, vote in votes.items()}
     for name in votes:
         hypotheses.code(name)
-    silent = [name for name in hypotheses.states if state_key(name) not in given]
-    if silent:
-        raise BadQuestion(f"votes= says nothing about {listed(silent)}; give the class that each predicts.")
+    absent = [name for name in hypotheses.states if state_key(name) not in given]
+    if absent:
+        raise BadQuestion(f"votes= has no entry for {listed(absent)}; give the class that each predicts.")
     shares = {name: _shares(given[state_key(name)], name) for name in hypotheses.states}
     classes = Variable(
         "class",
@@ -52,11 +52,11 @@ def weighted_vote(
 
 
 def _shares(vote: Any, name: State) -> dict[Any, tuple[State, float]]:
-    """A vote as probabilities of classes; one class is certainty."""
+    """Return a vote as probabilities of classes; a single class has probability 1."""
     if not isinstance(vote, Mapping | ProbabilityTable):
         return {state_key(plain(vote)): (plain(vote), 1.0)}
-    stated = vote if isinstance(vote, ProbabilityTable) else ProbabilityTable.distribution(name, vote)
-    return {state_key(state): (state, value) for state, value in stated.to_dict().items()}
+    table = vote if isinstance(vote, ProbabilityTable) else ProbabilityTable.distribution(name, vote)
+    return {state_key(state): (state, value) for state, value in table.to_dict().items()}
 
 
 def log_posteriors(log_prior: FloatArray, log_likelihood: FloatArray) -> FloatArray:
@@ -69,7 +69,7 @@ def log_posteriors(log_prior: FloatArray, log_likelihood: FloatArray) -> FloatAr
     top = joint.max()
     if not np.isfinite(top):
         raise ImpossibleEvidence(
-            "Every hypothesis gives the data probability 0 (or no number at all), so none has a posterior."
+            "Every hypothesis gives the data probability 0 (or NaN), so there is no posterior."
         )
     result: FloatArray = joint - (top + np.log(np.exp(joint - top).sum()))
     return result

@@ -1,1 +1,1 @@
-"""What a terminal needs: screens, pipes, progress, paths, signals."""
+"""Input and output on a terminal: screen, pipes, progress, paths, signals."""

@@ -1,4 +1,4 @@
-"""How large the rows of a network will be on disk, told before they are drawn."""
+"""Estimate the size of drawn rows on disk before they are drawn."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REAL_BYTES = 8
 
 
 def check_space(net: Network, rows: int, output: str) -> None:
-    """Refuse rows that the disk has no room for, with both numbers."""
+    """Raise if the rows need more space than the disk has free."""
     folder = os.path.dirname(os.path.realpath(output))
     needed, free = bytes_of_rows(net, rows, output), shutil.disk_usage(folder).free
     if needed > free:
@@ -31,7 +31,7 @@ def check_space(net: Network, rows: int, output: str) -> None:
 
 
 def bytes_of_rows(net: Network, rows: int, output: str) -> int:
-    """About how many bytes are written, judged by a thousand rows."""
+    """Estimate the number of bytes to be written, from up to a thousand rows."""
     from bayou.documents.csv_rows import csv_header, csv_lines
     from bayou.inference import draw
 
@@ -46,7 +46,7 @@ def bytes_of_rows(net: Network, rows: int, output: str) -> int:
 
 
 def size_text(size: int) -> str:
-    """Bytes as people say them.
+    """A number of bytes as text.
 
     >>> size_text(999), size_text(2_340_000), size_text(7 * 10**18)
     ('999 bytes', '2.3 MB', '7,000,000.0 TB')
@@ -58,7 +58,7 @@ def size_text(size: int) -> str:
 
 
 def _parquet_bits(net: Network) -> int:
-    """Bits of a row in Parquet: the place of a state in the column's dictionary, or a real number."""
+    """Bits per row in Parquet: the index of a state in the column's dictionary, or a 64-bit float."""
     return sum(
         8 * _REAL_BYTES if variable.is_continuous else (variable.cardinality - 1).bit_length()
         for variable in net.variables

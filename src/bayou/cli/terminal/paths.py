@@ -1,4 +1,4 @@
-"""Files named on the command line: checked before any work, so that nothing long is done in vain."""
+"""Check files named on the command line before any long work starts, and load models."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 TABLES = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
-"""The endings of tables that are read and written."""
+"""The file endings of tables."""
 
 
 def require_file(path: str) -> None:
-    """Refuse a file that is not there, with the nearest name in its folder."""
+    """Raise if a file does not exist, with the most similar name in its folder."""
     if not path:
         raise BadFile("The name of a file is empty; name a file.")
     file = Path(path)
@@ -60,16 +60,16 @@ def load_model(path: str) -> Any:
 
 
 def check_output(path: str, endings: Sequence[str], inputs: Sequence[str], force: bool) -> None:
-    """Refuse an output that could not be written, or that is one of the inputs (unless forced)."""
+    """Raise if an output cannot be written, or is one of the inputs (unless ``force``)."""
     file = Path(path)
     if not file.name.lower().endswith(tuple(endings)):
         raise BadFile.at(path or "''", f"the ending chooses the format; use one of {', '.join(endings)}.")
     if file.is_dir():
-        raise BadFile.at(path, "can not be written: it is a folder.")
+        raise BadFile.at(path, "cannot be written: it is a folder.")
     if not file.parent.is_dir():
-        raise BadFile.at(path, f"can not be written: there is no folder {str(file.parent)!r}.")
+        raise BadFile.at(path, f"cannot be written: there is no folder {str(file.parent)!r}.")
     if not os.access(file.parent, os.W_OK):
-        raise BadFile.at(path, f"can not be written: the folder {str(file.parent)!r} is read-only.")
+        raise BadFile.at(path, f"cannot be written: the folder {str(file.parent)!r} is read-only.")
     for given in inputs:
         if not force and _same(file, Path(given)):
             raise BadFile.at(path, "would overwrite its own input; name another file, or add --force.")
@@ -81,11 +81,11 @@ def _same(first: Path, second: Path) -> bool:
 
 @contextlib.contextmanager
 def replacing(path: str) -> Iterator[Path]:
-    """A temporary file beside the target that takes its place when all went well, and vanishes otherwise."""
+    """Yield a temporary file that replaces the target on success and is removed on failure."""
     target = Path(os.path.realpath(path))
     temporary = target.with_name(f".bayou-{os.urandom(8).hex()}.tmp")
     try:
-        # Made inside the try: an interrupt right after would leave it behind otherwise.
+        # Created inside the try, so that an interrupt right afterwards removes it.
         temporary.touch(exist_ok=False)
         yield temporary
         if target.exists():
@@ -94,7 +94,7 @@ def replacing(path: str) -> Iterator[Path]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
+        raise BadFile.at(path, f"cannot be written: {error.strerror or error}.") from None
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Tables that come through a pipe: kept in a temporary file, because learning reads them more than once."""
+"""Tables from a pipe, stored in a temporary file because learning reads them more than once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bayou.errors import BayouError
 
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0")
 _ENDINGS = {b"\x1f\x8b": ".csv.gz", b"PAR1": ".parquet"}
-"""What a stream is, by its first bytes; every other one is text."""
+"""File endings by the first bytes of a stream; every other stream is CSV text."""
 
 
 def is_piped(data: str) -> bool:
@@ -26,17 +26,17 @@ def is_piped(data: str) -> bool:
 
 @contextlib.contextmanager
 def table_file(data: str) -> Iterator[str]:
-    """The file to read: DATA itself, or what came through the pipe; errors name the pipe."""
+    """Yield the file to read: DATA itself, or a copy of the piped data; errors name the pipe."""
     if not is_piped(data):
         yield data
         return
-    known = "standard input" if data in STANDARD_INPUT else data
+    shown = "standard input" if data in STANDARD_INPUT else data
     with tempfile.TemporaryDirectory(prefix="bayou-") as folder, _opened(data) as stream:
-        kept = _kept(stream, Path(folder))
+        copy = _copied(stream, Path(folder))
         try:
-            yield str(kept)
+            yield str(copy)
         except BayouError as error:
-            raise type(error)(str(error).replace(str(kept), known)) from None
+            raise type(error)(str(error).replace(str(copy), shown)) from None
 
 
 def _opened(data: str) -> contextlib.AbstractContextManager[BinaryIO]:
@@ -47,11 +47,12 @@ def _opened(data: str) -> contextlib.AbstractContextManager[BinaryIO]:
     return contextlib.nullcontext(sys.stdin.buffer)
 
 
-def _kept(stream: BinaryIO, folder: Path) -> Path:
+def _copied(stream: BinaryIO, folder: Path) -> Path:
+    """Copy a stream to a file in the folder, with the ending of its format."""
     start = stream.read(4)
     ending = next((ending for magic, ending in _ENDINGS.items() if start.startswith(magic)), ".csv")
-    kept = folder / f"table{ending}"
-    with kept.open("wb") as file:
+    copy = folder / f"table{ending}"
+    with copy.open("wb") as file:
         file.write(start)
         shutil.copyfileobj(stream, file)
-    return kept
+    return copy

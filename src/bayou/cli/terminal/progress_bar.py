@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 PATIENCE = 2.0
-"""Seconds of silence before a bar is drawn."""
+"""Seconds before a bar is drawn."""
 
 
 class DelayedBar:
-    """A reporter that draws nothing at first; a timer starts the bar, even inside one long call."""
+    """A progress bar that a timer draws after some seconds, even during one long call."""
 
     def __init__(self, task: str, total: int | None = None) -> None:
         self._task, self._total, self._done = task, total, 0
@@ -31,21 +31,21 @@ class DelayedBar:
         self._started = time.monotonic()
 
     def advance(self, task: str, done: int) -> None:
-        """``done`` steps of ``task`` are behind us."""
+        """Report that ``done`` steps of ``task`` are done."""
         with self._lock:
             self._task, self._done = task, done
             if self._bar is not None:
                 self._bar.update(self._bar.task_ids[0], description=task, completed=done)
 
     def finish(self, task: str) -> None:
-        """The task is over; the bar stays until the whole command is done."""
+        """Do nothing at the end of a task: the bar stays until the whole command is done."""
 
     def start(self) -> None:
-        """Start waiting."""
+        """Start the timer."""
         self._timer.start()
 
     def stop(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._timer.cancel()
         with self._lock:
             self._stopped = True
@@ -77,7 +77,7 @@ class DelayedBar:
 
 @contextmanager
 def progress(task: str, total: int | None = None, *, shown: bool = True) -> Iterator[DelayedBar]:
-    """Report the work inside on standard error, once it takes long and only on a terminal."""
+    """Show the progress of the work inside on standard error, if it takes long and only on a terminal."""
     bar = DelayedBar(task, total)
     if shown and sys.stderr.isatty():
         bar.start()

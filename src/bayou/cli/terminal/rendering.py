@@ -1,4 +1,4 @@
-"""Tables and headings on the terminal: coloured by rich there, plain aligned text everywhere else."""
+"""Print tables and headings: coloured by rich on a terminal, plain aligned text elsewhere."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from bayou.text_table import TextTable
 
 WIDTH = 100
-"""How wide the plain text is; a terminal has its own width."""
+"""The width of plain text; a terminal has its own width."""
 
 
 class Screen:
-    """Standard output as commands see it.
+    """Standard output for commands.
 
-    On a terminal tables get colours and lines. In a pipe or a file everything is the library's own text,
-    so that ``bayou show asia.bif > asia.txt`` reads like ``print(net)``.
+    On a terminal tables have colours and lines. In a pipe or a file they are the same text as in Python:
+    ``bayou show asia.bif > asia.txt`` writes tables like ``print(net)``.
     """
 
     def __init__(self) -> None:
@@ -28,21 +28,21 @@ class Screen:
         self.coloured = self.console.is_terminal
 
     def text(self, *lines: str, style: str = "") -> None:
-        """Lines as they are, without any mark-up."""
+        """Print lines unchanged, without markup."""
         from rich.text import Text
 
         for line in lines:
             self.console.print(Text(line, style=style if self.coloured else ""), soft_wrap=True)
 
     def wrapped(self, *lines: str, style: str = "") -> None:
-        """Lines of prose, folded at the width of the page and hung under their own beginning."""
+        """Print lines of prose, wrapped at the page width with a hanging indent."""
         for line in lines:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
             folded = textwrap.wrap(line, min(self.console.width, WIDTH), subsequent_indent=indent)
             self.text(*(folded or [""]), style=style)
 
     def heading(self, title: str) -> None:
-        """A title between parts of the output."""
+        """Print a title between parts of the output."""
         from rich.rule import Rule
         from rich.text import Text
 
@@ -53,11 +53,11 @@ class Screen:
             self.text(title, "─" * len(title))
 
     def table(self, table: TextTable) -> None:
-        """One table."""
+        """Print one table."""
         self.console.print(self._drawn(table), soft_wrap=not self._fits(table))
 
     def tables(self, tables: Iterable[TextTable]) -> None:
-        """Several tables: side by side where the terminal is wide enough, else below each other."""
+        """Print several tables: side by side if the terminal is wide enough, else below each other."""
         from rich.columns import Columns
         from rich.console import Group
         from rich.text import Text
@@ -73,7 +73,7 @@ class Screen:
             self.table(table)
 
     def board(self, working: str) -> None:
-        """A calculation, indented and its own colour."""
+        """Print a calculation, indented and coloured."""
         self.text(*(f"  {line}" for line in working.splitlines()), style="green")
 
     def _drawn(self, table: TextTable) -> RenderableType:
@@ -82,7 +82,7 @@ class Screen:
         return _rich_table(table) if self._fits(table) else Text(str(table))
 
     def _fits(self, table: TextTable) -> bool:
-        """Whether there is a terminal and the table fits it: rich would cut cells off to make it fit."""
+        """Whether the output is a terminal that the table fits; rich would truncate cells of wider tables."""
         from rich.measure import Measurement
 
         if not self.coloured:
@@ -95,7 +95,7 @@ def _console() -> Console:
     from rich.console import Console
 
     class PipeConsole(Console):
-        """rich would end the program itself when a pipe is closed; the group of commands does that."""
+        """Raises if a pipe is closed; by default rich exits, which is left to the group of commands."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""What commands print beside their tables: JSON documents, errors, warnings."""
+"""Print JSON documents, errors and warnings."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from bayou.cli.terminal.streams import output_holds_unicode, output_is_lost
+from bayou.cli.terminal.streams import output_failed, output_holds_unicode
 from bayou.cli.terminal.wording import as_typed
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_WANTED = "bayou.json"
-_TOLD = "bayou.notes"
+_JSON_KEY = "bayou.json"
+_NOTES_KEY = "bayou.notes"
 
 
 def json_option(command: Command) -> Command:
-    """Give a command ``--json``; read first, so that later errors of the line are JSON too."""
+    """Give a command the option ``--json``; it is parsed first, so that usage errors are JSON too."""
     return _json_option()(command)
 
 
 def json_first_option(group: Command) -> Command:
-    """Let ``--json`` stand before the name of the command as well."""
+    """Allow ``--json`` before the name of the subcommand as well."""
     return _json_option(expose_value=False)(group)
 
 
@@ -41,23 +41,23 @@ def _json_option(**settings: Any) -> Callable[[Command], Command]:
 
 
 def _remember(ctx: click.Context, _parameter: click.Parameter, value: bool) -> bool:
-    # A command shares the notes of its group, which may have been told already.
-    ctx.meta[_WANTED] = value or wants_json(ctx)
+    # A command shares ctx.meta with its group, where the option may have been set already.
+    ctx.meta[_JSON_KEY] = value or wants_json(ctx)
     return wants_json(ctx)
 
 
 def wants_json(ctx: click.Context) -> bool:
-    """Whether the command line asked for JSON (the group asks after its command has failed)."""
-    return bool(ctx.meta.get(_WANTED, False))
+    """Whether ``--json`` was given (the group checks it after a command has failed)."""
+    return bool(ctx.meta.get(_JSON_KEY, False))
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """One JSON document on standard output; names and states keep their types where JSON has them."""
+    """Print one JSON document; names and states keep their types if JSON has them."""
     click.echo(json_text(document))
 
 
 def json_text(document: Any) -> str:
-    """A document as JSON.
+    """Return a document as JSON; infinite and NaN numbers become null.
 
     >>> json_text({"p": float("-inf"), "states": (1, "1", True)})
     '{"p": null, "states": [1, "1", true]}'
@@ -66,6 +66,7 @@ def json_text(document: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """Convert a value to types of JSON: numbers, text, lists and dicts."""
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, Mapping):
@@ -80,10 +81,10 @@ def _plain(value: Any) -> Any:
 
 
 def tell_error(ctx: click.Context, kind: str, message: str) -> None:
-    """An error in one paragraph on standard error, or as JSON on standard output if that still works."""
+    """Print an error on standard error, or as JSON on standard output if that can still be written."""
     message = as_typed(message, ctx)
-    lost = output_is_lost()
-    if wants_json(ctx) and not lost:
+    failed = output_failed()
+    if wants_json(ctx) and not failed:
         print_json({"error": {"kind": kind, "message": message}})
     else:
         click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
@@ -91,7 +92,7 @@ def tell_error(ctx: click.Context, kind: str, message: str) -> None:
 
 
 def tell_note(text: str) -> None:
-    """One line on standard error that is good to know."""
+    """Print a note of one line on standard error."""
     tell_warning(text, UserWarning, "", 0)
 
 
@@ -103,13 +104,13 @@ def tell_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """A warning in one line on standard error, without the place in the code that gave it; once is enough."""
+    """Print a warning in one line on standard error, without its place in the code, and only once."""
     ctx = click.get_current_context(silent=True)
     text = as_typed(str(message), ctx)
     if ctx is not None:
-        told = ctx.meta.setdefault(_TOLD, set())
-        if text in told:
+        printed = ctx.meta.setdefault(_NOTES_KEY, set())
+        if text in printed:
             return
-        told.add(text)
+        printed.add(text)
     click.secho("Note: ", fg="yellow", bold=True, nl=False, err=True)
     click.echo(text, err=True)

@@ -1,4 +1,4 @@
-"""Commands that are stopped: by Ctrl-C, or by whoever ends processes (SIGTERM)."""
+"""Signals that stop a command: SIGINT (Ctrl-C) and SIGTERM."""
 
 from __future__ import annotations
 
@@ -7,37 +7,38 @@ from types import FrameType
 
 INTERRUPTED = 130
 TERMINATED = 143
+"""Exit codes after the signals: 128 + the number of the signal."""
 
 _signals: list[int] = []
 
 
 class Terminated(KeyboardInterrupt):
-    """Somebody asked the process to end (SIGTERM): it tidies up as after Ctrl-C."""
+    """Raised by SIGTERM; the command cleans up as after Ctrl-C."""
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """What Ctrl-C does: as everywhere in Python, and it is remembered."""
+    """Handle SIGINT: record the signal, and raise KeyboardInterrupt as usual."""
     _signals.append(number)
     signal.default_int_handler(number, frame)
 
 
 def terminate(number: int, _frame: object) -> None:
-    """What SIGTERM does."""
-    # Once is enough: a second signal must not interrupt the tidying up.
+    """Handle SIGTERM: record the signal, and raise Terminated."""
+    # A second signal must not interrupt the clean-up.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     _signals.append(number)
     raise Terminated
 
 
 def stopped_code() -> int:
-    """The exit code of a command that is done, or that was stopped and has kept the best so far."""
+    """Return the exit code: 0, or that of the signal if a command was stopped and kept its best result."""
     if not _signals:
         return 0
     return TERMINATED if signal.SIGTERM in _signals else INTERRUPTED
 
 
 def watch_signals() -> None:
-    """Listen to both, unless whoever started us wants Ctrl-C ignored."""
+    """Install both handlers; SIGINT stays ignored if the parent process set it so."""
     signal.signal(signal.SIGTERM, terminate)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, interrupt)

@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or can not hold every letter."""
+"""Standard streams that are closed, full, or whose encoding lacks some characters."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ _ASCII = {
     **dict(zip("│…→←⟂×·Σ∝", ["|", "...", "->", "<-", "_|_", "x", "*", "sum", "~"], strict=True)),
     **dict(zip("τ≤≥μσ²∅−", ["tau", "<=", ">=", "mu", "sigma", "^2", "{}", "-"], strict=True)),
 }
-"""What is printed on a stream that does not have these signs; every other one becomes a question mark."""
+"""ASCII replacements for streams that lack these characters; all others become a question mark."""
 _FALLBACK = "bayou.ascii"
 
 
 def prepare_streams() -> None:
-    """Give the process three streams, whatever it was started with, that never fail on a letter."""
-    # In this order: each takes the lowest free descriptor, so that no file we write becomes stream 1 or 2.
+    """Make sure that the three standard streams exist and replace characters that they cannot encode."""
+    # In this order each takes the lowest free descriptor, so that no output file becomes stream 1 or 2.
     if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 -- it lives as long as the process
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 -- open as long as the process
     if sys.stdout is None:
-        # Open for reading: what is printed fails, rather than vanishes.
+        # Opened for reading, so that printing fails instead of discarding the output.
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 -- as above
@@ -35,7 +35,7 @@ def prepare_streams() -> None:
 
 
 def ascii_letters(error: UnicodeError) -> tuple[str, int]:
-    """An error handler of codecs: the nearest ASCII signs.
+    """An error handler for codecs that returns the nearest ASCII characters.
 
     >>> codecs.register_error("nearest", ascii_letters)
     >>> "a ⟂ b  █▎ ö".encode("ascii", "nearest")
@@ -43,23 +43,23 @@ def ascii_letters(error: UnicodeError) -> tuple[str, int]:
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    lost = error.object[error.start : error.end]
-    return "".join(_ASCII.get(letter, "?") for letter in lost), error.end
+    characters = error.object[error.start : error.end]
+    return "".join(_ASCII.get(character, "?") for character in characters), error.end
 
 
 def strict_output() -> None:
-    """Rows are data: a letter that standard output can not hold is an error from here on."""
+    """From now on raise for characters that standard output cannot encode, because rows are data."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="strict")
 
 
 def output_holds_unicode() -> bool:
-    """Whether standard output can hold any letter."""
+    """Whether standard output can encode every character."""
     return (getattr(sys.stdout, "encoding", None) or "utf-8").lower().startswith("utf")
 
 
-def output_is_lost() -> bool:
-    """Whether what was printed can not be written (a full disk, a closed stream); then nothing more is."""
+def output_failed() -> bool:
+    """Whether output cannot be written (full disk, closed stream); if so, further output is discarded."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -69,9 +69,9 @@ def output_is_lost() -> bool:
 
 
 def silence_output() -> None:
-    """Nobody can read our output: let the interpreter flush the rest into nothing."""
+    """Discard the rest of the output, because it has no reader."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
-        # A stand-in for standard output (in tests) has no descriptor and nothing left to flush.
+        # A replacement of standard output (in tests) has no descriptor and nothing to flush.
         return

@@ -1,4 +1,4 @@
-"""Messages of the library name options as Python has them (``time=0``); here they are as they are typed."""
+"""Rewrite messages of the library: arguments of Python (``time=0``) become options (``--time 0``)."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ _REMEDIES = {
     "states={'x': bayou.Cuts([…])}": "--cuts x=1,2",
     ", or give it the dtype Int64": "",
 }
-"""Remedies as the library words them, and as they are typed on the command line."""
+"""Remedies in messages of the library, and their form on the command line."""
 
 _LEARNING = ("fit", "structure")
 """The commands whose options are arguments of the library under the same names."""
 
-_STATED = re.compile(
+_ARGUMENT = re.compile(
     r"(?<![\w.'\"-])(?P<name>[a-z][a-z_]*)="
     r"(?P<value>\[[^\]]*\]|\{[^{}]*\}|'[^']*'|\"[^\"]*\"|-?\d+(?:\.\d+)?(?:e-?\d+)?|nan|…|(?=[\s;,.:)]|$))"
 )
 
 
 def as_typed(message: str, ctx: click.Context | None) -> str:
-    """The message with the options of the command as they are typed.
+    """Return the message with arguments written as options of the command.
 
     >>> from bayou.cli.structure import structure
     >>> as_typed("order=['A', 'B'] and max_parents=2, or forbid=.", click.Context(structure))
     "--order 'A, B' and --max-parents 2, or --forbid."
     """
-    for in_python, on_the_line in _REMEDIES.items():
-        message = message.replace(in_python, on_the_line)
+    for in_python, in_shell in _REMEDIES.items():
+        message = message.replace(in_python, in_shell)
     options = _options(ctx)
-    return _STATED.sub(lambda found: _option(found, options), message) if options else message
+    return _ARGUMENT.sub(lambda found: _option(found, options), message) if options else message
 
 
 def _options(ctx: click.Context | None) -> Mapping[str, click.Option]:
-    """The options of the command that runs, by the names of their arguments."""
+    """Return the options of the running command, by the names of their arguments."""
     command = None if ctx is None else ctx.command
     if isinstance(command, click.Group) and ctx is not None:
         command = command.commands.get(ctx.invoked_subcommand or "")
@@ -55,6 +55,7 @@ def _options(ctx: click.Context | None) -> Mapping[str, click.Option]:
 
 
 def _option(found: re.Match[str], options: Mapping[str, click.Option]) -> str:
+    """Return a matched argument as an option; unchanged if the command has no such option."""
     option = options.get(found["name"])
     if option is None:
         return found[0]
@@ -70,7 +71,7 @@ def _option(found: re.Match[str], options: Mapping[str, click.Option]) -> str:
 
 
 def _literal(text: str) -> Any:
-    """The value that Python text stands for; text that is none stands for itself."""
+    """Return the value of a Python literal; other text is returned as it is."""
     try:
         return ast.literal_eval(text.replace(", …]", ", '…']"))
     except (SyntaxError, ValueError):
@@ -82,5 +83,5 @@ def _joined(states: Any) -> str:
 
 
 def word(text: str) -> str:
-    """One word of a command line, in quotes where it has a blank."""
+    """One word of a command line, in quotes if it has a blank."""
     return f"'{text}'" if " " in text else text

@@ -1,1 +1,1 @@
-"""Local distributions as users state them and see them."""
+"""Local distributions in the form in which users write them and see them."""

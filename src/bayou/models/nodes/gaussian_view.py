@@ -1,4 +1,4 @@
-"""The Gaussian of a continuous variable, shown and stated by name."""
+"""The Gaussian of a continuous variable: its view for users, and how it is read from user input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bayou.typing import Name, State
 
 @dataclass(frozen=True)
 class GaussianNode:
-    """Normal(intercept + coefficients · continuous parents, variance), by the discrete parents' states."""
+    """Normal(intercept + coefficients · continuous parents, variance), one per discrete parents' states."""
 
     family: Family
     distribution: LinearGaussian
@@ -29,7 +29,7 @@ class GaussianNode:
         return self.family.child.name
 
     def mean(self, given: Mapping[Any, State] | None = None) -> float:
-        """The intercept for these states of the discrete parents: the mean, if no parent is continuous."""
+        """The intercept for these states of the discrete parents (the mean if no parent is continuous)."""
         return float(self.distribution.intercept[self._index(given or {})])
 
     def variance(self, given: Mapping[Any, State] | None = None) -> float:
@@ -44,13 +44,14 @@ class GaussianNode:
         }
 
     def _index(self, given: Mapping[Any, State]) -> tuple[int, ...]:
+        """Return the codes of the discrete parents' states, or raise if one is missing or too many."""
         names = [parent.name for parent in self.family.discrete]
         if set(given) != set(names):
             raise BadTable(f"Give a state for each discrete parent of {self.name!r}: {listed(names)}.")
         return tuple(parent.code(given[parent.name]) for parent in self.family.discrete)
 
     def to_table(self) -> TextTable:
-        """A row for each combination of the discrete parents' states."""
+        """One row per combination of the discrete parents' states."""
         header = [
             *(label(parent.name) for parent in self.family.discrete),
             "intercept" if self.family.continuous else "mean",
@@ -80,17 +81,18 @@ class GaussianNode:
 
 
 def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> LinearGaussian:
-    """Parameters as people state them.
+    """Read the parameters of a Gaussian from user input.
 
     ``{"mean": 178, "variance": 49}`` (or ``(178, 49)``), with ``"coefficients": {parent: slope}`` for
-    continuous parents; by discrete parents' states (a tuple where there are several) one such each.
+    continuous parents. With discrete parents: a mapping of their states (a tuple if there are several
+    parents) to such parameters.
 
     >>> sex, height = Variable("sex", ["f", "m"]), Variable("height")
     >>> gaussian_from(height, [sex], {"f": (165, 36), "m": {"mean": 178, "variance": 49}}).intercept.tolist()
     [165.0, 178.0]
     """
     if not child.is_continuous:
-        raise BadTable(f"{child.name!r} is discrete: state a table (set_cpt), not a Gaussian.")
+        raise BadTable(f"{child.name!r} is discrete: give it a table (set_cpt), not a Gaussian.")
     discrete = [parent for parent in parents if not parent.is_continuous]
     continuous = [parent for parent in parents if parent.is_continuous]
     shape = tuple(parent.cardinality for parent in discrete)
@@ -101,14 +103,14 @@ def gaussian_from(child: Variable, parents: Sequence[Variable], given: Any) -> L
         where = row_description(child, discrete)(index)
         if index not in entries:
             key = states if len(states) > 1 else states[0]
-            raise BadTable(f"{where} is not stated; there must be an entry for {key!r}.")
+            raise BadTable(f"{where} is missing; add an entry for {key!r}.")
         mean, spread, slopes = _parameters(where, continuous, entries[index])
         intercept[index], variance[index], coefficients[index] = mean, spread, slopes
     return LinearGaussian(intercept, coefficients, variance)
 
 
 def _entries(child: Variable, discrete: Sequence[Variable], given: Any) -> dict[tuple[int, ...], Any]:
-    """What is stated for each combination of the discrete parents' states, by their codes."""
+    """Return the entry of each combination of the discrete parents' states, by their codes."""
     if not discrete:
         return {(): given}
     names = listed(parent.name for parent in discrete)
@@ -119,15 +121,16 @@ def _entries(child: Variable, discrete: Sequence[Variable], given: Any) -> dict[
         states = key if len(discrete) > 1 and isinstance(key, tuple) else (key,)
         if len(states) != len(discrete):
             raise BadTable(f"The Gaussian of {child.name!r}: {key!r} is not one state each of {names}.")
-        # By code, not by the mapping's own equality: 1 and True are two states.
+        # Compared by code, because 1 == True in a mapping although they are different states.
         place = tuple(parent.code(s) for parent, s in zip(discrete, states, strict=True))
         if place in entries:
-            raise BadTable(f"The Gaussian of {child.name!r} is stated twice for the interval of {key!r}.")
+            raise BadTable(f"The Gaussian of {child.name!r} has two entries for the interval of {key!r}.")
         entries[place] = entry
     return entries
 
 
 def _parameters(where: str, continuous: Sequence[Variable], entry: Any) -> tuple[float, float, list[float]]:
+    """Read mean, variance and slopes (in the order of the continuous parents) from one entry."""
     slopes: Mapping[Any, float] = {}
     try:
         if isinstance(entry, Mapping):

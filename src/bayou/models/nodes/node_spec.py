@@ -1,4 +1,4 @@
-"""Noisy and deterministic nodes as people state them, and what they become once the states are known."""
+"""Noisy and deterministic nodes as written by users, and their distributions once the states are known."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ _UNSET: Any = object()
 
 @dataclass(frozen=True)
 class NoisyOr:
-    """Any present cause may bring the effect about, each on its own: P(absent) = (1−leak)·∏(1−pᵢ).
+    """Each present cause can produce the effect independently: P(absent) = (1−leak)·∏(1−pᵢ).
 
-    ``causes`` gives each parent its chance: a number for a parent of two states, or a mapping of states to
-    numbers (states left out do nothing). ``leak`` is the chance without any cause. The last state of a
-    variable is *present* unless ``present`` names it: one state for the family, or a mapping by variable.
-    Without ``causes`` it declares a node to be learned: ``Network(..., nodes={"Fever": NoisyOr})``.
+    ``causes`` gives for each parent the probability pᵢ that it produces the effect: a number for a parent of
+    two states, or a mapping of states to numbers (omitted states have 0). ``leak`` is the probability of the
+    effect without any cause. The last state of a variable means *present* unless ``present`` names another:
+    one state for the whole family, or a mapping by variable. Without ``causes`` it declares a node to be
+    learned: ``Network(..., nodes={"Fever": NoisyOr})``.
 
     >>> NoisyOr({"Flu": 0.8, "Cold": 0.4}, leak=0.05)
     NoisyOr({'Flu': 0.8, 'Cold': 0.4}, leak=0.05)
@@ -51,7 +52,7 @@ class NoisyOr:
         return _kind(self.logic, self.present)
 
     def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
-        """The node with all its states known."""
+        """Return the distribution, now that the states of the child and the parents are known."""
         kind = self.kind
         kind.check_family(Family(child, tuple(parents)))
         strength = kind.strength(child)
@@ -65,7 +66,10 @@ class NoisyOr:
         return MaxOfCauses(tuple(links), leak, strength, tuple(neutral), self.logic)
 
     def _chances(self, kind: NodeKind, child: Variable, parent: Variable) -> tuple[FloatArray, int]:
-        """The chance of each state of a parent, and which has none by definition (-1: all are stated)."""
+        """Return the probability of each state of a parent, and the code of the neutral state (-1: none).
+
+        The neutral state has probability 0 by definition.
+        """
         given, neutral = self.causes[parent.name], kind.neutral(parent)
         chances = np.zeros(parent.cardinality)
         if isinstance(given, Mapping):
@@ -76,24 +80,25 @@ class NoisyOr:
         if parent.cardinality != 2:
             raise BadTable(
                 f"The {kind.title} of {child.name!r}: {parent.name!r} has {parent.cardinality} states, so "
-                f"give a chance for each: {{{parent.name!r}: {{{parent.states[-1]!r}: {given!r}, …}}}}."
+                f"give a probability for each: {{{parent.name!r}: {{{parent.states[-1]!r}: {given!r}, …}}}}."
             )
         chances[1 - neutral] = _chance(f"{parent.name!r}", given)
         return chances, neutral
 
     def __repr__(self) -> str:
-        told = [repr(dict(self.causes))] if self.causes else []
-        told += [f"leak={self.leak!r}"] if self.leak else []
-        told += [f"present={self.present!r}"] if self.present is not _UNSET else []
-        return f"{type(self).__name__}({', '.join(told)})"
+        arguments = [repr(dict(self.causes))] if self.causes else []
+        arguments += [f"leak={self.leak!r}"] if self.leak else []
+        arguments += [f"present={self.present!r}"] if self.present is not _UNSET else []
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
 
 @dataclass(frozen=True, repr=False)
 class NoisyAnd(NoisyOr):
-    """Every absent condition may prevent the effect, each on its own: P(present) = (1−leak)·∏(1−pᵢ).
+    """Each absent condition can prevent the effect independently: P(present) = (1−leak)·∏(1−pᵢ).
 
-    The product is over the *absent* parents; pᵢ is the chance that the lack of a condition prevents the
-    effect, ``leak`` the chance that it fails with every condition met. The rest is as for :class:`NoisyOr`.
+    The product is over the *absent* parents; pᵢ is the probability that the absence of condition i prevents
+    the effect, ``leak`` the probability that the effect fails although every condition is met. The arguments
+    are those of :class:`NoisyOr`.
 
     >>> NoisyAnd({"Key": 1.0, "Fuel": 0.9}, leak=0.02)
     NoisyAnd({'Key': 1.0, 'Fuel': 0.9}, leak=0.02)
@@ -104,12 +109,12 @@ class NoisyAnd(NoisyOr):
 
 @dataclass(frozen=True)
 class NoisyMax:
-    """The child takes the highest of the states that its causes propose; its states are ordered, low first.
+    """The child takes the highest state that its causes propose; its states are ordered from low to high.
 
-    ``causes`` gives for each parent a table P(proposal | parent's state) by state; a state left out, such as
-    the first one, always proposes the child's lowest state. ``leak`` is the proposal without any cause.
-    ``absent`` names the parents' states that do nothing where they are learned (else the first of each): one
-    state for all parents, or a mapping by parent.
+    ``causes`` gives for each parent a table P(proposal | parent's state) by state; an omitted state always
+    proposes the child's lowest state. ``leak`` is the distribution of the proposal without any cause.
+    ``absent`` names the states of the parents that have no effect when the node is learned (default: the
+    first state of each parent): one state for all parents, or a mapping by parent.
 
     >>> NoisyMax({"Flu": {"yes": {"none": 0.1, "mild": 0.5, "high": 0.4}}}).kind.title
     'NoisyMax'
@@ -126,7 +131,7 @@ class NoisyMax:
         return _kind(self.logic, self.absent)
 
     def bound(self, child: Variable, parents: Sequence[Variable]) -> MaxOfCauses:
-        """The node with all its states known."""
+        """Return the distribution, now that the states of the child and the parents are known."""
         kind = self.kind
         kind.check_family(Family(child, tuple(parents)))
         _require_causes(kind.title, child, parents, self.causes)
@@ -144,9 +149,9 @@ class NoisyMax:
 class Deterministic:
     """The child is a function of its parents: a callable of their states, or a mapping of states to a state.
 
-    The callable gets the parents' states in the order of the parents. A mapping has the tuple of parent
-    states as key (the state itself where there is one parent). Only the resulting states are kept, and
-    saved; never the code. Learned, it is the function that the data show.
+    The callable gets the states in the order of the parents. The keys of a mapping are tuples of parent
+    states (the state itself if there is one parent). Only the resulting states are kept and saved, never the
+    code of the callable. Without ``function`` it declares a node whose function is learned from data.
 
     >>> Deterministic({("no", "no"): "no", ("no", "yes"): "yes", ("yes", "no"): "yes", ("yes", "yes"): "no"})
     Deterministic(...)
@@ -160,7 +165,7 @@ class Deterministic:
         return NodeKind("function")
 
     def bound(self, child: Variable, parents: Sequence[Variable]) -> FunctionOfParents:
-        """The node with all its states known."""
+        """Return the distribution, now that the states of the child and the parents are known."""
         codes = np.empty([parent.cardinality for parent in parents], dtype=np.int64)
         for index, value in self.values(child.name, parents):
             code = child.find(plain(value))
@@ -171,22 +176,24 @@ class Deterministic:
         return FunctionOfParents(codes, child.cardinality)
 
     def values(self, name: Name, parents: Sequence[Variable]) -> Iterable[tuple[tuple[int, ...], State]]:
-        """The function's value for each combination of parent states (by their codes)."""
+        """Yield the codes of each combination of parent states, and the value of the function for it."""
         check_table_size(Variable(name, [0]), parents)
         child = Variable(name)
         if isinstance(self.function, Mapping):
-            stated = _values_of_mapping(child, parents, self.function)
+            values = _values_of_mapping(child, parents, self.function)
         elif callable(self.function):
             function = self.function
-            stated = ((i, _called(function, child, parents, i, states)) for i, states in all_rows(parents))
+            values = ((i, _called(function, child, parents, i, states)) for i, states in all_rows(parents))
         else:
             raise BadTable(
                 f"Deterministic of {name!r}: give a callable of the parents' states or a mapping of them to "
                 f"a state, not {self.function!r}."
             )
-        for index, value in stated:
+        for index, value in values:
             if not isinstance(value, Hashable):
-                raise BadTable(f"{row_description(child, parents)(index)} is {value!r}, which is no state.")
+                raise BadTable(
+                    f"{row_description(child, parents)(index)} is {value!r}, which cannot be a state."
+                )
             yield index, value
 
     def __repr__(self) -> str:
@@ -194,13 +201,13 @@ class Deterministic:
 
 
 Node = NoisyOr | NoisyMax | Deterministic
-"""What ``set_cpt`` takes beside tables and Gaussians."""
+"""The nodes that ``set_cpt`` accepts besides tables and Gaussians."""
 
 
 def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
-    """Read ``nodes={"Fever": NoisyOr}``: a class, or an instance that says more (present=…).
+    """Read ``nodes={"Fever": NoisyOr}``: classes, or instances with options (``NoisyOr(present=…)``).
 
-    Any kind of distribution will do: a class of one, or a declaration such as ``features.KernelFeature()``.
+    Any kind of distribution is accepted: its class, or a declaration such as ``features.KernelFeature()``.
     """
     kinds: dict[Name, DistributionKind] = {}
     for name, given in nodes.items():
@@ -210,7 +217,7 @@ def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, Di
         if isinstance(node, Node):
             kinds[name] = node.kind
         elif isinstance(node, Declaration):
-            kinds[name] = kind_from_declaration(node.declaration())  # as a file will give it back
+            kinds[name] = kind_from_declaration(node.declaration())  # as a saved file restores it
         elif hasattr(node, "needs") and hasattr(node, "estimate") and hasattr(node, "check_family"):
             kinds[name] = node
         else:
@@ -222,8 +229,10 @@ def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, Di
 
 
 def kinds_with(structure: Structure, name: Name, node: Node | None) -> Structure:
-    """The structure after a distribution was stated: a noisy node or a function stays one when it is
-    learned, a table ends that. Other users of a shared block follow, their parents by position.
+    """Return the structure after a distribution was set by the user.
+
+    A noisy or deterministic ``node`` becomes the kind that is learned; None (a table) removes the kind. Other
+    variables that share the block get the same kind, with the parents matched by position.
     """
     block = structure.slot(name)
     kinds = dict(structure.kinds)
@@ -231,14 +240,14 @@ def kinds_with(structure: Structure, name: Name, node: Node | None) -> Structure
     for user in structure.sharing.get(block, (name,)):
         kinds.pop(user, None)
         if node is not None:
-            theirs = dict(zip(own, (*structure.dag.parents(user), user), strict=True))
-            marked = {theirs.get(marked, marked): state for marked, state in node.kind.marked.items()}
+            renamed = dict(zip(own, (*structure.dag.parents(user), user), strict=True))
+            marked = {renamed.get(marked, marked): state for marked, state in node.kind.marked.items()}
             kinds[user] = replace(node.kind, marked=marked)
     return structure if kinds == structure.kinds else replace(structure, kinds=kinds)
 
 
 def states_of_node(name: Name, parents: Sequence[Variable], node: Node) -> list[State] | None:
-    """The states that a function itself shows, for a child that nobody declared; else None."""
+    """Return the values of a deterministic node, the states of an undeclared child; None for other nodes."""
     if not isinstance(node, Deterministic):
         return None
     values = {state_key(value): plain(value) for _, value in node.values(name, parents)}
@@ -246,6 +255,7 @@ def states_of_node(name: Name, parents: Sequence[Variable], node: Node) -> list[
 
 
 def _kind(logic: str, present: Any) -> NodeKind:
+    """The declaration of a noisy node; ``present`` is one state for the family or a mapping by variable."""
     if isinstance(present, Mapping):
         return NodeKind(logic, dict(present))
     return NodeKind(logic, everywhere=() if present is _UNSET else (plain(present),))
@@ -254,19 +264,20 @@ def _kind(logic: str, present: Any) -> NodeKind:
 def _require_causes(
     title: str, child: Variable, parents: Sequence[Variable], causes: Mapping[Any, Any]
 ) -> None:
+    """Check that the causes are a mapping whose keys are exactly the parents."""
     names = [parent.name for parent in parents]
     if not isinstance(causes, Mapping):
         raise BadTable(f"The {title} of {child.name!r}: give a mapping of its parents, not {causes!r}.")
     for name in causes:
         if name not in names:
             raise UnknownVariable.named(name, names, f"among the causes in the {title} of {child.name!r}")
-    lacking = [name for name in names if name not in causes]
-    if lacking:
-        raise BadTable(f"The {title} of {child.name!r} says nothing about its parents {listed(lacking)}.")
+    absent = [name for name in names if name not in causes]
+    if absent:
+        raise BadTable(f"The {title} of {child.name!r} has no entry for its parents {listed(absent)}.")
 
 
 def _proposals(child: Variable, parent: Variable, given: Any, lowest: FloatArray) -> FloatArray:
-    """P(proposal | parent's state); states that a mapping leaves out propose the lowest."""
+    """Return P(proposal | parent's state); states omitted from a mapping propose the lowest state."""
     if not isinstance(given, Mapping):
         return table_from(child, [parent], given)
     _check_once(child, parent, given)
@@ -278,45 +289,49 @@ def _proposals(child: Variable, parent: Variable, given: Any, lowest: FloatArray
 
 
 def _check_once(child: Variable, parent: Variable, given: Mapping[Any, Any]) -> None:
-    """Two numbers may mean the same interval."""
+    """Raise if two keys mean the same state, as two numbers in one interval do."""
     if len({parent.code(state) for state in given}) < len(given):
-        raise BadTable(f"The node {child.name!r} says twice what a state of its parent {parent.name!r} does.")
+        raise BadTable(
+            f"The node {child.name!r} has two entries for one state of its parent {parent.name!r}."
+        )
 
 
 def _two_state_rows(chances: FloatArray, strength: tuple[int, ...]) -> FloatArray:
-    """Rows over the child's two states from the chance of the stronger one."""
+    """Rows over the child's two states from the probability of the stronger state."""
     rows = np.empty((len(chances), 2))
     rows[:, strength[1]], rows[:, strength[0]] = chances, 1 - chances
     return rows
 
 
 def _chance(where: str, given: Any) -> float:
+    """Return a probability given by the user as a float, or raise."""
     try:
         value = float(given)
     except (TypeError, ValueError):
-        raise BadTable(f"The chance of {where} is {given!r}, not a number.") from None
+        raise BadTable(f"The probability of {where} is {given!r}, not a number.") from None
     if not 0 <= value <= 1:
-        raise BadTable(f"The chance of {where} is {value:g}; it must lie between 0 and 1.")
+        raise BadTable(f"The probability of {where} is {value:g}; it must lie between 0 and 1.")
     return value
 
 
 def _values_of_mapping(
     child: Variable, parents: Sequence[Variable], given: Mapping[Any, State]
 ) -> Iterable[tuple[tuple[int, ...], State]]:
-    stated: dict[tuple[int, ...], State] = {}
+    """Yield the value of every combination of parent states; raise if one is missing or has two values."""
+    values: dict[tuple[int, ...], State] = {}
     for key, value in given.items():
         states = key if len(parents) != 1 and isinstance(key, tuple) else (key,)
         if len(states) != len(parents):
             names = listed(parent.name for parent in parents)
             raise BadTable(f"Deterministic of {child.name!r}: {key!r} is not one state each of {names}.")
         index = tuple(parent.code(s) for parent, s in zip(parents, states, strict=True))
-        if index in stated:
-            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is stated twice.")
-        stated[index] = value
+        if index in values:
+            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} has two entries.")
+        values[index] = value
     for index, _ in all_rows(parents):
-        if index not in stated:
-            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is not stated.")
-        yield index, stated[index]
+        if index not in values:
+            raise BadTable(f"Deterministic: {row_description(child, parents)(index)} is missing.")
+        yield index, values[index]
 
 
 def _called(
@@ -326,6 +341,7 @@ def _called(
     index: tuple[int, ...],
     states: tuple[State, ...],
 ) -> State:
+    """Call the function of a deterministic node; an exception becomes a BadTable that names the states."""
     try:
         return function(*states)
     except Exception as error:

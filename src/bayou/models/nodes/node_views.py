@@ -1,4 +1,4 @@
-"""The local distribution of a variable as users see it: printed, and with its numbers found by name."""
+"""Views of local distributions for users: printable, with parameters found by the names of states."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from bayou.typing import Name
 
 
 class NodeView(Protocol):
-    """What :meth:`bayou.Network.node` gives."""
+    """The type of the results of :meth:`bayou.Network.node`."""
 
     def to_table(self) -> TextTable:
-        """The numbers as a table to print."""
+        """The parameters as a printable table."""
 
 
 @dataclass(frozen=True)
 class DistributionView:
-    """Any distribution: its numbers for each combination of the parents' states."""
+    """The view of any distribution: its parameters for each combination of the parents' states."""
 
     family: Family
     distribution: Distribution
 
     def to_table(self) -> TextTable:
-        """A row for each combination of the parents' states, a column for each parameter."""
+        """One row per combination of the parents' states, one column per parameter."""
         columns = self.distribution.parameters_by_group
         rows = [
             [*map(label, states), *(f"{column.reshape(-1)[group]:.6g}" for column in columns.values())]
@@ -50,7 +50,7 @@ class DistributionView:
 
 
 def table_view(family: Family, distribution: Table) -> ProbabilityTable:
-    """P(child | parents) as a table that can be asked by name."""
+    """P(child | parents) as a table whose entries are found by states."""
     given = [parent.name for parent in family.parents]
     return ProbabilityTable(family.axes, distribution.values, given=given)
 
@@ -68,7 +68,7 @@ NODE_VIEWS: Registry[Callable[[Family, Any], Any]] = Registry(
 
 
 def node_view(network: FrozenNetwork, name: Name) -> Any:
-    """The local distribution of a variable, whatever its kind."""
+    """The view of the local distribution of a variable, of any kind."""
     distribution = network.distribution(name)
     view = NODE_VIEWS.find(distribution.kind) if distribution.kind in NODE_VIEWS else DistributionView
     return view(network.family(name), distribution)

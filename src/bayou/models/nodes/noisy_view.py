@@ -1,4 +1,4 @@
-"""Noisy and deterministic nodes, shown and asked by name."""
+"""Views of noisy and deterministic nodes, with parameters found by parent and state."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ from bayou.typing import FloatArray, Name, State
 
 @dataclass(frozen=True)
 class NoisyNode:
-    """A noisy-OR, -AND or -MAX with its numbers found by parent and state."""
+    """A noisy-OR, -AND or -MAX, with its parameters found by parent and state."""
 
     family: Family
     distribution: MaxOfCauses
 
     @property
     def leak(self) -> float | dict[State, float]:
-        """The chance without any cause; for a noisy-MAX the distribution over the child's states."""
-        return self._told(self.distribution.leak)
+        """The leak probability; for a noisy-MAX a distribution over the child's states."""
+        return self._by_state(self.distribution.leak)
 
     def chance(self, parent: Name, state: State) -> float | dict[State, float]:
-        """What a parent in this state does on its own: a chance, or for a noisy-MAX a distribution."""
+        """The effect of a parent in this state alone: a probability, or for a noisy-MAX a distribution."""
         names = [variable.name for variable in self.family.parents]
         if parent not in names:
             raise UnknownVariable.named(parent, names, f"among the parents of {self.family.child.name!r}")
         position = names.index(parent)
-        return self._told(self.distribution.links[position][self.family.parents[position].code(state)])
+        return self._by_state(self.distribution.links[position][self.family.parents[position].code(state)])
 
-    def _told(self, row: FloatArray) -> float | dict[State, float]:
+    def _by_state(self, row: FloatArray) -> float | dict[State, float]:
+        """Return the probability of the strongest state, or for a noisy-MAX that of every state."""
         if self.distribution.logic != "max":
             return float(row[self.distribution.strength[-1]])
         return {state: float(p) for state, p in zip(self.family.child.states, row, strict=True)}
 
     def to_table(self) -> TextTable:
-        """A line for each parent's state that does something, and one for the leak."""
+        """One row per parent state that is not neutral, and one for the leak."""
         node = self.distribution
         shown = range(len(node.leak)) if node.logic == "max" else [node.strength[-1]]
         rows = []
@@ -63,13 +64,13 @@ class NoisyNode:
 
 @dataclass(frozen=True)
 class FunctionNode:
-    """A child that is a function of its parents; call it with the parents' states."""
+    """A child that is a function of its parents; call the view with the parents' states."""
 
     family: Family
     distribution: FunctionOfParents
 
     def __call__(self, *states: State) -> State:
-        """The child's state, or None where the data never showed these parent states."""
+        """The child's state, or None if these parent states never occurred in the data."""
         if len(states) != len(self.family.parents):
             raise BadTable(f"{self.family.child.name!r} is a function of {len(self.family.parents)} states.")
         index = tuple(parent.code(state) for parent, state in zip(self.family.parents, states, strict=True))
@@ -77,7 +78,7 @@ class FunctionNode:
         return None if code < 0 else self.family.child.states[code]
 
     def to_table(self) -> TextTable:
-        """A line for each combination of parent states."""
+        """One row per combination of parent states."""
         rows = [
             [*map(label, states), label(value) if (value := self(*states)) is not None else "(unknown)"]
             for _, states in all_rows(self.family.parents)

@@ -1,4 +1,4 @@
-"""Tables as people state them (nested mappings, rows by parent states, arrays), checked and made arrays."""
+"""Read conditional tables from user input (nested mappings, rows by parent states, arrays) and check them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from bayou.schema import Variable, label, labelled, plain
 from bayou.typing import FloatArray, State
 
 ROUNDING = 1e-6
-"""How far a stated row may be from 1 (decimals rounded by hand); it is then divided by its sum."""
+"""How far the sum of a row may be from 1, because of rounded decimals; the row is divided by its sum."""
 
 
 def table_from(
     child: Variable, parents: Sequence[Variable], given: Any, normalise: bool = False
 ) -> FloatArray:
-    """P(child | parents) as an array (parents …, child) from what the user stated.
+    """Return P(child | parents) as an array with axes (parents …, child). ``given`` is one of:
 
     - a mapping of states to probabilities (no parents);
-    - a mapping of parent states (a tuple where there are several) to such mappings or to rows;
+    - a mapping of parent states (a tuple if there are several parents) to such mappings or to rows;
     - an array or nested lists of that shape.
 
     >>> rain, wet = Variable("rain", ["no", "yes"]), Variable("wet", ["no", "yes"])
@@ -45,12 +45,12 @@ def table_from(
     sums = values.sum(axis=-1, keepdims=True)
     if np.any(sums <= 0):
         row = tuple(int(k) for k in np.argwhere(sums[..., 0] <= 0)[0])
-        raise BadTable(f"{describe(row)} has no positive entry, so it can not be normalised.")
+        raise BadTable(f"{describe(row)} has no positive entry, so it cannot be normalised.")
     return normalised_rows(values / sums, describe, ROUNDING)
 
 
 def row_description(child: Variable, parents: Sequence[Variable]) -> Callable[[tuple[int, ...]], str]:
-    """How to name a row of the table in an error: P(child | parent=state, …)."""
+    """Return a function that names a row of the table in errors: P(child | parent=state, …)."""
 
     def describe(row: tuple[int, ...]) -> str:
         given = ", ".join(
@@ -71,16 +71,17 @@ def _array(child: Variable, given: Any) -> FloatArray:
 
 
 def _from_mapping(child: Variable, parents: Sequence[Variable], given: Mapping[Any, Any]) -> FloatArray:
+    """Return the table of a mapping; raise if a row is missing or given twice."""
     values = np.full((*(parent.cardinality for parent in parents), child.cardinality), np.nan)
     for path, row in _rows(parents, given):
         index = tuple(parent.code(state) for parent, state in zip(parents, path, strict=True))
         if not np.isnan(values[index]).all():
-            raise BadTable(f"{row_description(child, parents)(index)} is stated twice.")
+            raise BadTable(f"{row_description(child, parents)(index)} is given twice.")
         values[index] = _row(child, parents, index, row)
     absent = np.argwhere(np.isnan(values).all(axis=-1))
     if len(absent):
         names = [row_description(child, parents)(tuple(int(k) for k in row)) for row in absent]
-        raise BadTable(f"The table of {child.name!r} lacks rows: {listed(names, 4)}.")
+        raise BadTable(f"The table of {child.name!r} has no rows for {listed(names, 4)}.")
     return values
 
 
@@ -90,7 +91,7 @@ def _rows(parents: Sequence[Variable], given: Mapping[Any, Any]) -> Iterator[tup
         yield (), given
         return
     if given and all(isinstance(key, tuple) and len(key) == len(parents) + 1 for key in given):
-        # A whole table as one mapping of (parent states …, own state): what to_dict() gives.
+        # A whole table as one mapping of (parent states …, own state), as returned by to_dict().
         rows: dict[tuple[State, ...], dict[State, Any]] = {}
         for key, probability in given.items():
             rows.setdefault(key[:-1], {})[key[-1]] = probability
@@ -106,6 +107,7 @@ def _rows(parents: Sequence[Variable], given: Mapping[Any, Any]) -> Iterator[tup
 
 
 def _path(parents: Sequence[Variable], key: Any) -> tuple[State, ...]:
+    """Return the parent states in a key: a state of the first parent, or a tuple of states of several."""
     if parents[0].find(plain(key)) is not None or not isinstance(key, tuple):
         return (key,)
     if len(key) > len(parents):
@@ -114,30 +116,31 @@ def _path(parents: Sequence[Variable], key: Any) -> tuple[State, ...]:
 
 
 def _row(child: Variable, parents: Sequence[Variable], index: tuple[int, ...], row: Any) -> FloatArray:
+    """Return one row of the table; a single omitted state gets the remaining probability."""
     describe = row_description(child, parents)
     if not isinstance(row, Mapping):
         values = _array(child, row)
         if values.shape != (child.cardinality,):
             raise BadTable(
-                f"{describe(index)} needs {child.cardinality} numbers, one a state of {child.name!r}."
+                f"{describe(index)} needs {child.cardinality} numbers, one per state of {child.name!r}."
             )
         return values
     values = np.zeros(child.cardinality)
-    told = set()
+    seen = set()
     for state, probability in row.items():
         code = child.find(state)
         if code is None:
             raise UnknownState.of(child.name, state, child.states, f"in {describe(index)}")
-        if code in told:
-            raise BadTable(f"{describe(index)} states {child.states[code]!r} twice.")
+        if code in seen:
+            raise BadTable(f"{describe(index)} has two entries for {child.states[code]!r}.")
         values[code] = _number(describe(index), state, probability)
-        told.add(code)
-    if len(told) == child.cardinality - 1 and 0 <= values.sum() <= 1:
-        (left,) = set(range(child.cardinality)) - told
-        values[left] = 1 - values.sum()
-    elif len(told) < child.cardinality:
-        left_out = [state for code, state in enumerate(child.states) if code not in told]
-        raise BadTable(f"{describe(index)} says nothing about {listed(left_out)}.")
+        seen.add(code)
+    if len(seen) == child.cardinality - 1 and 0 <= values.sum() <= 1:
+        (omitted,) = set(range(child.cardinality)) - seen
+        values[omitted] = 1 - values.sum()
+    elif len(seen) < child.cardinality:
+        absent = [state for code, state in enumerate(child.states) if code not in seen]
+        raise BadTable(f"{describe(index)} has no entry for {listed(absent)}.")
     return values
 
 
@@ -149,7 +152,10 @@ def _number(row: str, state: State, probability: Any) -> float:
 
 
 def states_in(given: Any, parents: int) -> list[State] | None:
-    """The child's states as a mapping spells them, for variables that nobody declared; else None."""
+    """Return the child's states as named in a mapping, for an undeclared variable; None for other input.
+
+    ``parents`` is the number of parents: their states are the outer keys.
+    """
     if not isinstance(given, Mapping) or not given:
         return None
     if parents == 0:
@@ -160,7 +166,7 @@ def states_in(given: Any, parents: int) -> list[State] | None:
 
 
 def all_rows(parents: Sequence[Variable]) -> Iterator[tuple[tuple[int, ...], tuple[State, ...]]]:
-    """Every combination of parent states, as codes and as states, last parent fastest."""
+    """Yield every combination of parent states, as codes and as states; the last parent varies fastest."""
     codes = product(*(range(parent.cardinality) for parent in parents))
     for index in codes:
         yield index, tuple(parent.states[code] for parent, code in zip(parents, index, strict=True))

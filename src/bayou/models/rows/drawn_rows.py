@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.errors import BadQuestion, TooWide
+from bayou.arguments import whole_number
+from bayou.errors import TooWide
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.sources import CodedColumn
@@ -22,9 +23,10 @@ Draw = Callable[[FrozenNetwork, int, int], Mapping[Name, ColumnArray]]
 
 
 class Rows(Mapping[Any, npt.NDArray[Any]]):
-    """A table in memory: ``rows["lung"]`` is a column, ``len(rows)`` counts rows; ``fit`` takes it as it is.
+    """Drawn rows: ``rows["lung"]`` is a column, ``len(rows)`` the number of rows; ``fit`` accepts it as data.
 
-    ``to_pandas()``, ``to_polars()`` and ``to_dicts()`` convert it; ``seed`` draws the same rows again.
+    ``to_pandas()``, ``to_polars()`` and ``to_dicts()`` convert it. Drawing with ``seed`` again gives the same
+    rows.
     """
 
     def __init__(self, schema: Schema, columns: Mapping[Name, ColumnArray], rows: int, seed: int) -> None:
@@ -44,7 +46,7 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         return iter(self.schema.names)
 
     def __len__(self) -> int:
-        """The number of rows, as for a data frame; ``len(rows.keys())`` is that of the columns."""
+        """The number of rows, as for a data frame; ``len(rows.keys())`` is the number of columns."""
         return self.rows
 
     def keys(self) -> KeysView[Any]:
@@ -56,16 +58,16 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         return {name: self[name] for name in self}.values()
 
     def items(self) -> ItemsView[Any, npt.NDArray[Any]]:
-        """The columns with their names."""
+        """The names and their columns."""
         return {name: self[name] for name in self}.items()
 
     def to_dicts(self) -> list[dict[Name, State]]:
-        """A list of rows, each a dict."""
+        """A list of dicts, one per row."""
         columns = {name: self[name].tolist() for name in self}
         return [{name: column[row] for name, column in columns.items()} for row in range(self.rows)]
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame; text states and intervals become a categorical column, in their order."""
+        """A pandas DataFrame; text states and intervals become categorical columns, in the states' order."""
         columns: dict[Name, Any] = {}
         for variable in self.schema:
             if variable.cuts or (variable.states and all(isinstance(s, str) for s in variable.states)):
@@ -75,7 +77,7 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         return pandas_frame(columns, "to_pandas")
 
     def to_polars(self) -> Any:
-        """A polars DataFrame (its column names are text, and so are intervals)."""
+        """A polars DataFrame; column names and intervals become text."""
         columns = {v.name: self[v.name].tolist() for v in self.schema}
         for variable in self.schema:
             if variable.cuts:
@@ -98,15 +100,15 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
 
 
 def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> Rows:
-    """Draw ``n`` rows; without a seed a fresh one is chosen, and kept on the result."""
-    count = _whole("number of rows", n)
+    """Draw ``n`` rows; without a seed a random one is chosen, and kept as ``seed`` of the result."""
+    count = whole_number("n", n, expected="give the number of rows, a whole number, 0 or more")
     _check_memory(network.schema, count)
-    chosen = secrets.randbits(32) if seed is None else _whole("seed", seed) % 2**64
+    chosen = secrets.randbits(32) if seed is None else whole_number("seed", seed) % 2**64
     return Rows(network.schema, draw(network, count, chosen), count, chosen)
 
 
 def _check_memory(schema: Schema, rows: int) -> None:
-    """Refuse what this machine could never hold, before anything is allocated."""
+    """Raise before anything is allocated if the rows need more memory than this machine has."""
     needed = rows * sum(8 if variable.is_continuous else _code_bytes(variable) for variable in schema)
     memory = _machine_memory()
     if needed > memory:
@@ -124,17 +126,11 @@ def _machine_memory() -> int:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
-        return 2**40  # not told (on Windows): more than most machines have
-
-
-def _whole(what: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise BadQuestion(f"The {what} must be a whole number, 0 or more, not {value!r}.")
-    return int(value)
+        return 2**40  # unknown (on Windows): more than most machines have
 
 
 def _lookup(states: tuple[Any, ...]) -> npt.NDArray[Any]:
-    """States as an array of their own type where they share one, else of Python objects."""
+    """Return states as an array of their common type (float, bool, int64), else of Python objects."""
     kinds = {type(state) for state in states}
     if kinds in ({float}, {bool}) or (kinds == {int} and all(-(2**63) <= state < 2**63 for state in states)):
         return np.array(states)

@@ -1,4 +1,4 @@
-"""Filling the gaps of a table: chunk by chunk, then the caller's own table with the cells put in."""
+"""Fill the missing cells of a table, some rows at a time, and return a table of the caller's type."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.arguments import whole_number
+from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.inference import Question, impossible
 from bayou.inference.rows.imputation import (
@@ -42,7 +44,7 @@ POLICIES = ("error", "leave")
 
 @dataclass(frozen=True)
 class Imputer:
-    """How gaps are filled, and what is done with rows whose findings are impossible."""
+    """The settings of an imputation: the method, and what to do with rows that are impossible."""
 
     network: FrozenNetwork
     method: str = "marginal"
@@ -55,16 +57,11 @@ class Imputer:
             raise BadQuestion(f"method={self.method!r}: the methods are {listed(METHODS)}.")
         if self.impossible not in POLICIES:
             raise BadQuestion(f"impossible={self.impossible!r}: the policies are {listed(POLICIES)}.")
-        seed: Any = self.seed
-        if seed is not None and (
-            isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0
-        ):
-            raise BadQuestion(f"The seed must be a whole number, 0 or more, not {seed!r}.")
-        chosen = secrets.randbits(32) if seed is None else int(seed) % 2**64
+        chosen = secrets.randbits(32) if self.seed is None else whole_number("seed", self.seed) % 2**64
         object.__setattr__(self, "seed", chosen)
 
     def table(self, data: Any, columns: Sequence[Name] | None) -> Any:
-        """A table in memory, or a small file or source (which become a pandas DataFrame)."""
+        """Fill a table in memory; a small file or a source is returned as a pandas DataFrame."""
         refuse_large_file(data)
         if is_source(data):
             wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
@@ -74,20 +71,22 @@ class Imputer:
         return filled_table(data, self._fills(table), columns)
 
     def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
-        """A file of any size to another, some rows at a time."""
+        """Copy a file of any size to another and fill its gaps, some rows at a time."""
         if not is_file(path):
             raise BadQuestion(
                 "impute(out=…) copies a file and fills its gaps. Omit out= to get the rows of a source as a "
                 "table."
             )
         chunks = self._chunks(network_tables(self.network, path, columns))
-        stretches = ((chunk.coded.rows, fills) for chunk, fills in chunks)
-        write_filled(path, columns, out, self.network.schema.variables, stretches)
+        parts = ((chunk.coded.rows, fills) for chunk, fills in chunks)
+        write_filled(path, columns, out, self.network.schema.variables, parts)
 
     def _text_variables(self) -> Iterator[Variable]:
+        """The variables whose states are all text, so that their columns are read as text."""
         return (v for v in self.network.schema if v.states and all(isinstance(s, str) for s in v.states))
 
     def _fills(self, table: Columns) -> dict[Name, Fill]:
+        """Return the rows and values to fill in, for each variable of the network in the table."""
         known = [name for name in table.names if name in self.network.schema]
         part = Columns(known, [table[name] for name in known], table.rows)
         parts: dict[Name, list[Fill]] = {}
@@ -97,7 +96,7 @@ class Imputer:
         return {name: _joined(pieces) for name, pieces in parts.items()}
 
     def _chunks(self, tables: Iterator[Columns]) -> Iterator[tuple[RowChunk, dict[Name, Fill]]]:
-        """Each stretch of rows and, by variable, what fills its gaps."""
+        """Yield each chunk of rows with the values that fill its gaps, by variable."""
         for chunk in row_chunks(self.network, tables, self.unknown):
             gappy = gappy_rows(chunk)
             done = self._completed(gappy)
@@ -106,6 +105,7 @@ class Imputer:
             yield chunk, {name: self._fill(name, gappy.gaps[name], done) for name in gappy.gaps}
 
     def _completed(self, gappy: GappyRows) -> Completed:
+        """Compute the values of all gaps by the chosen method."""
         if self.method == "marginal":
             return fill_marginally(self.network, gappy)
         if self.method == "joint":
@@ -114,17 +114,19 @@ class Imputer:
         return fill_by_drawing(self.network, gappy, self.seed)
 
     def _fill(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> Fill:
+        """Return the values of one variable's gaps as states; impossible rows are left out."""
         rows = np.flatnonzero(gaps)
         possible = ~done.impossible[rows]
         values = done.values[name][possible]
         states = self.network.schema[name].states
         if states:
-            known = np.empty(len(states), dtype=object)
-            known[:] = states
-            values = known[values]
+            by_code = np.empty(len(states), dtype=object)
+            by_code[:] = states
+            values = by_code[values]
         return Fill(rows[possible], values, states)
 
     def _refusal(self, gappy: GappyRows, row: int) -> ImpossibleEvidence:
+        """The error for an impossible row, with the findings that conflict."""
         why = impossible(self.network, Question((), findings(gappy, row)))
         return ImpossibleEvidence(
             f"Row {gappy.first_row + row} (counting from 0): {why} impossible='leave' keeps the gaps of "
@@ -133,12 +135,15 @@ class Imputer:
 
 
 def gappy_rows(chunk: RowChunk) -> GappyRows:
-    """The cells to be filled are those that the data lack; a value never seen stays where it is."""
+    """Return the rows of a chunk with masks of the missing cells.
+
+    A value that is not a state of the network is not a gap: it stays in the table.
+    """
     gaps: dict[Name, npt.NDArray[np.bool_]] = {}
     for name in chunk.table.names:
         column = chunk.table[name]
         if isinstance(column, CodedColumn):
-            gaps[name] = column.codes == column.missing_code
+            gaps[name] = is_missing_code(column.codes)
         else:
             gaps[name] = np.isnan(column.values)
     numbers: Mapping[Name, Any] = {n: np.array(c) for n, c in chunk.coded.numbers.items()}

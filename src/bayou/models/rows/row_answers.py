@@ -1,4 +1,4 @@
-"""Answers for every row of a table: chunk by chunk into arrays of the caller's kind, or into a file."""
+"""Answers for every row of a table, some rows at a time: as a table of the caller's type, or in a file."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from bayou.sources.weights import Weights, weights_from
 from bayou.typing import FloatArray, Name
 
 LARGEST_RESULT = 2**30
-"""Answers for a file that stay in memory take at most this many bytes; more are written with out=."""
+"""The most bytes that answers for a file may take in memory; larger answers need out=."""
 
 
 def kind_of_caller(data: Any) -> TableKind:
-    """What the answers are to look like."""
+    """Return the type of table that the answers have; that of numpy arrays for files and sources."""
     return TableKind("none") if is_source(data) else kind_of(data)
 
 
 def posteriors(
     network: FrozenNetwork, data: Any, targets: Sequence[Name], unknown: str, columns: Sequence[Name] | None
 ) -> RowPosteriors:
-    """The posteriors of every row, in memory."""
+    """Compute the posteriors of every row, in memory."""
     refuse_large_file(data)
     sizes = {name: network.schema[name].cardinality for name in targets}
     tables, logs = {name: GrowingRows((size,)) for name, size in sizes.items()}, GrowingRows()
@@ -55,7 +55,7 @@ def posteriors(
 
 
 class GrowingRows:
-    """Answers of rows that come piece by piece; nothing is copied where all rows are known from the start.
+    """An array that grows by rows; nothing is copied if the number of rows is known at the first call.
 
     >>> rows = GrowingRows()
     >>> rows.add(np.array([1.0, 2.0]))
@@ -69,7 +69,7 @@ class GrowingRows:
         self._rows = 0
 
     def add(self, part: FloatArray, ahead: int = 0) -> None:
-        """More rows, and how many are known to come after them."""
+        """Append rows; at least ``ahead`` more rows will follow."""
         end = self._rows + len(part)
         if end > len(self._cells):
             room = end + ahead if not self._rows else max(end + ahead, 2 * len(self._cells))
@@ -80,7 +80,7 @@ class GrowingRows:
         self._rows = end
 
     def whole(self) -> FloatArray:
-        """All rows."""
+        """Return all rows that were added."""
         return self._cells if self._rows == len(self._cells) else self._cells[: self._rows].copy()
 
 
@@ -97,7 +97,7 @@ def posteriors_to_file(
     columns: Sequence[Name] | None,
     out: Any,
 ) -> None:
-    """The posteriors of every row of a file or a source, into a file."""
+    """Write the posteriors of every row of a file or a source to a file."""
     names = column_names([(name, state) for name in targets for state in network.schema[name].states])
     with result_file(out, names, ["DOUBLE"] * len(names)) as file:
         for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
@@ -109,7 +109,7 @@ def posteriors_to_file(
 def predictions(
     network: FrozenNetwork, data: Any, target: Name, unknown: str, columns: Sequence[Name] | None
 ) -> Any:
-    """The most probable state (or the mean) of the target in every row, as a column of the caller's kind."""
+    """Return the most probable state (or the mean) of the target for every row, in the caller's type."""
     refuse_large_file(data)
     tables = network_tables(network, data, columns)
     parts = [_chunk_predictions(network, target, chunk) for chunk in row_chunks(network, tables, unknown)]
@@ -119,7 +119,7 @@ def predictions(
 def predictions_to_file(
     network: FrozenNetwork, data: Any, target: Name, unknown: str, columns: Sequence[Name] | None, out: Any
 ) -> None:
-    """The same for a file or a source, into a file."""
+    """Write the most probable state (or the mean) for every row of a file or a source to a file."""
     kind = sql_type(network.schema[target])
     with result_file(out, [label(target)], [kind]) as file:
         for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
@@ -131,15 +131,16 @@ def predictions_to_file(
 
 
 def _chunk_predictions(network: FrozenNetwork, target: Name, chunk: RowChunk) -> npt.NDArray[Any]:
+    """Predict the target for some rows: None (NaN for a mean) if a row is impossible."""
     coded = chunk.coded
     if network.schema[target].is_continuous:
         part = GappyRows(coded.rows, coded.codes, coded.numbers, {})
         return means_of_rows(network, target, part, np.arange(coded.rows))
     table = _chunk_posteriors(network, (target,), chunk).tables[target]
     states = network.schema[target].states
-    known = np.empty(len(states) + 1, dtype=object)
-    known[:-1] = states
-    return known[np.where(np.isnan(table[:, 0]), len(states), most_probable_codes(table))]
+    by_code = np.empty(len(states) + 1, dtype=object)  # the last entry is None
+    by_code[:-1] = states
+    return by_code[np.where(np.isnan(table[:, 0]), len(states), most_probable_codes(table))]
 
 
 def log_likelihoods(
@@ -150,7 +151,7 @@ def log_likelihoods(
     columns: Sequence[Name] | None,
     logs_of: Callable[[RowChunk], FloatArray],
 ) -> Iterator[tuple[int, FloatArray, Weights | None]]:
-    """For each stretch of rows: its first row, log P of each row's findings, and the rows' weights."""
+    """Yield for each chunk: the number of its first row, log P of each row's findings, and the weights."""
     by_column = weights is not None and isinstance(weights, str | int)
     also = [weights] if by_column else []
     given = None if weights is None or by_column else _given_weights(weights)
@@ -170,12 +171,12 @@ def _given_weights(weights: Any) -> Weights:
     try:
         count = len(weights)
     except TypeError:
-        raise BadQuestion("sample_weight must be numbers, one a row, or the name of a column.") from None
+        raise BadQuestion("sample_weight must be one number per row, or the name of a column.") from None
     return weights_from(weights, count)
 
 
 def weighted(logs: FloatArray, weights: Weights | None) -> FloatArray:
-    """Logs times weights; a row without weight adds nothing, even an impossible one.
+    """Multiply logs by weights; a row of weight 0 gives 0, even if its log is -inf.
 
     >>> weighted(np.array([-np.inf, -1.0]), np.array([0, 2])).tolist()
     [0.0, -2.0]
@@ -187,17 +188,17 @@ def weighted(logs: FloatArray, weights: Weights | None) -> FloatArray:
 
 
 def total_log_likelihood(parts: Iterator[tuple[int, FloatArray, Weights | None]]) -> float:
-    """The weighted sum; rows that are impossible make it -inf, and are named in a warning."""
+    """Return the weighted sum; impossible rows make it -inf and are named in a warning."""
     sums: list[float] = []
-    lost: list[int] = []
+    impossible: list[int] = []
     for first, logs, weights in parts:
         logs = weighted(logs, weights)
-        gone = np.flatnonzero(np.isneginf(logs))
-        lost += (gone + first).tolist()
+        impossible += (np.flatnonzero(np.isneginf(logs)) + first).tolist()
         sums.append(math.fsum(logs[np.isfinite(logs)].tolist()))
-    if not lost:
+    if not impossible:
         return math.fsum(sums)
-    shown = ", ".join(map(str, lost[:10])) + (f" and {len(lost) - 10:,} more" if len(lost) > 10 else "")
+    more = len(impossible) - 10
+    shown = ", ".join(map(str, impossible[:10])) + (f" and {more:,} more" if more > 0 else "")
     warn_user(
         f"The log-likelihood is -inf, because these rows (counting from 0) are impossible under the network: "
         f"{shown}. net.most_probable or net.query on such a row names the findings that conflict."

@@ -1,4 +1,4 @@
-"""Rows of any table in the network's codes, a stretch at a time, so that memory does not grow with rows."""
+"""The rows of any table in the codes of a network, some rows at a time, so that memory stays bounded."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from bayou.statistics import Source
 from bayou.typing import Name
 
 ROWS_AT_A_TIME = 1 << 16
-"""Rows that are worked on at a time."""
+"""The number of rows in a chunk."""
 
 
 @dataclass(frozen=True)
 class RowChunk:
-    """Some rows: as the data had them, in the network's codes, and where values were never seen.
+    """Some rows: as columns of the data, in the network's codes, and masks of the cells with unseen values.
 
-    ``ahead`` rows are in memory already and come next.
+    ``first`` is the number of the first row. ``ahead`` rows are already in memory and follow this chunk. An
+    unseen value is one that is not a state of the network.
     """
 
     first: int
@@ -44,12 +45,12 @@ def is_file(data: Any) -> bool:
 
 
 def is_source(data: Any) -> bool:
-    """Whether the data are a file or a source: no table that answers could look like."""
+    """Whether the data are a file or a source, so that answers cannot take the type of the table."""
     return is_file(data) or isinstance(data, Source)
 
 
 def refuse_large_file(data: Any) -> None:
-    """A file whose answers are to stay in memory must be small enough."""
+    """Raise if a file is too large for its answers to be kept in memory."""
     if is_file(data) and os.path.isfile(data) and os.path.getsize(data) > LARGEST_WHOLE:
         raise TooWide(
             f"{os.fspath(data)} has {os.path.getsize(data) / 2**30:,.1f} GiB; answers for files up to "
@@ -61,10 +62,10 @@ def refuse_large_file(data: Any) -> None:
 def network_tables(
     network: FrozenNetwork, data: Any, columns: Sequence[Name] | None, also: Sequence[Name] = ()
 ) -> Iterator[Columns]:
-    """The network's columns (and perhaps others) of any data, in the order of the rows, some at a time."""
-    wanted = IfPresent([*network.schema.names, *(name for name in also if name not in network.schema)])
-    source = open_source(data, names=wanted, columns=columns, as_text=text_names(network.schema))
-    for table in row_tables(source, wanted):
+    """Yield the columns of the network's variables (and those of ``also``), some rows at a time, in order."""
+    names = IfPresent([*network.schema.names, *(name for name in also if name not in network.schema)])
+    source = open_source(data, names=names, columns=columns, as_text=text_names(network.schema))
+    for table in row_tables(source, names):
         if not any(name in network.schema for name in table.names):
             raise BadData.lacks(network.schema.names, table.names)
         yield table
@@ -73,28 +74,30 @@ def network_tables(
 def row_chunks(
     network: FrozenNetwork, tables: Iterator[Columns], unknown: str, warn: bool = True
 ) -> Iterator[RowChunk]:
-    """Stretches of rows in codes; values never seen are refused, or counted and warned about at the end."""
+    """Yield chunks of coded rows; unseen values raise, or are counted in a warning at the end."""
     check_policy(unknown)
     first, step = 0, ROWS_AT_A_TIME
-    lost: Counter[Name] = Counter()
+    unseen: Counter[Name] = Counter()
     for table in tables:
         for start in range(0, max(table.rows, 1), step):
-            part = _stretch(table, start, min(table.rows, start + step))
+            part = _rows(table, start, min(table.rows, start + step))
             never_seen = never_seen_cells(network, part)
             if never_seen and unknown == "error":
                 raise _never_seen(network, part, never_seen, first)
-            lost.update({name: int(cells.sum()) for name, cells in never_seen.items()})
+            unseen.update({name: int(cells.sum()) for name, cells in never_seen.items()})
             coded = code_rows(network, part, "missing", warn=False)
             yield RowChunk(first, part, coded, never_seen, table.rows - start - part.rows)
             first += part.rows
-    if lost and warn:
-        told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
+    if unseen and warn:
+        counts = ", ".join(f"{count} in {name!r}" for name, count in unseen.items())
         warn_user(
-            f"Values that the network has never seen count as missing: {told}. unknown='error' refuses them."
+            f"Values that the network has never seen count as missing: {counts}. "
+            "unknown='error' refuses them."
         )
 
 
-def _stretch(table: Columns, start: int, stop: int) -> Columns:
+def _rows(table: Columns, start: int, stop: int) -> Columns:
+    """Return some rows of a table, as views."""
     if start == 0 and stop == table.rows:
         return table
     return Columns(table.names, [_part(table[name], start, stop) for name in table.names], stop - start)
@@ -109,6 +112,7 @@ def _part(column: Column, start: int, stop: int) -> Column:
 def _never_seen(
     network: FrozenNetwork, part: Columns, never_seen: Mapping[Name, npt.NDArray[np.bool_]], first: int
 ) -> UnknownState:
+    """The error that names the first cell with an unseen value."""
     name, cells = next(iter(never_seen.items()))
     row = int(np.flatnonzero(cells)[0])
     column = part.coded(name)

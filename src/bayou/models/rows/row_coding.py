@@ -1,4 +1,4 @@
-"""A table of new rows in a fitted network's own codes, with a policy for values it never saw."""
+"""Convert a table of new rows to the codes of a network, with a policy for values that are not states."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.errors import BadQuestion, UnknownState, listed, warn_user
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, state_key, text_names
@@ -17,21 +18,21 @@ from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 POLICIES = ("error", "missing", "smooth")
-
+"""What to do with values that are not states of the network."""
 
 CodedRows = Batch
-"""Rows in the network's codes; a variable without a column is missing in every row."""
+"""Rows in the codes of a network; a variable without a column is missing in every row."""
 
 
 def read_rows(network: FrozenNetwork, data: Any, columns: Sequence[Name] | None) -> Columns:
-    """The columns of the network's variables that the data have; text states are read as text."""
-    wanted = IfPresent(network.schema.names)
-    table = read_columns(data, names=wanted, columns=columns, as_text=text_names(network.schema))
+    """Read the columns of the network's variables from the data; text states are read as text."""
+    names = IfPresent(network.schema.names)
+    table = read_columns(data, names=names, columns=columns, as_text=text_names(network.schema))
     return discretised(table, network.schema)
 
 
 def unseen_values(network: FrozenNetwork, table: Columns) -> dict[Name, list[State]]:
-    """Values in the table that are no states of the network, by variable."""
+    """Return the values in the table that are not states of the network, by variable."""
     unseen: dict[Name, list[State]] = {}
     for variable in network.schema:
         if variable.name in table.names and not variable.is_continuous:
@@ -42,13 +43,13 @@ def unseen_values(network: FrozenNetwork, table: Columns) -> dict[Name, list[Sta
 
 
 def _used_labels(column: CodedColumn) -> list[State]:
-    """Labels that occur: a categorical type may declare more, and truth values are read as a pair."""
-    used = np.bincount(column.codes[column.codes != np.iinfo(column.codes.dtype).max], minlength=1)
+    """Return the labels that occur; a categorical column may declare more, as do columns of truth values."""
+    used = np.bincount(column.codes[~is_missing_code(column.codes)], minlength=1)
     return [label for code, label in enumerate(column.labels) if code < len(used) and used[code]]
 
 
 def never_seen_cells(network: FrozenNetwork, table: Columns) -> dict[Name, npt.NDArray[np.bool_]]:
-    """For each variable with unseen values: which rows have one."""
+    """Return for each variable with unseen values a mask of the rows that have one."""
     cells = {}
     for name, values in unseen_values(network, table).items():
         column = table.coded(name)
@@ -59,36 +60,37 @@ def never_seen_cells(network: FrozenNetwork, table: Columns) -> dict[Name, npt.N
 
 
 def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool = True) -> CodedRows:
-    """Code the rows; unseen values raise or become missing, with one warning that counts them."""
+    """Convert rows to codes; unseen values raise or become missing, with one warning that counts them."""
     check_policy(unknown)
     codes: dict[Name, CodeArray] = {}
     numbers: dict[Name, FloatArray] = {}
-    lost: dict[Name, int] = {}
+    unseen: dict[Name, int] = {}
     for variable in network.schema:
         if variable.name not in table.names:
             code_missing(variable, table.rows, codes, numbers)
         elif variable.is_continuous:
             numbers[variable.name] = table.numbers(variable.name)
         else:
-            codes[variable.name], dropped = _recoded(variable, table.coded(variable.name), unknown)
-            if dropped:
-                lost[variable.name] = dropped
-    if lost and warn:
-        told = ", ".join(f"{count} in {name!r}" for name, count in lost.items())
+            codes[variable.name], count = _recoded(variable, table.coded(variable.name), unknown)
+            if count:
+                unseen[variable.name] = count
+    if unseen and warn:
+        counts = ", ".join(f"{count} in {name!r}" for name, count in unseen.items())
         warn_user(
-            f"Values that the network has never seen count as missing: {told}. "
+            f"Values that the network has never seen count as missing: {counts}. "
             "Choose with unknown='error', 'missing' or 'smooth'."
         )
     return CodedRows(table.rows, codes, numbers)
 
 
 def check_policy(unknown: str) -> None:
-    """Refuse a policy that does not exist (here)."""
+    """Raise if ``unknown`` is not one of the policies."""
     if unknown not in POLICIES:
         raise BadQuestion(f"unknown={unknown!r}: the policies are {listed(POLICIES)}.")
 
 
 def _recoded(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
+    """Return a column in the codes of the variable, and the number of cells with unseen values."""
     codes, never_seen = recoded(variable, column)
     if len(never_seen) and unknown == "error":
         row = int(never_seen[0])

@@ -1,4 +1,4 @@
-"""Posteriors of a whole table: a row a record, in the caller's kind of DataFrame if asked."""
+"""Posteriors of the rows of a table: arrays with one row per row of the table, or a DataFrame."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SHOWN = 10
 
 
 class RowPosteriors(Mapping[Any, FloatArray]):
-    """P(target | the row's findings): ``result["lung"]`` is an array with a row a record, a column a state.
+    """P(target | findings) of each row: ``result["lung"]`` is an array of rows × states.
 
     ``states("lung")`` gives the most probable state of each row (None where the findings are impossible),
-    ``log_evidence`` the log-probability of each row's findings, ``index`` the rows' labels. ``to_frame()``
-    is a DataFrame of the caller's kind with its index, a column for each target and state.
+    ``log_evidence`` the log-probability of each row's findings, ``index`` the labels of the rows.
+    ``to_frame()`` gives a DataFrame of the caller's type with its index, one column per target and state.
 
     >>> import bayou
     >>> bayou.examples.rain_and_wet_grass().posterior({"WetGrass": ["yes", None]}, "Rain")
@@ -56,18 +56,18 @@ class RowPosteriors(Mapping[Any, FloatArray]):
 
     @property
     def index(self) -> Any:
-        """The pandas index of the caller's table; for other tables the numbers of the rows."""
+        """The pandas index of the caller's table; for other tables the row numbers."""
         return range(self.rows) if self._kind.index is None else self._kind.index
 
     def states(self, target: Name) -> npt.NDArray[Any]:
-        """The most probable state of each row; of equally probable ones the first."""
+        """The most probable state of each row, the first of equals; None if the findings are impossible."""
         table = self[target]
-        known = np.empty(len(self.schema[target].states) + 1, dtype=object)
-        known[:-1] = self.schema[target].states
-        return known[np.where(np.isnan(table[:, 0]), len(known) - 1, most_probable_codes(table))]
+        by_code = np.empty(len(self.schema[target].states) + 1, dtype=object)  # the last entry is None
+        by_code[:-1] = self.schema[target].states
+        return by_code[np.where(np.isnan(table[:, 0]), len(by_code) - 1, most_probable_codes(table))]
 
     def to_dict(self) -> dict[tuple[Name, State], FloatArray]:
-        """A column for each target and state."""
+        """The columns by (target, state)."""
         return {
             (name, state): table[:, code]
             for name, table in self._tables.items()
@@ -75,14 +75,14 @@ class RowPosteriors(Mapping[Any, FloatArray]):
         }
 
     def columns(self) -> dict[str, FloatArray]:
-        """The same under names of text, ``lung=yes``."""
-        # By position, because a dict would take the states 1 and True for one.
+        """The columns by text such as ``lung=yes``."""
+        # Matched by position, because as keys of a dict the states 1 and True would be equal.
         pairs = [(name, state) for name in self._tables for state in self.schema[name].states]
         arrays = [column for table in self._tables.values() for column in table.T]
         return dict(zip(column_names(pairs), arrays, strict=True))
 
     def to_frame(self) -> Any:
-        """A DataFrame of the kind that the caller gave (pandas where that was none), with its index.
+        """A DataFrame of the caller's type with its index (pandas if the table was not a DataFrame).
 
         >>> import bayou, polars
         >>> net = bayou.examples.rain_and_wet_grass()

@@ -1,4 +1,4 @@
-"""The verbs of a network that answer for every row of a table, in memory or in a file of any size."""
+"""The methods of a network that answer for every row of a table, in memory or in a file of any size."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FilePath: TypeAlias = str | os.PathLike[str]
 
 
 class TableAnswers:
-    """What :class:`~bayou.Network` inherits: a table in, answers of the same kind with its index out."""
+    """Methods that return answers of the type of the given table; :class:`~bayou.Network` inherits them."""
 
     if TYPE_CHECKING:
         _structure: Structure
@@ -78,8 +78,8 @@ class TableAnswers:
     ) -> RowPosteriors | Path:
         """P(target | the row) for every row of a table, each row with its own gaps.
 
-        A target's own cell is not a finding. Distinct rows are computed once, many side by side. For a
-        file, ``out="answers.parquet"`` (or .csv) writes the answers there in bounded memory.
+        The target's own cell is not used as a finding. Equal rows are computed once. For a file,
+        ``out="answers.parquet"`` (or .csv) writes the answers to that file in bounded memory.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -103,8 +103,9 @@ class TableAnswers:
     ) -> Any:
         """The most probable state of the target (a continuous one: its mean) for every row of a table.
 
-        A Series of the caller's kind with its index, or a numpy array where the table is no DataFrame; a
-        gap where the row's findings are impossible. For a file, ``out=`` writes the answers there.
+        Returns a Series of the caller's type with its index, or a numpy array if the table is not a
+        DataFrame; missing where the findings of a row are impossible. For a file, ``out=`` writes the
+        answers to another file.
 
         >>> import bayou
         >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
@@ -127,11 +128,11 @@ class TableAnswers:
         columns: Sequence[Name] | None = None,
         out: FilePath | None = None,
     ) -> Any:
-        """The caller's table with the gaps of the network's variables filled, all else untouched.
+        """The caller's table with the gaps of the network's variables filled; other cells are unchanged.
 
-        ``method`` is ``"marginal"`` (each gap its own most probable state, or its mean), ``"joint"`` (the
-        row's most probable completion) or ``"sample"`` (one draw, ``seed`` draws it again). A row whose
-        findings are impossible is an error; ``impossible="leave"`` leaves its gaps.
+        ``method`` is ``"marginal"`` (each gap gets its most probable state, or its mean), ``"joint"`` (the
+        most probable completion of the row) or ``"sample"`` (one random draw, reproducible by ``seed``). A
+        row whose findings are impossible raises; ``impossible="leave"`` keeps its gaps.
 
         >>> import bayou
         >>> bayou.examples.rain_and_wet_grass().impute({"Rain": [None, "no"], "WetGrass": ["yes", None]})
@@ -152,10 +153,10 @@ class TableAnswers:
         unknown: str = "missing",
         columns: Sequence[Name] | None = None,
     ) -> Any:
-        """The sum of log P(the row's findings), gaps summed out exactly; ``per_row=True``: each by itself.
+        """The sum of log P(row) over all rows, with gaps summed out exactly; ``per_row=True``: one per row.
 
-        ``sample_weight`` is an array or the name of a column. Rows that are impossible make the sum -inf
-        and are named in a warning. A file of any size is read some rows at a time.
+        ``sample_weight`` is an array or the name of a column. Impossible rows make the sum -inf and are named
+        in a warning. Files of any size are read some rows at a time.
 
         >>> import bayou
         >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)
@@ -179,9 +180,10 @@ class TableAnswers:
 
 
 def _source(data: Any) -> Any:
+    """Return the data if they are a file or a source, or raise: only these can be answered with out=."""
     if not is_source(data):
         raise BadQuestion(
             "out= is for files: a table in memory gives a result in memory. Omit out= and save the "
-            "result as you save other tables."
+            "result like any other table."
         )
     return data

@@ -1,4 +1,7 @@
-"""Values that were never seen get the mass that the prior gives to one more, never-seen state."""
+"""Log-probabilities of rows with unseen values, smoothed by the prior.
+
+An unseen value gets the probability that the prior gives to one more state without any count.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +21,21 @@ from bayou.sources import Columns
 from bayou.typing import CodeArray, FloatArray, Name
 
 
-class _Other:
-    """The state that stands for every value never seen."""
+class _UnseenState:
+    """The state that stands for all unseen values."""
 
     def __repr__(self) -> str:
         return "(any other value)"
 
 
-OTHER = _Other()
+OTHER = _UnseenState()
 
 
 def smoothed_log_probability(structure: Structure, learned: FittedParameters, table: Columns) -> FloatArray:
-    """log P of each row; where a variable has an unseen value, as if it had one more state.
+    """Return log P of each row, as if every variable with an unseen value in that row had one more state.
 
-    Rows are taken by which of their variables have such values, so a row's answer does not depend on the
-    other rows.
+    Rows are grouped by the set of variables with unseen values, so that the answer for a row does not depend
+    on other rows.
     """
     never_seen = never_seen_cells(learned.network, table)
     rows = code_rows(learned.network, table, "missing", warn=False)
@@ -41,19 +44,20 @@ def smoothed_log_probability(structure: Structure, learned: FittedParameters, ta
     result = np.empty(table.rows)
     for pattern in np.unique(patterns, axis=0):
         members = np.flatnonzero((patterns == pattern).all(axis=1))
-        odd = [name for name, is_odd in zip(names, pattern, strict=True) if is_odd]
-        network = widened(structure, learned, odd) if odd else learned.network
-        part = _part(network, rows, members, odd)
+        unseen = [name for name, is_unseen in zip(names, pattern, strict=True) if is_unseen]
+        network = widened(structure, learned, unseen) if unseen else learned.network
+        part = _part(network, rows, members, unseen)
         result[members] = log_probability(network, part.codes, part.numbers, part.rows)
     return result
 
 
 def _part(
-    network: FrozenNetwork, rows: CodedRows, members: np.typing.NDArray[np.intp], odd: list[Name]
+    network: FrozenNetwork, rows: CodedRows, members: np.typing.NDArray[np.intp], unseen: list[Name]
 ) -> CodedRows:
+    """Return the member rows, with the added state in the columns of the unseen variables."""
     codes: dict[Name, CodeArray] = {}
     for name, column in rows.codes.items():
-        if name in odd:
+        if name in unseen:
             other = network.schema[name].code(OTHER)
             codes[name] = np.full(len(members), other, dtype=np.uint32)
         else:
@@ -63,7 +67,7 @@ def _part(
 
 
 def widened(structure: Structure, learned: FittedParameters, names: Collection[Name]) -> FrozenNetwork:
-    """The network with one more, never-seen state for these variables and whoever shares their tables."""
+    """Return the network with one more state for these variables and those that share tables with them."""
     families = ((kind, learned.network.family(name)) for name, kind in structure.kinds.items())
     if learned.expected and any(kind.expects(family) != kind.needs(family) for kind, family in families):
         raise BadQuestion(

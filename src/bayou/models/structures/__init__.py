@@ -1,1 +1,1 @@
-"""Structures learned, compared, and judged by resampling."""
+"""Learning, comparing and resampling the structure of networks."""

@@ -1,4 +1,7 @@
-"""Arc strengths from data: structures learned from resampled tables, and what they have in common."""
+"""Bootstrap strengths of arcs: how often structures learned from resampled tables contain each arc.
+
+Friedman, Goldszmidt and Wyner (1999), Data analysis with Bayesian networks: a bootstrap approach.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ from bayou.sources.weights import whole_weights
 from bayou.statistics import LARGEST_HELD, rows_in_memory
 from bayou.typing import FloatArray, IntArray, Name
 
-_LIMITS = ("require", "forbid", "tiers", "max_parents", "fixed")
+_CONSTRAINTS = ("require", "forbid", "tiers", "max_parents", "fixed")
+"""The options of ``learn_structure`` that restrict the arcs."""
 
 
 def arc_strength(
@@ -47,34 +51,37 @@ def arc_strength(
     time: float | None = None,
     **options: Any,
 ) -> ArcStrengths:
-    """How sure each arc is: structures of ``samples`` tables, their rows drawn with replacement.
+    """Bootstrap strength of each arc, from structures learned on ``samples`` resampled tables.
 
-    A pair's strength is how often it is joined; its direction counts as far as data and constraints settle it
-    (edges of the equivalence class count half each way). ``options`` are those of :func:`learn_structure`
-    (``method``, ``score``, ``forbid``, …); ``learn`` is another way to make a network of a table. ``time``
-    limits all samples together, in seconds; it, or Ctrl-C, keeps the samples that are done. The same seed
-    gives the same strengths. Rows of weight 0 are never drawn, and a sample in which a column of numbers does
-    not vary (it has no density then) is drawn again.
+    The rows of a sample are drawn with replacement. The strength of a pair is the share of samples that join
+    it. An arc whose direction neither the data nor the constraints determine (an undirected edge of the
+    equivalence class) counts half in each direction. ``options`` are those of :func:`learn_structure`
+    (``method``, ``score``, ``forbid``, …); ``learn`` is a function from a table to a network or a graph, used
+    instead. ``time`` limits all samples together, in seconds; after it, or after Ctrl-C, the finished samples
+    are kept. The same seed gives the same strengths. Rows of weight 0 are never drawn. A sample in which a
+    column of numbers is constant has no density there and is drawn again.
 
     >>> data = {"Rain": ["no", "yes"] * 20, "Wet": ["no", "yes"] * 20, "Day": [1, 1, 2, 2] * 10}
     >>> arc_strength(data, samples=5)["Wet", "Rain"]
     ArcStrength(start='Wet', end='Rain', strength=1.0, direction=0.5)
     """
     _check_options(options)
-    # Every sample reads them anew.
+    # Every sample reads the options again, so iterators become lists.
     options = {name: list(value) if isinstance(value, Iterator) else value for name, value in options.items()}
     chance, budget = seed_given(seed), Budget(seconds_given(time))
     opened = _in_memory(
         data, states=states, continuous=continuous, weights=weights, columns=columns, ignore=ignore
     )
     if learn is not None and options:
-        raise BadQuestion(f"{next(iter(options))}= is for learn_structure; learn= has its own ways.")
+        raise BadQuestion(
+            f"{next(iter(options))}= is for learn_structure and cannot be combined with learn=."
+        )
     constraints = _constraints(opened, options)
-    search = _Search(learn, options, chance, budget)
+    learner = _SampleLearner(learn, options, chance, budget)
     table, weighted = opened.columns, opened.weights
 
     def found(rows: IntArray) -> PartlyDirected | None:
-        graph = search.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
+        graph = learner.graph(taken_rows(table, rows), None if weighted is None else weighted[rows])
         return None if graph is None else _settled(graph, opened.names, constraints)
 
     tally = tally_arcs(found, opened.names, table.rows, samples, chance, _vary(table))
@@ -89,8 +96,8 @@ def _check_options(options: Mapping[str, Any]) -> None:
 
 
 @dataclass(frozen=True)
-class _Opened:
-    """Rows in memory, their states declared, without those of weight 0; and the weights."""
+class _RowsInMemory:
+    """Rows in memory with declared states and their weights; rows of weight 0 are removed."""
 
     columns: Columns
     variables: tuple[Variable, ...]
@@ -102,49 +109,50 @@ class _Opened:
 
 
 def _vary(table: Columns) -> Callable[[IntArray], bool]:
-    """Whether every column of numbers varies in some of the rows, as numbers must to be learned from."""
+    """Return a function that checks that every column of numbers varies in the given rows."""
     columns = [table[name] for name in table.names]
     numbers = [column.values for column in columns if isinstance(column, NumberColumn)]
 
     def varies(values: FloatArray) -> bool:
-        there = values[~np.isnan(values)]
-        return len(there) > 0 and bool(np.std(there) > 8 * np.finfo(np.float64).eps * np.abs(there.mean()))
+        seen = values[~np.isnan(values)]
+        return len(seen) > 0 and bool(np.std(seen) > 8 * np.finfo(np.float64).eps * np.abs(seen.mean()))
 
     return lambda rows: all(varies(values[rows]) for values in numbers)
 
 
-def _in_memory(data: Any, **given: Any) -> _Opened:
-    """Rows are drawn again and again, so they are read once and kept."""
+def _in_memory(data: Any, **given: Any) -> _RowsInMemory:
+    """Read the data once and keep them in memory, because every sample draws from them."""
     opened = open_structure_data(data, **given)
     most = LARGEST_HELD if opened.source.is_streamed else sys.maxsize
     rows = rows_in_memory(opened.source, opened.variables, most)
     if rows is None:
         raise BadData(
             f"Rows are drawn from memory, and these take more than {LARGEST_HELD / 1e9:.1f} GB. Use fewer "
-            "rows, or leave columns out (ignore=…)."
+            "rows, or omit columns (ignore=…)."
         )
     columns = columns_of(rows, opened.variables)
     if rows.weights is None:
-        return _Opened(columns, opened.variables, None)
+        return _RowsInMemory(columns, opened.variables, None)
     counted = np.flatnonzero(rows.weights)
-    return _Opened(taken_rows(columns, counted), opened.variables, whole_weights(rows.weights[counted]))
+    return _RowsInMemory(taken_rows(columns, counted), opened.variables, whole_weights(rows.weights[counted]))
 
 
-def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:
-    """What the options say about directions; an order rules out every arc against it."""
-    limits = {what: options[what] for what in _LIMITS if what in options}
-    stated = constraints_from(opened.variables, **limits)
+def _constraints(opened: _RowsInMemory, options: Mapping[str, Any]) -> Constraints:
+    """Return the constraints in the options; the order of K2 forbids every arc against it."""
+    limits = {what: options[what] for what in _CONSTRAINTS if what in options}
+    constraints = constraints_from(opened.variables, **limits)
     if options.get("method") != "k2" or options.get("order") is None:
-        return stated
+        return constraints
     names = opened.names
     order = ordered_places(options["order"], names)
     along = np.argsort(order)[:, None] < np.argsort(order)[None, :]
-    return Constraints(stated.allowed & along, stated.required & along, stated.max_parents)
+    allowed, required = constraints.allowed & along, constraints.required & along
+    return Constraints(allowed, required, constraints.max_parents)
 
 
 @dataclass
-class _Search:
-    """Learns from one sample after the other, until the time is up."""
+class _SampleLearner:
+    """Learns a graph from each sample, until the time is up."""
 
     learn: Callable[[Any], Any] | None
     options: Mapping[str, Any]
@@ -153,11 +161,11 @@ class _Search:
     warned: bool = False
 
     def graph(self, table: Columns, weights: npt.NDArray[Any] | None) -> Dag | PartlyDirected | None:
-        """What was found; None where the time ended the search. An interrupt inside it goes on from here."""
+        """Return the graph learned from a sample, or None if the time ended; Ctrl-C is raised again."""
         if self.budget.over:
             return None
         with warnings.catch_warnings():
-            if self.warned:  # once is enough: each sample would say the same
+            if self.warned:  # each sample would give the same warnings
                 warnings.simplefilter("ignore", BayouWarning)
             self.warned = True
             if self.learn is not None:
@@ -173,6 +181,7 @@ class _Search:
 
 
 def _graph_of(learned: Any) -> Dag | PartlyDirected:
+    """Return the graph of what the user's function ``learn`` returned."""
     graph = learned.dag if isinstance(learned, Network) else learned
     if not isinstance(graph, Dag | PartlyDirected):
         raise BadQuestion(f"learn must return a network or a graph, not {type(learned).__name__}.")
@@ -180,7 +189,7 @@ def _graph_of(learned: Any) -> Dag | PartlyDirected:
 
 
 def _settled(graph: Dag | PartlyDirected, names: Sequence[Name], constraints: Constraints) -> PartlyDirected:
-    """The equivalence class, with every edge directed that constraints leave one way only."""
+    """Return the equivalence class; edges that the constraints allow in one direction only are directed."""
     if isinstance(graph, PartlyDirected):
         return PartlyDirected(names, graph.arcs, graph.edges)
     place = {name: position for position, name in enumerate(names)}
@@ -190,6 +199,6 @@ def _settled(graph: Dag | PartlyDirected, names: Sequence[Name], constraints: Co
         return bool(constraints.required[i, j] or not constraints.allowed[j, i])
 
     found = cpdag(Dag.from_arcs(graph.arcs, names))
-    told = [arc for arc in graph.arcs if settled(*arc)]
-    edges = [edge for edge in found.edges if edge not in told and edge[::-1] not in told]
-    return meek_closure(PartlyDirected(names, dict.fromkeys((*found.arcs, *told)), edges))
+    compelled = [arc for arc in graph.arcs if settled(*arc)]
+    edges = [edge for edge in found.edges if edge not in compelled and edge[::-1] not in compelled]
+    return meek_closure(PartlyDirected(names, dict.fromkeys((*found.arcs, *compelled)), edges))

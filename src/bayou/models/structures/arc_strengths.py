@@ -1,4 +1,4 @@
-"""Arc strengths as users hold them: a table, a threshold, the averaged network, a picture."""
+"""The result of ``arc_strength``: strengths of arcs, a threshold, the averaged network, a picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bayou.formats.files import FilePath
 from bayou.graphs import Dag
 from bayou.learning.search.bootstrap import ArcTally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
-from bayou.models.network_drawing import saved, strength_line
+from bayou.models.network_drawing import save_picture, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ArcStrength:
-    """A pair of variables: how often it was joined, and how often along this way where it was."""
+    """A pair of variables: the share of samples that join it, and of these the share with this direction."""
 
     start: Name
     end: Name
@@ -39,10 +39,10 @@ class ArcStrength:
 
 @dataclass(frozen=True, eq=False)
 class ArcStrengths:
-    """How sure each arc is: ``strengths["A", "B"]`` is one pair, ``strengths.pairs`` all that were joined.
+    """Bootstrap strengths of arcs: ``strengths["A", "B"]`` is one pair, ``strengths.pairs`` all joined pairs.
 
     ``strength`` is the share of samples that join the pair, ``direction`` the share of these in which the
-    arc runs this way (where data can not tell, half each). ``threshold`` parts significant from chance.
+    arc has this direction (half each if the data cannot tell). Strengths above ``threshold`` are significant.
     """
 
     tally: ArcTally
@@ -50,12 +50,12 @@ class ArcStrengths:
 
     @property
     def samples(self) -> int:
-        """How many samples were searched."""
+        """The number of samples that were searched."""
         return self.tally.samples
 
     @property
     def finished(self) -> bool:
-        """Whether all samples were searched; an interrupt leaves fewer."""
+        """Whether all samples were searched; False after an interrupt or a time limit."""
         return self.tally.finished
 
     @property
@@ -65,7 +65,7 @@ class ArcStrengths:
 
     @cached_property
     def pairs(self) -> tuple[ArcStrength, ...]:
-        """Every pair that was ever joined, the strongest first, each the way it was seen more often."""
+        """All pairs that some sample joined, the strongest first, each in its more frequent direction."""
         size = len(self.names)
         found = [
             self._strength(i, j) if self.tally.along[i, j] >= self.tally.along[j, i] else self._strength(j, i)
@@ -77,13 +77,13 @@ class ArcStrengths:
 
     @cached_property
     def threshold(self) -> float:
-        """Strengths above it are significant (Scutari and Nagarajan 2013)."""
+        """The significance threshold: stronger arcs are significant (Scutari and Nagarajan 2013)."""
         upper = np.triu_indices(len(self.names), 1)
         return significance_threshold(self.tally.joined[upper] / self.samples)
 
     def __getitem__(self, pair: Any) -> ArcStrength:
         if not isinstance(pair, tuple) or len(pair) != 2:
-            raise BadQuestion(f"A strength is asked for by two names, strengths['A', 'B']; got {pair!r}.")
+            raise BadQuestion(f"Index strengths by two names, strengths['A', 'B']; got {pair!r}.")
         for name in pair:
             if name not in self.names:
                 raise UnknownVariable.named(name, self.names)
@@ -101,10 +101,10 @@ class ArcStrengths:
         return ArcStrength(self.names[i], self.names[j], joined / self.samples, direction)
 
     def network(self, threshold: float | None = None) -> Network:
-        """The averaged network, without parameters: every arc above the threshold, strongest first.
+        """The averaged network, without parameters: the arcs above the threshold, the strongest added first.
 
-        An arc that would close a circle is turned, or left out where it was never seen the other way. The
-        significance threshold is taken where none is given.
+        An arc that would close a cycle is reversed, or omitted if no sample has the reversed arc. Without
+        ``threshold`` the significance threshold is used.
         """
         dag = self._dag(threshold)
         return Network.from_structure(Structure(dag, dict(self.variables), {}, {}))
@@ -116,7 +116,7 @@ class ArcStrengths:
         return Dag.from_arcs([(self.names[i], self.names[j]) for i, j in arcs], self.names)
 
     def to_table(self) -> TextTable:
-        """A row for each pair that was ever joined; a star marks the significant ones."""
+        """One row per pair that some sample joined; a star marks significant pairs."""
         rows: list[list[Cell]] = [
             [
                 "*" if pair.strength > self.threshold else "",
@@ -139,7 +139,7 @@ class ArcStrengths:
         return self.to_table()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The strengths as plain data."""
         pairs = [
             {"from": pair.start, "to": pair.end, "strength": pair.strength, "direction": pair.direction}
             for pair in self.pairs
@@ -157,11 +157,11 @@ class ArcStrengths:
         return pandas_frame(columns, "ArcStrengths.to_frame")
 
     def plot(self, threshold: float | None = None) -> Picture:
-        """The averaged network, its arcs as wide as they are strong."""
+        """Draw the averaged network; the width of an arc grows with its strength."""
         dag = self._dag(threshold)
         lines = [strength_line(start, end, self[start, end].strength) for start, end in dag.arcs]
         return network_picture(dag.nodes, lines)
 
     def to_svg(self, path: FilePath | None = None, *, threshold: float | None = None) -> str:
-        """The picture as SVG text, also written to a file where a path is given."""
-        return saved(self.plot(threshold), path)
+        """Return the picture as SVG text, and write it to a file if a path is given."""
+        return save_picture(self.plot(threshold), path)

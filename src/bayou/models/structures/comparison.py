@@ -1,4 +1,4 @@
-"""Two networks side by side: which arcs differ, how far apart they are, and the picture of it."""
+"""Comparison of two networks: which arcs differ, their distances, and a picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bayou.graphs import (
     structural_hamming_distance,
 )
 from bayou.inference.divergence import kl_divergence
-from bayou.models.network_drawing import saved
+from bayou.models.network_drawing import save_picture
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import EXTRA, MISSING, PLAIN, TURNED, Line, Picture, network_picture
 from bayou.text_table import Cell, TextTable
@@ -27,10 +27,10 @@ Arcs = tuple[tuple[Name, Name], ...]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What a network has of another one: arcs in common, ``extra``, ``missing`` and ``turned``.
+    """A network compared with a true one: arcs in ``common``, ``extra``, ``missing`` and ``turned``.
 
-    ``distance`` counts over the equivalence classes, ``arc_distance`` arc by arc. ``turned`` arcs are
-    written as they stand here.
+    ``distance`` compares the equivalence classes, ``arc_distance`` the arcs themselves. ``turned`` arcs have
+    the direction that they have in the compared network, not in the true one.
 
     >>> import bayou
     >>> print(bayou.Network("A -> B -> C; D").compare("A -> B <- C; C -> D"))
@@ -59,9 +59,9 @@ class Comparison:
 
     @cached_property
     def kl(self) -> float | None:
-        """KL(true ‖ this) in nats; None where either lacks parameters, or they can not be compared.
+        """KL(true ‖ this) in nats; None if a network has no parameters or they cannot be compared.
 
-        ``true.kl_divergence(net)`` says why not.
+        ``true.kl_divergence(net)`` raises an error with the reason.
         """
         if self.networks is None or not all(map(_has_parameters, self.networks)):
             return None
@@ -73,26 +73,26 @@ class Comparison:
 
     @property
     def distance(self) -> int:
-        """The structural Hamming distance of the equivalence classes: equivalent networks have 0."""
+        """The structural Hamming distance of the equivalence classes; 0 for equivalent networks."""
         return structural_hamming_distance(self.found, self.true)
 
     @property
     def arc_distance(self) -> int:
-        """Extra, missing and turned arcs together."""
+        """The number of extra, missing and turned arcs."""
         return len(self.extra) + len(self.missing) + len(self.turned)
 
     @property
     def skeleton(self) -> SkeletonScores:
-        """Precision, recall and F1 of the joined pairs."""
+        """Precision, recall and F1 of the pairs of variables joined by an arc."""
         return skeleton_scores(self.found, self.true)
 
     @property
     def equivalent(self) -> bool:
-        """Whether both stand for the same independences."""
+        """Whether both graphs imply the same independences."""
         return equivalent(self.found, self.true)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The comparison as plain data."""
         return {
             "common": list(self.common),
             "extra": list(self.extra),
@@ -106,7 +106,7 @@ class Comparison:
         }
 
     def to_table(self) -> TextTable:
-        """A measure a row."""
+        """One row per measure."""
         scores = self.skeleton
         rows: list[list[Cell]] = [
             ["arcs in common", str(len(self.common))],
@@ -126,8 +126,8 @@ class Comparison:
 
     def __str__(self) -> str:
         lists = {"extra": self.extra, "missing": self.missing, "turned": self.turned}
-        told = [f"{what}: {_written(arcs)}" for what, arcs in lists.items() if arcs]
-        return "\n".join([str(self.to_table()), *told])
+        lines = [f"{what}: {_written(arcs)}" for what, arcs in lists.items() if arcs]
+        return "\n".join([str(self.to_table()), *lines])
 
     __repr__ = __str__
 
@@ -135,7 +135,7 @@ class Comparison:
         return self.to_table()._repr_html_() + self.plot().svg
 
     def plot(self) -> Picture:
-        """Both graphs in one picture: what they share, and in colours what they do not.
+        """Draw both graphs in one picture, with the differences in colour.
 
         >>> import bayou
         >>> bayou.Network("A -> B").compare("A <- B").plot()
@@ -156,15 +156,15 @@ class Comparison:
         return network_picture(self.true.nodes, lines, legend=legend)
 
     def to_svg(self, path: FilePath | None = None) -> str:
-        """The picture as SVG text, also written to a file where a path is given."""
-        return saved(self.plot(), path)
+        """Return the picture as SVG text, and write it to a file if a path is given."""
+        return save_picture(self.plot(), path)
 
 
 def comparison_of(
     found: Dag, ours: FrozenNetwork | None, true: Dag, theirs: FrozenNetwork | None
 ) -> Comparison:
-    """A graph beside another, with the networks behind them where they have parameters."""
-    structural_hamming_distance(found, true)  # refuses other nodes before anything is said
+    """Compare two graphs, and the networks they belong to if both are given."""
+    structural_hamming_distance(found, true)  # raises if the graphs have different nodes
     here, there = set(found.arcs), set(true.arcs)
     return Comparison(
         found,

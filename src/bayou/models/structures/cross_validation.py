@@ -1,4 +1,4 @@
-"""How well a network describes rows that it has not seen: log-loss by cross-validation."""
+"""The log-loss of a network on rows that it was not learned from, by cross-validation."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion
 from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
@@ -22,10 +23,10 @@ from bayou.typing import FloatArray, IntArray, Name
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """The mean of −log P over rows, each judged by a network that has not seen it; in nats, less is better.
+    """The mean of −log P(row) in nats, each row under a network learned without it; smaller is better.
 
-    ``loss`` is the mean over all rows, ``fold_losses`` those of the folds, ``row_losses`` of each row, and
-    ``standard_error`` that of ``loss``, from how the folds differ.
+    ``loss`` is the mean over all rows, ``fold_losses`` the mean of each fold, ``row_losses`` the loss of each
+    row, and ``standard_error`` the standard error of ``loss``, estimated from the folds.
     """
 
     row_losses: FloatArray
@@ -45,14 +46,14 @@ class CrossValidation:
 
     @property
     def standard_error(self) -> float:
-        """The standard deviation of the folds' losses over the root of their number."""
+        """The standard deviation of the fold losses, divided by the square root of the number of folds."""
         losses = self.fold_losses
         if not np.all(np.isfinite(losses)):
             return math.inf
         return float(losses.std(ddof=1) / math.sqrt(len(losses)))
 
     def to_table(self) -> TextTable:
-        """A row for each fold, and their mean."""
+        """One row per fold, and one for all rows."""
         rows: list[list[Cell]] = [
             [str(fold + 1), int(count), f"{loss:.4f}"]
             for fold, (count, loss) in enumerate(
@@ -71,7 +72,7 @@ class CrossValidation:
         return self.to_table()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The losses as plain data."""
         folds = self.fold_losses.tolist()
         return {"loss": self.loss, "standard_error": self.standard_error, "folds": folds}
 
@@ -87,9 +88,9 @@ def cross_validate(
 ) -> CrossValidation:
     """The log-loss of a network on rows that it was not learned from.
 
-    ``model`` is a network, whose structure is fitted (with ``prior``) to the other folds, or a function
-    that makes a fitted network of a table: ``lambda table: Network("A -> B").fit(table)``. States are those
-    of all the data; gaps in a row that is judged are summed out. The same seed gives the same folds.
+    ``model`` is a network, whose structure is fitted (with ``prior``) to the other folds, or a function from
+    a table to a fitted network: ``lambda table: Network("A -> B").fit(table)``. States are those of all the
+    data; missing cells of a test row are summed out. The same seed gives the same folds.
 
     >>> data = {"Rain": ["no", "yes"] * 30, "Wet": ["no", "yes"] * 30}
     >>> with_arc, without = (cross_validate(Network(arcs), data) for arcs in ("Rain -> Wet", "Rain; Wet"))
@@ -111,34 +112,34 @@ def cross_validate(
 def _prepared(
     model: Any, data: Any, prior: Any, columns: Sequence[Name] | None
 ) -> tuple[Columns, Callable[[Columns], Any]]:
-    """The table with all its states declared, and what learns from a part of it."""
+    """Return the table with all its states declared, and a function that learns from some of its rows."""
     if isinstance(model, Network):
         structure = model.structure
-        known = structure.declared
-        wanted = IfPresent(structure.dag.nodes)
-        read = read_columns(data, names=wanted, columns=columns, as_text=text_names(known.values()))
-        table, variables = _with_variables(discretised(read, known.values(), strict=True), known)
+        declared = structure.declared
+        names = IfPresent(structure.dag.nodes)
+        read = read_columns(data, names=names, columns=columns, as_text=text_names(declared.values()))
+        table, variables = _with_variables(discretised(read, declared.values(), strict=True), declared)
         if not variables:
             raise BadData("The data have no column for any variable of the network.")
-        full = replace(structure, declared={**known, **{v.name: v for v in variables}})
+        full = replace(structure, declared={**declared, **{v.name: v for v in variables}})
         return table, lambda train: Network.from_structure(full).fit(train, prior=prior)
     if not callable(model):
         raise BadQuestion(f"Cross-validation needs a network or a function, not {type(model).__name__}.")
     if prior is not None:
-        raise BadQuestion("prior= goes with a network; a function that learns has its own.")
+        raise BadQuestion("prior= needs a network as model; a function sets its own prior.")
     return _with_variables(read_columns(data, columns=columns), {})[0], model
 
 
 def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tuple[Columns, list[Variable]]:
+    """Return the table with declared states, and its variables (inferred if they are not declared)."""
     source = TableSource(columns)
     variables = [declared[name] if name in declared else source.variable(name) for name in columns.names]
     return with_states(columns, variables), variables
 
 
 def _folds(rows: int, folds: Any, seed: int) -> IntArray:
-    """The fold of each row, of nearly equal sizes; no more folds than rows."""
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise BadQuestion(f"folds={folds!r}: the number of folds is a whole number, 2 or more.")
+    """Assign each row to a fold at random; the folds have nearly equal sizes."""
+    folds = whole_number("folds", folds, 2)
     if rows < 2:
-        raise BadData("One row can not be both learned from and judged by.")
+        raise BadData("Cross-validation needs at least two rows: one to learn from and one to test.")
     return np.random.default_rng(seed).permutation(np.arange(rows) % folds)

@@ -1,4 +1,4 @@
-"""The verbs of a network that set it beside another, or show it: class, comparison, divergence, picture."""
+"""The methods of a network that compare it with another or draw it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bayou.errors import BadQuestion
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, PartlyDirected, cpdag, dag_from
 from bayou.inference.divergence import entropy, kl_divergence
-from bayou.models.network_drawing import picture_of, saved
+from bayou.models.network_drawing import picture_of, save_picture
 from bayou.models.structures.comparison import Comparison, comparison_of
 from bayou.networks import FrozenNetwork
 from bayou.plots.network_picture import Picture
@@ -17,7 +17,7 @@ from bayou.typing import Name
 
 
 class NetworkComparisons:
-    """What :class:`~bayou.Network` inherits; graph and frozen network are all it needs."""
+    """Methods that compare and draw networks; :class:`~bayou.Network` inherits them."""
 
     _frozen: FrozenNetwork | None
 
@@ -29,7 +29,7 @@ class NetworkComparisons:
         def frozen(self) -> FrozenNetwork: ...
 
     def equivalence_class(self) -> PartlyDirected:
-        """All networks that say the same independences: arcs that they share, edges where they differ.
+        """The Markov equivalence class: arcs that all its networks share, edges where the direction differs.
 
         >>> import bayou
         >>> print(bayou.Network("Cloudy -> Rain -> Wet <- Sprinkler").equivalence_class())
@@ -38,10 +38,10 @@ class NetworkComparisons:
         return cpdag(self.dag)
 
     def compare(self, true: Any) -> Comparison:
-        """This network beside another: which arcs are extra, missing or turned, and how far apart they are.
+        """Compare this network with a true one: extra, missing and turned arcs, and distances.
 
-        ``true`` is the network (or graph, or arrow text) that this one is measured by. It prints as a
-        table, and draws itself: ``comparison.to_svg("difference.svg")``.
+        ``true`` is a network, a graph or arrow text. The result prints as a table, and
+        ``comparison.to_svg("difference.svg")`` draws it.
 
         >>> import bayou
         >>> found = bayou.Network("Storm -> Thunder; Bus -> Campfire")
@@ -53,9 +53,10 @@ class NetworkComparisons:
         return comparison_of(self.dag, None, dag_from(true), None)
 
     def kl_divergence(self, other: Any) -> float:
-        """KL(this ‖ other) in nats, exactly: how much worse the other network describes what this one draws.
+        """KL(this ‖ other) in nats, exactly: the mean of log P(row)/Q(row) over rows of this network.
 
-        It is infinite where the other rules out what can happen here. Gaussians and mixed networks too.
+        P is this network and Q the other; it is infinite if Q gives probability 0 to a possible row. Works
+        for discrete, Gaussian and mixed networks.
 
         >>> import bayou
         >>> fair, bent = (bayou.Network("coin", tables={"coin": {"h": p, "t": 1 - p}}) for p in (0.5, 0.9))
@@ -64,12 +65,12 @@ class NetworkComparisons:
         """
         if not isinstance(other, NetworkComparisons):
             raise BadQuestion(
-                f"The divergence is taken from a network with parameters, not {type(other).__name__}."
+                f"The divergence needs another network with parameters, not {type(other).__name__}."
             )
         return kl_divergence(self.frozen, other.frozen)
 
     def entropy(self) -> float:
-        """The mean of −log P in nats (of −log density where there are continuous variables), exactly.
+        """The mean of −log P in nats (of −log density if there are continuous variables), exactly.
 
         >>> import bayou
         >>> bayou.Network("coin", tables={"coin": {"h": 0.5, "t": 0.5}}).entropy()
@@ -80,7 +81,7 @@ class NetworkComparisons:
     def plot(
         self, *, strengths: Mapping[Any, float] | None = None, colours: Mapping[Name, str] | None = None
     ) -> Picture:
-        """The graph as a picture that notebooks show; ``strengths`` widen arcs, ``colours`` fill boxes.
+        """Draw the graph as a picture for notebooks; ``strengths`` widen arcs, ``colours`` fill boxes.
 
         >>> import bayou
         >>> bayou.examples.storm().plot()
@@ -95,10 +96,10 @@ class NetworkComparisons:
         strengths: Mapping[Any, float] | None = None,
         colours: Mapping[Name, str] | None = None,
     ) -> str:
-        """The picture as SVG text, also written to a file where a path is given; no package is needed.
+        """Return the picture as SVG text, and write it to a file if a path is given; needs no other package.
 
         >>> import bayou
         >>> bayou.examples.storm().to_svg().startswith("<svg")
         True
         """
-        return saved(self.plot(strengths=strengths, colours=colours), path)
+        return save_picture(self.plot(strengths=strengths, colours=colours), path)

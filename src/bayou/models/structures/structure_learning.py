@@ -1,4 +1,4 @@
-"""``learn_structure``: a network from data alone, its arcs found, its tables fitted, with a report."""
+"""``learn_structure``: learn the arcs and tables of a network from data, with a report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bayou.learning.search.search_result import Budget, seconds_given, seed_give
 from bayou.models.network import Network
 from bayou.typing import Name
 
-_ONLY_FOR = {
+_METHODS_OF_OPTION = {
     "order": ("k2",),
     "target": ("tan",),
     "root": ("chow-liu", "tan"),
@@ -27,7 +27,8 @@ _ONLY_FOR = {
     "test": ("pc",),
     "level": ("pc", "chow-liu", "tan"),
 }
-_NO_CONSTRAINTS = ("chow-liu", "tan")
+_TREE_METHODS = ("chow-liu", "tan")
+"""Methods that learn trees and take no constraints."""
 
 
 def learn_structure(
@@ -57,13 +58,13 @@ def learn_structure(
     test: str | None = None,
     level: float | None = None,
 ) -> Network:
-    """Learn arcs and tables of a network from a table; ``net.learned_structure`` reports on every arc.
+    """Learn the arcs and tables of a network from a table; ``net.learned_structure`` reports on each arc.
 
-    ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (to 20 variables),
-    "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
+    ``method``: "auto", "hill-climbing", "tabu", "ges", "order" (slower, better), "exact" (up to 20
+    variables), "k2" (with ``order=``), "pc" (``test=``, ``level=``), "chow-liu", "tan" (with ``target=``),
     "structural-em". ``score``: "bic", "aic", "bdeu", "bds", "k2", "loglik", or BDeu(10) … ``time`` limits
-    the search in seconds; Ctrl-C ends it with the best so far. Rows with gaps are used whole (structural
-    EM), or family by family (``missing="available"``).
+    the search in seconds; Ctrl-C ends it with the best network so far. Rows with missing cells are completed
+    by structural EM, or with ``missing="available"`` each family is scored on the rows where it is observed.
 
     >>> rows = {"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9, "day": [0, 1, 0, 1] * 9}
     >>> learn_structure(rows, forbid="rain -> wet").arcs
@@ -91,14 +92,16 @@ def learn_structure(
 
 
 def _refuse_constraints(method: str, limits: dict[str, Any]) -> None:
-    stated = [what for what, value in limits.items() if value is not None]
-    if method in _NO_CONSTRAINTS and stated:
+    """Raise if a method that learns trees is given constraints."""
+    given = [what for what, value in limits.items() if value is not None]
+    if method in _TREE_METHODS and given:
         raise BadQuestion(
-            f"method={method!r} learns a tree and takes no {stated[0]}=; use method='hill-climbing' for that."
+            f"method={method!r} learns a tree and takes no {given[0]}=; use method='hill-climbing' for that."
         )
 
 
 def _check_choices(method: Any, missing: Any, special: dict[str, Any]) -> None:
+    """Check the method, ``missing``, and that options of single methods are used with these only."""
     if method not in METHODS and method != "structural-em":
         raise BadQuestion.choice("method", method, [*METHODS, "structural-em"])
     if missing not in ("em", "available"):
@@ -107,14 +110,17 @@ def _check_choices(method: Any, missing: Any, special: dict[str, Any]) -> None:
     if restarts is not None:
         whole_number("restarts", restarts)
     if level is not None:
-        _check_level(level, method in _NO_CONSTRAINTS)
-    for what, methods in _ONLY_FOR.items():
+        _check_level(level, method in _TREE_METHODS)
+    for what, methods in _METHODS_OF_OPTION.items():
         if special[what] is not None and method not in methods:
             raise BadQuestion(f"{what}= goes with method={' or '.join(map(repr, methods))}, not {method!r}.")
 
 
 def _check_level(level: Any, is_tree: bool) -> None:
-    """Trees take 1 as well: then every pair that has more information than by chance may be joined."""
+    """Check the level of the tests: above 0 and below 1.
+
+    Trees accept 1 too: then all pairs with more information than expected by chance may be joined.
+    """
     expected = "give the level of the tests, between 0 and 1, such as 0.05"
     if real_number("level", level, 0, 1, above=True, expected=expected) == 1 and not is_tree:
         raise BadQuestion(f"level={level!r}: {expected}.")

@@ -1,12 +1,12 @@
-"""The verbs of a network that explain: each a line that calls :mod:`bayou.models.explanation`."""
+"""The methods of a network that explain its answers; :mod:`bayou.models.explanation_tables` does the work."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from bayou.models.explanation import (
+from bayou.models.evidence import Given
+from bayou.models.explanation_tables import (
     MostProbable,
     Sensitivity,
     Strength,
@@ -17,11 +17,9 @@ from bayou.models.explanation import (
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
 
-Given = Mapping[Any, Any]
-
 
 class NetworkExplanations(ABC):
-    """What anything that holds a frozen network can be asked about its answers."""
+    """Methods that explain the answers of a network; :class:`~bayou.Network` inherits them."""
 
     @property
     @abstractmethod
@@ -37,7 +35,9 @@ class NetworkExplanations(ABC):
         likelihood: Given | None = None,
         do: Given | None = None,
     ) -> MostProbable:
-        """The ``k`` most probable joint states of all that is open, or of ``targets`` (the rest summed out).
+        """The ``k`` most probable joint states of ``targets`` (default: every discrete variable not given).
+
+        Variables that are neither targets nor given are summed out.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -55,7 +55,9 @@ class NetworkExplanations(ABC):
         likelihood: Given | None = None,
         do: Given | None = None,
     ) -> Strength:
-        """How much each finding weighs for a state of the target (unless named: the one that gained most).
+        """How much each finding changes the log odds of a state of the target.
+
+        Without ``state`` it is the one whose probability the findings raise most.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()
@@ -76,7 +78,9 @@ class NetworkExplanations(ABC):
         likelihood: Given | None = None,
         do: Given | None = None,
     ) -> Sensitivity:
-        """dP(target=state | given)/dθ for each entry θ of a table, its row making room in proportion.
+        """dP(target=state | given)/dθ for each entry θ of a table.
+
+        The other entries of the row are scaled by one factor, so that the row still sums to 1.
 
         >>> import bayou
         >>> net = bayou.examples.rain_and_wet_grass()

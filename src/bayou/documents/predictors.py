@@ -1,4 +1,4 @@
-"""Classifiers and networks as one thing: columns in, probabilities of the target's states out."""
+"""One interface for classifiers and networks: from columns to probabilities of the target's states."""
 
 from __future__ import annotations
 
@@ -12,42 +12,28 @@ if TYPE_CHECKING:
     from bayou.sources import Columns
     from bayou.typing import FloatArray, Name, State
 
-LARGEST_EXTRA = 6
+_MOST_NAMED = 6
+"""At most this many unused columns are named in a note."""
 
 
 class Predictor(Protocol):
-    """Whatever predicts the state of one column from others."""
+    """Predicts the state of one column from others."""
 
     target: Name
     classes: tuple[State, ...]
     features: tuple[Name, ...]
     text: list[Name]
-    """Features whose values stay text, whatever they look like."""
+    """Features whose values are read as text, even if they look like numbers."""
 
     def proba(self, columns: Columns, first: int) -> FloatArray:
-        """A row a record, a column a class; NaN where the findings are impossible."""
+        """Return one row per row of the table, one column per class; NaN if the findings are impossible.
 
-
-def predictor_from(model: Any, target: str | None, path: str) -> Predictor:
-    """The model of a file; a network needs to be told what to predict."""
-    if hasattr(model, "classes_"):
-        predictor = ClassifierPredictor(model)
-        if target is not None and target in map(str, predictor.features):
-            raise BadQuestion(
-                f"--target {target}: {target!r} is a feature of {path}; answers are scored by the column "
-                f"that holds the true {predictor.target}."
-            )
-        return predictor
-    if target is None:
-        raise BadQuestion(
-            f"{path} is a network: say which variable to predict with --target; its variables are "
-            f"{listed(model.names)}."
-        )
-    return NetworkPredictor(model, target)
+        ``first`` is the number of the first row, for error messages.
+        """
 
 
 class ClassifierPredictor:
-    """A fitted classifier."""
+    """Predicts with a fitted classifier."""
 
     def __init__(self, model: Any) -> None:
         from bayou.estimators.input.row_input import feature_names, text_columns
@@ -75,19 +61,18 @@ class ClassifierPredictor:
 
 
 class NetworkPredictor:
-    """A network and one of its variables."""
+    """Predicts one variable of a network."""
 
-    def __init__(self, net: Network, target: str) -> None:
-        from bayou.cli.arguments import known_name
+    def __init__(self, net: Network, target: Name) -> None:
         from bayou.schema import text_names
 
         self.net = net
-        self.target = known_name(net, target)
-        variable = net.variables[self.target]
+        self.target = target
+        variable = net.variables[target]
         if variable.is_continuous:
             raise BadQuestion(
-                f"{self.target!r} is continuous and bayou predict gives classes; ask for its mean with bayou "
-                "query."
+                f"{target!r} is continuous, and only variables with states are predicted as classes; ask for "
+                "its mean with bayou query."
             )
         net.frozen.require(net.names)
         self.classes = variable.states
@@ -100,7 +85,7 @@ class NetworkPredictor:
 
 
 def row_stretches(path: str, names: list[Name], text: list[Name]) -> Iterator[tuple[int, Columns]]:
-    """The wanted columns of a file, a stretch of rows at a time, each with the number of its first row."""
+    """Yield some rows of the named columns of a file at a time, with the number of the first row."""
     from bayou.sources import IfPresent, open_source, row_tables
 
     first = 0
@@ -110,14 +95,17 @@ def row_stretches(path: str, names: list[Name], text: list[Name]) -> Iterator[tu
 
 
 def column_notes(predictor: Predictor, columns: tuple[Name, ...], truth: str | None) -> list[str]:
-    """What the user should know of columns that are missing or of no use; none at all is an error."""
+    """Return notes about columns that are missing or not used; raise if the data have no feature at all.
+
+    ``truth`` is the column with the true classes, or None.
+    """
     from bayou.errors import BadData
 
-    known = {str(name) for name in columns}
-    absent = [name for name in predictor.features if str(name) not in known]
+    present = {str(name) for name in columns}
+    absent = [name for name in predictor.features if str(name) not in present]
     if len(absent) == len(predictor.features):
         raise BadData.lacks(predictor.features, columns)
-    if truth is not None and truth not in known:
+    if truth is not None and truth not in present:
         raise UnknownVariable.named(truth, columns, "in the data, to score by")
     notes = []
     if absent:
@@ -125,5 +113,5 @@ def column_notes(predictor: Predictor, columns: tuple[Name, ...], truth: str | N
     used = {str(name) for name in (*predictor.features, predictor.target, truth)}
     extra = [name for name in columns if str(name) not in used]
     if extra:
-        notes.append(f"Not used by the model: {listed(extra, LARGEST_EXTRA)}.")
+        notes.append(f"Not used by the model: {listed(extra, _MOST_NAMED)}.")
     return notes

@@ -1,4 +1,4 @@
-"""What explains a query: the most probable states, the strength of findings, the sensitivity to a table."""
+"""Results that explain a query, as tables: most probable states, strength of findings, sensitivity."""
 
 from __future__ import annotations
 
@@ -23,18 +23,16 @@ from bayou.explain import (
 )
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.inference import Question, ask, best
-from bayou.models.evidence import question_from
+from bayou.models.evidence import Given, question_from
 from bayou.models.posterior import findings_of, findings_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.text_table import Cell, TextTable, probability_text
 from bayou.typing import FloatArray, Name, State
 
-Given = Mapping[Any, Any]
 
-
-class _Printed(ABC):
-    """Prints as its table, in a terminal and in a notebook."""
+class _PrintedTable(ABC):
+    """Base class of results that print as a table, in a terminal and in a notebook."""
 
     @abstractmethod
     def to_table(self) -> TextTable:
@@ -52,7 +50,7 @@ class _Printed(ABC):
 
 @dataclass(frozen=True)
 class Explanation:
-    """Joint states of the targets, and the log of their probability given the findings."""
+    """One joint state of the targets, and the log of its probability given the findings."""
 
     states: dict[Name, State]
     log_probability: float
@@ -63,8 +61,10 @@ class Explanation:
         return math.exp(self.log_probability)
 
 
-class MostProbable(_Printed, Sequence[Explanation]):
-    """The most probable explanations, best first; ``states`` and the rest are those of the best.
+class MostProbable(_PrintedTable, Sequence[Explanation]):
+    """The most probable joint states, best first.
+
+    ``states``, ``probability`` and ``log_probability`` are those of the first; index it for the others.
 
     >>> from bayou.models.network import Network
     >>> rain = Network("Rain -> Wet", tables={
@@ -83,9 +83,9 @@ class MostProbable(_Printed, Sequence[Explanation]):
     Wet       no      yes     yes
     """
 
-    def __init__(self, ranked: Sequence[Explanation], found: str) -> None:
+    def __init__(self, ranked: Sequence[Explanation], findings: str) -> None:
         self._ranked = tuple(ranked)
-        self._found = found
+        self._findings = findings
 
     @property
     def states(self) -> dict[Name, State]:
@@ -94,12 +94,12 @@ class MostProbable(_Printed, Sequence[Explanation]):
 
     @property
     def log_probability(self) -> float:
-        """log P(states | findings), the rest summed out."""
+        """log P(states | findings); variables that are not targets are summed out."""
         return self._ranked[0].log_probability
 
     @property
     def probability(self) -> float:
-        """P(states | findings), the rest summed out."""
+        """P(states | findings); variables that are not targets are summed out."""
         return self._ranked[0].probability
 
     @overload
@@ -113,8 +113,8 @@ class MostProbable(_Printed, Sequence[Explanation]):
         return len(self._ranked)
 
     def to_table(self) -> TextTable:
-        """A line for each variable, a column for each explanation."""
-        given = f" given {self._found}" if self._found else ""
+        """One row per variable, one column per explanation."""
+        given = f" given {self._findings}" if self._findings else ""
         shown = [probability_text(one.probability) for one in self]
         rows: list[list[Cell]] = [
             [label(name), *(label(one.states[name]) for one in self)] for name in self.states
@@ -135,42 +135,43 @@ def most_probable_from(
     likelihood: Given | None,
     do: Given | None,
 ) -> MostProbable:
-    """The ``k`` most probable joint states of the targets (of all that is open, unless named)."""
+    """The ``k`` most probable joint states of the targets (None: every discrete variable not given)."""
     k = whole_number("k", k, 1, expected="ask for a whole number of explanations, 1 or more")
     question = question_from(network, () if targets is None else targets, given, likelihood, do)
     if targets is not None and not question.targets:
-        raise BadQuestion("targets= names no variable; leave it out to ask for all that is open.")
+        raise BadQuestion("targets= names no variable; omit it to ask for all variables that are not given.")
     if targets is None:
         fixed = {*question.evidence, *question.do}
-        open_ones = [v.name for v in network.schema if v.name not in fixed and not v.is_continuous]
-        question = replace(question, targets=tuple(open_ones))
+        unknown = [v.name for v in network.schema if v.name not in fixed and not v.is_continuous]
+        question = replace(question, targets=tuple(unknown))
     schema = network.schema
     ranked = [
         Explanation(
             {name: schema[name].states[c] for name, c in zip(question.targets, one.codes, strict=True)},
             one.log_probability,
         )
-        for one in best(network, question, int(k))
+        for one in best(network, question, k)
     ]
     return MostProbable(ranked, findings_text(findings_of(network, question)))
 
 
-class Strength(_Printed):
-    """How much every finding weighs for one state of the target; the weightiest first.
+class Strength(_PrintedTable):
+    """How much each finding changes the log odds of one state of the target; the largest weight first.
 
-    A weight is a log likelihood ratio: what the finding adds to the log odds of the state. ``weight_alone``
-    is that of the finding by itself, ``weight`` that of the finding on top of all the others.
+    A weight is a log likelihood ratio, log P(finding | state) / P(finding | not state): what the finding adds
+    to the log odds of the state. ``weight_alone`` is that of the finding by itself, ``weight`` that of the
+    finding given all the others.
     """
 
-    def __init__(self, title: str, told: Mapping[Name, str], strengths: Strengths) -> None:
-        self._title, self._told = title, dict(told)
+    def __init__(self, title: str, labels: Mapping[Name, str], strengths: Strengths) -> None:
+        self._title, self._labels = title, dict(labels)
         self.before, self.after, self.findings = strengths.before, strengths.after, strengths.findings
 
     def to_table(self) -> TextTable:
-        """A line for each finding."""
+        """One row per finding."""
         header = ["finding", "P alone", "weight alone", "P without", "weight"]
         rows: list[list[Cell]] = [
-            [self._told[one.name], one.alone, _signed(one.weight_alone), one.without, _signed(one.weight)]
+            [self._labels[one.name], one.alone, _signed(one.weight_alone), one.without, _signed(one.weight)]
             for one in self.findings
         ]
         moved = f"{probability_text(self.before)} before, {probability_text(self.after)} after"
@@ -185,29 +186,30 @@ def strength_from(
     likelihood: Given | None,
     do: Given | None,
 ) -> Strength:
-    """The strength of each finding for a state (unless named: the one whose probability rose most)."""
+    """The strength of each finding for a state (None: the one whose probability the findings raise most)."""
     question = question_from(network, network.dag.only(target), given, likelihood, do)
     variable = network.schema[question.targets[0]]
     code = _most_raised(network, question) if state is None else variable.code(state)
-    told = {name: f"likelihood of {label(name)}" for name in question.likelihood}
+    labels = {name: f"likelihood of {label(name)}" for name in question.likelihood}
     for name, value in findings_of(network, replace(question, likelihood={}, do={})):
-        told[name] = f"{label(name)}={label(value)}" + (" and its likelihood" if name in told else "")
+        labels[name] = f"{label(name)}={label(value)}" + (" and its likelihood" if name in labels else "")
     asked = f"P({label(variable.name)}={label(variable.states[code] if variable.states else state)})"
-    return Strength(f"Strength of the findings, {asked}", told, strengths(network, question, code))
+    return Strength(f"Strength of the findings, {asked}", labels, strengths(network, question, code))
 
 
 def _most_raised(network: FrozenNetwork, question: Question) -> int:
+    """Return the code of the target's state whose probability the findings raise most."""
     before = ask(network, replace(question, evidence={}, likelihood={})).table
     after = ask(network, question).table
-    # A continuous target has neither table; it is refused where strengths are measured.
+    # A continuous target has no table; the function strengths refuses it.
     return int(np.argmax(after - before)) if before is not None and after is not None else 0
 
 
-class Sensitivity(_Printed):
-    """dP(target=state | findings)/dθ for every entry θ of one table, the largest printed first.
+class Sensitivity(_PrintedTable):
+    """dP(target=state | findings)/dθ for every entry θ of one table; the largest are printed first.
 
     ``derivatives`` has the shape of the table (parents …, variable); index the object by states in that
-    order. The rest of the entry's row makes room in proportion.
+    order. When θ changes, the other entries of its row are scaled by one factor, so that it sums to 1.
     """
 
     def __init__(self, title: str, axes: Sequence[Variable], found: TableDerivatives) -> None:
@@ -220,7 +222,7 @@ class Sensitivity(_Printed):
         key = states if isinstance(states, tuple) and len(self._axes) > 1 else (states,)
         if len(key) != len(self._axes):
             named = ", ".join(label(axis.name) for axis in self._axes)
-            raise BadQuestion(f"The table is asked with one state each of: {named}; got {states!r}.")
+            raise BadQuestion(f"Index the table by one state each of: {named}; got {states!r}.")
         place = tuple(axis.code(state) for axis, state in zip(self._axes, key, strict=True))
         return float(self.derivatives[place])
 
@@ -229,11 +231,11 @@ class Sensitivity(_Printed):
         return zip(cells, map(float, self.derivatives.ravel()), strict=True)
 
     def to_table(self, most: int = 10) -> TextTable:
-        """The entries, those with the largest derivatives first; ``most`` of them are printed."""
+        """One row per entry, the largest derivatives first; at most ``most`` rows are printed."""
         entries, derivatives = self.entries.ravel(), self.derivatives.ravel()
         cells = list(product(*(axis.states for axis in self._axes)))
         sizes = np.abs(derivatives) / max(float(np.abs(derivatives).max(initial=0.0)), 1e-300)
-        # Rounded, so that pairs which differ in sign only stay in the order of the table.
+        # Rounding keeps pairs that differ only in sign in the order of the table.
         order = np.argsort(-sizes.round(9), kind="stable")
         rows: list[list[Cell]] = [
             [self._entry(cells[k]), float(entries[k]), _signed(float(derivatives[k]))] for k in order
@@ -241,6 +243,7 @@ class Sensitivity(_Printed):
         return TextTable(["entry", "θ", "dP/dθ"], rows, title=self._title, most_rows=most)
 
     def _entry(self, states: tuple[State, ...]) -> str:
+        """Name an entry as it is printed: ``Wet=yes | Rain=no``."""
         *parents, own = (f"{label(a.name)}={label(s)}" for a, s in zip(self._axes, states, strict=True))
         return f"{own} | {', '.join(parents)}" if parents else own
 
@@ -254,36 +257,40 @@ def sensitivity_from(
     likelihood: Given | None,
     do: Given | None,
 ) -> Sensitivity:
-    """The derivatives of P(target=state | findings) by the entries of the table of one variable."""
+    """The derivatives of P(target=state | findings) with respect to the entries of one variable's table."""
     question = question_from(network, network.dag.only(target), given, likelihood, do)
     variable, owner = network.schema[question.targets[0]], network.dag.only(table)
     code = 0 if variable.is_continuous else variable.code(state)
     found = table_derivatives(network, question, code, owner)
-    right = findings_text(findings_of(network, question))
-    asked = f"P({label(variable.name)}={label(state)}{' | ' + right if right else ''})"
+    findings = findings_text(findings_of(network, question))
+    asked = f"P({label(variable.name)}={label(state)}{' | ' + findings if findings else ''})"
     title = f"{asked} = {probability_text(found.probability)}, and the table of {label(owner)}"
     return Sensitivity(title, (*network.parents(owner), network.schema[owner]), found)
 
 
 def interval_from(
-    learned_by: Callable[[], FittedParameters],
+    require_learned: Callable[[], FittedParameters],
     question: Question,
-    stated: Mapping[Name, FloatArray],
+    marginals: Mapping[Name, FloatArray],
     mass: Any,
 ) -> CredibleInterval | None:
-    """The interval of every entry of a posterior, from the counts and the prior behind the tables."""
+    """The credible interval of each entry of a posterior, from the counts and priors of the tables.
+
+    None if no ``mass`` is asked for. ``require_learned`` returns the counts, or raises if there are none.
+    """
     if mass is None:
         return None
-    if stated:
-        raise BadQuestion("interval= goes with findings and likelihoods, not with marginal=; ask for one.")
-    mass = real_number("interval", mass, expected="give the probability that it holds, such as 0.95")
-    learned = learned_by()
+    if marginals:
+        raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
+    mass = real_number("interval", mass, expected="give the probability inside the interval, such as 0.95")
+    learned = require_learned()
     found = credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
     return replace(found, expected=learned.expected)
 
 
 def _signed(value: float) -> str:
+    """Format a number with its sign; NaN becomes a dash."""
     if math.isnan(value):
         return "–"
-    # What is 0 but for rounding is printed as 0.
+    # Numbers that differ from 0 only by rounding are printed as 0.
     return f"{value:+.4g}".replace("inf", "∞").replace("-", "−") if abs(value) > 1e-15 else "0"
