@@ -46,7 +46,7 @@ def _why_open(dag: Dag, name: Name, role: str, given: Collection[Name]) -> str:
 
 def describe_blocked(dag: Dag, left: Sequence[Name], right: Collection[Name], given: Collection[Name]) -> str:
     """What blocks each trail; only the nodes that block where there are many trails."""
-    searched = _Search(dag, set(left), set(right))
+    searched = _TrailSearch(dag, set(left), set(right))
     trails = list(islice(searched.trails(), _TRAILS_LISTED + 1))
     if searched.exhausted:
         return "Every trail between them is blocked (there are too many to list)."
@@ -77,7 +77,7 @@ def _role(dag: Dag, before: Name, name: Name, after: Name) -> str:
     return "a link of a chain" if from_before or from_after else "a common cause"
 
 
-class _Search:
+class _TrailSearch:
     """All trails between two sets, shortest branches first come, given up after a number of steps."""
 
     def __init__(self, dag: Dag, left: set[Name], right: set[Name]) -> None:

@@ -29,23 +29,23 @@ def markov_blanket(
     says nothing, and does not let a name in (nor throw one out).
     """
     sizes = {name: max(1, source.variable(name).cardinality) for name in (target, *candidates)}
-    search = _Search(target, source, sizes)
+    independence = _TargetTests(target, source, sizes)
     blanket: list[Name] = []
     while at_most is None or len(blanket) < at_most:
-        tests = search.tests([name for name in candidates if name not in blanket], blanket)
+        tests = independence.tests([name for name in candidates if name not in blanket], blanket)
         hopeful = [name for name, test in tests.items() if test.reliable and test.p_value <= level]
         if not hopeful:
             break
         blanket.append(max(hopeful, key=lambda name: _gain(tests[name])))
     for name in list(blanket):
         others = [other for other in blanket if other != name]
-        test = search.tests([name], others).get(name)
+        test = independence.tests([name], others).get(name)
         if test is not None and test.reliable and test.p_value > level:
             blanket = others
     final = {}
     for name in candidates:
         others = [other for other in blanket if other != name]
-        final.update(search.tests([name], others) or search.tests([name], []))
+        final.update(independence.tests([name], others) or independence.tests([name], []))
     return Blanket(tuple(blanket), final)
 
 
@@ -55,7 +55,7 @@ def _gain(test: CountsTest) -> float:
 
 
 @dataclass(frozen=True)
-class _Search:
+class _TargetTests:
     target: Name
     source: Source
     sizes: Mapping[Name, int]

@@ -40,7 +40,7 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundS
     problem = refusal(scores, constraints)
     if problem is not None:
         raise problem
-    search = native_search(scores, constraints, budget) or _Search(scores, constraints, budget)
+    search = native_search(scores, constraints, budget) or _ClassSearch(scores, constraints, budget)
     finished = True
     try:
         for _ in tracked(search.steps(), "steps between classes of networks"):
@@ -81,7 +81,7 @@ def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
     return None
 
 
-class _Search:
+class _ClassSearch:
     """The class at hand, one of its networks, and what each variable would gain from one more parent."""
 
     def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:

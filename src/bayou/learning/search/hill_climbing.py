@@ -39,7 +39,7 @@ def hill_climb(
     times in a row without finding a better one. No single legal change of the result is better, unless time
     or the user stopped the search (``finished`` is False then).
     """
-    return _Search(scores, constraints, budget, tabu, patience, watch).run(
+    return _HillClimb(scores, constraints, budget, tabu, patience, watch).run(
         start, restarts, idle_restarts, seed
     )
 
@@ -48,7 +48,7 @@ SHAKEN = (0.3, 0.9)
 """The least and the largest share of the arcs that a restart takes out."""
 
 
-class _Search:
+class _HillClimb:
     """One run: the state that moves, and the best graph so far."""
 
     def __init__(

@@ -62,7 +62,7 @@ def order_search(
     """
     if not scores.variables:
         return FoundStructure((), 0.0)
-    search = _Search(scores, constraints, budget, expansions, seed)
+    search = _OrderSearch(scores, constraints, budget, expansions, seed)
     try:
         search.begin(start)
         for _ in tracked(search.growing(), "parent sets that are tried"):
@@ -74,7 +74,7 @@ def order_search(
     return search.result()
 
 
-class _Search:
+class _OrderSearch:
     """The parent sets known, the best network so far, and the order from which the next ones are made."""
 
     def __init__(

@@ -70,7 +70,7 @@ def arc_strength(
     if learn is not None and options:
         raise BadQuestion(f"{next(iter(options))}= is for learn_structure; learn= has its own ways.")
     constraints = _constraints(opened, options)
-    search = _Search(learn, options, chance, budget)
+    search = _SampleSearch(learn, options, chance, budget)
     table, weighted = opened.columns, opened.weights
 
     def found(rows: IntArray) -> PartlyDirected | None:
@@ -143,7 +143,7 @@ def _constraints(opened: _Opened, options: Mapping[str, Any]) -> Constraints:
 
 
 @dataclass
-class _Search:
+class _SampleSearch:
     """Learns from one sample after the other, until the time is up."""
 
     learn: Callable[[Any], Any] | None
