@@ -1,8 +1,8 @@
-"""Which DAGs say the same (Markov equivalence), and how far two graphs are apart.
+"""Markov equivalence of DAGs, and distances between graphs.
 
-Two DAGs stand for the same independences exactly when they join the same pairs and have the same
-v-structures (Verma and Pearl 1990). Their class is written as one partly directed graph, the CPDAG: an arc
-where all of them agree on the direction, an edge where they do not.
+Two DAGs imply the same independences if and only if they join the same pairs and have the same v-structures
+(Verma & Pearl 1990). Their class is represented by one partly directed graph, the CPDAG: it has an arc where
+all members agree on the direction, and an undirected edge where they do not.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""d-separation: which names tell nothing about which others once some are known, and why.
+"""d-separation: which variables are independent of which others given a third set, and why.
 
-A ball is rolled from the left names along the arcs (up to parents, down to children). An observed node stops
-it, except where two arrows meet: there it passes only if that node or a descendant of it is observed.
+By the Bayes-ball algorithm (Shachter 1998): a ball rolls from the left variables along the arcs, up to
+parents and down to children. An observed node stops it, except at a common effect (two arrows meet): there it
+passes only if that node or one of its descendants is observed.
 """
 
 from __future__ import annotations

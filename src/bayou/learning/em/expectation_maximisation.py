@@ -1,4 +1,8 @@
-"""Expectation-maximisation: expect, estimate, and again, from one start or several."""
+"""Expectation-maximisation (Dempster, Laird & Rubin 1977), from one start or several.
+
+The E-step computes the expected statistics of the incomplete rows under the current parameters; the M-step
+estimates parameters from them. No iteration decreases the objective: log P(observed values) + log prior.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Structural EM: rows with gaps are completed by the present network, then climbed on, then fitted again."""
+"""Structural EM (Friedman 1997): learn a structure from rows with missing values.
+
+Each round completes the rows by draws from the current network, searches a structure on the completed rows,
+and fits it to the incomplete rows by EM. The new structure replaces the current one only if the likelihood of
+the incomplete rows, minus the penalty for parameters, is higher.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""Independence tested: G and Pearson's chi-square on counts, Fisher's z on partial correlations."""
+"""Tests of independence: G and Pearson's χ² on counts, Fisher's z on partial correlations.
+
+For A ⟂ B | C on counts n_cab with the expected counts e_cab = n_ca n_cb / n_c:
+
+- G = 2 Σ n_cab ln(n_cab / e_cab) = 2n · I(A; B | C), Pearson's X² = Σ (n_cab − e_cab)² / e_cab. Under
+  independence both are about χ² distributed with Σ_c (a_c − 1)(b_c − 1) degrees of freedom, where a_c and
+  b_c are the numbers of states of A and B that occur in the stratum C = c.
+- For numbers, with the partial correlation ρ given k variables: z = √(n − k − 3) · artanh ρ is about standard
+  normal (Fisher 1924), and the p-value is P(|Z| ≥ |z|).
+"""
 
 from __future__ import annotations
 

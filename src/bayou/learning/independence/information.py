@@ -1,4 +1,4 @@
-"""Mutual information from counts: how much one variable tells about another, in nats."""
+"""Mutual information from counts, in nats: I(A; B | C) = 1/n Σ n_cab ln(n_cab n_c / (n_ca n_cb))."""
 
 from __future__ import annotations
 

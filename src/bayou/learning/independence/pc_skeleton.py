@@ -1,4 +1,10 @@
-"""Which pairs are joined: PC-stable's levels of growing sets, within the time that there is."""
+"""The skeleton of PC-stable: which pairs of variables stay joined, within the time limit.
+
+At first all allowed pairs are joined. For the sizes 0, 1, 2, … each pair that is still joined is tested given
+every set of that size among the neighbours of either variable; it is separated if a p-value exceeds the level
+of the test. The neighbours are those at the beginning of each size, so the result does not depend on the
+order of the variables (Spirtes, Glymour & Scheines 2000; Colombo & Maathuis 2014).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Looking for sets that separate pairs of variables: tests on rows in memory, on any source, on numbers."""
+"""Tests that look for sets separating two variables: on rows in memory, on any source, on continuous data.
+
+A set Z separates x and y if a test does not reject x ⟂ y | Z. For each pair the set with the largest p-value
+is kept. The statistics (G, X², Fisher's z) are in :mod:`bayou.learning.independence.counts_tests`.
+"""
 
 from __future__ import annotations
 

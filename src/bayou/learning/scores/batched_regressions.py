@@ -1,4 +1,11 @@
-"""Maximal log-likelihoods of many small regressions side by side, where they are clear of rounding."""
+"""Maximal log-likelihoods of many small regressions at once, where rounding does not matter.
+
+The last of k variables is regressed on the others. Let S be their scatter matrix (centred sums of squares and
+products over n rows), X the regressors and y the response. The residual sum of squares is the Schur
+complement R = S_yy − S_yX S_XX⁻¹ S_Xy, and the maximal log-likelihood is −n/2 · (ln(2π R/n) + 1).
+R is found by Gaussian elimination on the correlation matrix: the pivot of each step is the share of a
+variable's scatter that the variables before it leave unexplained, so a small pivot means lost digits.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Scores of Gaussian families, all from one matrix of scatter."""
+"""Scores of Gaussian families, all from one scatter matrix.
+
+A child c with parents P is a linear regression. With the scatter matrix S of all variables over n rows, let
+S_ab·P = S_ab − S_aP S_PP⁻¹ S_Pb. The residual sum of squares is R = S_cc·P, with one more parent x it is
+S_cc·P − S_cx·P² / S_xx·P, and the maximal log-likelihood is −n/2 · (ln(2π R/n) + 1). The free parameters are
+|P| slopes, an intercept and a variance.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""Scores of structures: how well a variable is explained by its parents, with a price for parameters."""
+"""Scores of structures: how well a variable is explained by its parents, with a penalty for parameters.
+
+A discrete child with r states, whose parents have q combinations of states, has counts n_jk: the rows with
+the j-th combination and the child's k-th state; n_j = Σ_k n_jk and n = Σ_j n_j.
+
+- Maximal log-likelihood: L = Σ_jk n_jk ln(n_jk / n_j).
+- BIC (Schwarz 1978): L − ½ ln(n) · q(r − 1). AIC (Akaike 1974): L − q(r − 1).
+- Marginal likelihood with the pseudocount a in every cell (Cooper & Herskovits 1992, Heckerman et al. 1995):
+  Σ_j [ln Γ(ra) − ln Γ(ra + n_j) + Σ_k (ln Γ(a + n_jk) − ln Γ(a))]. K2 has a = 1. BDeu with the equivalent
+  sample size s has a = s / (qr). BDs (Scutari 2016) has a = s / (q'r), where q' combinations occur.
+
+For continuous children L is the likelihood of linear regressions (one per combination of discrete parents).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,11 @@
-"""Parent sets worth having: for each variable those that are better than all their known subsets.
+"""Candidate parent sets for order-based search.
 
-They are found best first: the best set that was not tried yet gets one parent more, and one less.
+If a subset T of a parent set S scores at least as well, S is never needed: in every order in which S comes
+before the child, T does too (Teyssier & Koller 2005). So only sets that are better than all their known
+subsets are candidates.
+
+Not all sets can be scored. They are explored best first: the best set that is not expanded yet is scored with
+one more parent; around the best network, sets are also scored with one parent less.
 """
 
 from __future__ import annotations

@@ -1,15 +1,19 @@
-"""Ceilings: what a set of parents and all its supersets can score at most. They make exact search feasible.
+"""Ceilings: upper bounds on the score of a parent set S and of all its supersets within the usable parents U.
 
-Counts are of the child's states in the combinations of the parents' states; more parents split combinations.
+A set whose ceiling does not exceed the score of one of its subsets is pruned, with all its supersets. The
+child has r states; L(S) is its maximal log-likelihood with the parents S, which have q(S) combinations of
+states.
 
-- Penalised likelihood: the likelihood grows with every parent, so nothing fits better than all parents
-  together, and the price of a superset is not lower.
-- Marginal likelihood with the same pseudocount a everywhere: P(a column) is a product of predictions. Let a
-  cell hold n records of one state. Predicted apart from the other states, P of its records is
-  Π (a + i) / (r·a + i), i < n; mixed with other states the denominators are larger, and split into several
-  cells the records that begin again are predicted worse. So the product over the cells that occur bounds the
-  set and its supersets. The factor of i = 0 is 1/r, whatever a; the others shrink with a, so the smallest a
-  among the supersets holds for all of them (after de Campos & Ji 2011; Cussens 2012; Correia et al. 2020).
+- Penalised likelihood, L(S) − c · q(S)(r − 1): L grows with every parent, and so does the penalty. Hence the
+  ceiling L(U) − c · q(S)(r − 1). For Gaussian children it is L(U) − c · (|S| + 2).
+- Marginal likelihood with the pseudocount a in every cell. Let a cell (one combination of S, one state of the
+  child) have n rows. Predicted one after the other, without rows of other states, they have the probability
+  Π_{i<n} (a + i) / (ra + i). Rows of other states make the denominators larger. More parents split the cell,
+  and the rows of each part start again at i = 0, with smaller factors. So a ceiling is the sum over the cells
+  that occur of ln Γ(a + n) − ln Γ(a) + ln Γ(ra) − ln Γ(ra + n). The factor for i = 0 is 1/r for every a, and
+  the others fall as a grows, so the smallest a of all supersets, that of U, serves for all of them.
+
+(After de Campos & Ji 2011; Cussens 2012; Correia et al. 2020.)
 """
 
 from __future__ import annotations

@@ -1,9 +1,13 @@
-"""The best network of all, by dynamic programming over sets of variables.
+"""The network with the best score of all, by dynamic programming over sets of variables.
 
-For each variable the parent sets that can ever be needed are scored, level by level, with exact pruning. Then
-the best of them within every set of variables is known, and so is the best network on every set of variables:
-one of its variables has no children there (the sink), and the others form the best network on the rest.
-(Silander & Myllymäki 2006.)
+For each variable v the parent sets that can be needed are scored, level by level, with exact pruning
+(:mod:`bayou.learning.search.exact_pruning`). Then, for every set W of variables (Silander & Myllymäki 2006):
+
+    parents(v, W) = max over S ⊆ W of score(v, S)
+    best(W)       = max over v ∈ W of best(W \\ {v}) + parents(v, W \\ {v}),   best(∅) = 0.
+
+The maximising v is the sink of W: a variable without children among W. Following the sinks from the set of
+all variables gives the network.
 """
 
 from __future__ import annotations

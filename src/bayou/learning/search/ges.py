@@ -1,7 +1,9 @@
-"""Greedy equivalence search: edges are added to, then deleted from, whole classes of equivalent networks.
+"""Greedy equivalence search (GES): a search over classes of equivalent networks.
 
-With enough data it ends in the class that generated them (Chickering 2002). With less, arcs of one network of
-the class are turned where that gains, and both phases come again (after Hauser & Bühlmann 2012).
+Edges are added to the class while the score gains, then deleted. In the limit of many rows this finds the
+class of the network that generated the data (Chickering 2002). With fewer rows it may end in a local optimum,
+so a third phase turns single arcs of one network of the class where that gains, and the phases are repeated
+(after Hauser & Bühlmann 2012). The steps and gains are defined in :mod:`bayou.learning.search.ges_operators`.
 """
 
 from __future__ import annotations

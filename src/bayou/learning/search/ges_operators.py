@@ -1,7 +1,15 @@
 """The steps of greedy equivalence search: edges added to and deleted from a class of equivalent networks.
 
-A class is a partly directed graph (:class:`bayou.graphs.meek.Marks`). Sets of nodes are the bits of integers.
-Validity and gains are those of Chickering (2002), theorems 15 and 17.
+A class is a completed partly directed graph (:class:`bayou.graphs.meek.Marks`). Sets of nodes are the bits of
+integers. Validity and gains are those of Chickering (2002, theorems 15 and 17). For the head y and the tail
+x, P are the parents of y, N its neighbours (undirected edges), and A ⊆ N those that are also adjacent to x.
+
+- Insert x → y with a set C, A ⊆ C ⊆ N, of neighbours that become parents of y. It is valid if C is a clique
+  and every semi-directed path from y to x passes through C. Gain: s(y, P ∪ C ∪ {x}) − s(y, P ∪ C).
+- Delete the edge between x and y with a set C ⊆ A of neighbours that stay parents of y; the rest of A become
+  common effects of x and y. It is valid if C is a clique. Gain: s(y, P ∪ C \\ {x}) − s(y, P ∪ C ∪ {x}).
+
+Here s(y, S) is the score of y with the parents S. A semi-directed path has no arc against its direction.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
-"""Order-based search: the best order of the variables, each with its best parents among those before it.
+"""Order-based search: a local search over orders of the variables instead of networks.
 
-Orders are a far smaller and smoother space than networks (Teyssier & Koller 2005), and moving one variable to
-any place is a large step in it (Scanagatta et al. 2017). Local optima are left by moving a few variables at
-random.
+In an order the best network is simple: each variable takes its best parent set among its predecessors, so
+
+    score(order) = Σ over v of max { score(v, S) : S a candidate set of v, all of S before v }.
+
+There are far fewer orders than networks, and their scores vary more smoothly (Teyssier & Koller 2005). A step
+moves one variable to any other position (Scanagatta et al. 2017). Local optima are left by moving a few
+variables at random. The candidate sets are those of :mod:`bayou.learning.search.candidate_sets`.
 """
 
 from __future__ import annotations
