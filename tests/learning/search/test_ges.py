@@ -158,7 +158,7 @@ def test_one_direction_alone_is_refused_with_its_names() -> None:
 
 @pytest.mark.parametrize("prior", [Laplace(1), BDs(10)])
 def test_scores_that_differ_within_a_class_are_refused(prior: Laplace | BDs) -> None:
-    with pytest.raises(BadPrior, match="the same for equivalent networks"):
+    with pytest.raises(BadPrior, match="equal for equivalent networks"):
         ges(with_score(made(1, 3, 20), MarginalLikelihood(prior)), Constraints.none(3), Budget())
 
 
