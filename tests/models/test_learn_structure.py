@@ -238,7 +238,7 @@ def test_what_cannot_be_done_is_refused_with_the_remedy(stated, message):
 
 
 def test_bad_scores_and_empty_tables_are_refused():
-    with pytest.raises(BadPrior, match="is no score"):
+    with pytest.raises(BadPrior, match="is not a score"):
         bayou.learn_structure(ROWS, score="bdue")
     with pytest.raises(BadData):
         bayou.learn_structure({"a": [], "b": []}, states={"a": [0, 1], "b": [0, 1]})

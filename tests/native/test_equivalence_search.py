@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bayou._native import _core
 from bayou.learning.scores.scores import BIC
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.ges import _Search
+from bayou.learning.search.ges import _ClassSearch
 from bayou.learning.search.ges_operators import ClassStep
 from bayou.learning.search.search_result import LEAST_GAIN, Budget
 from bayou.schema import Variable
@@ -61,7 +61,7 @@ def check_both(
     columns: list[CodeArray], constraints: Constraints, rule: tuple[str, float] = RULES[0]
 ) -> list[ClassStep]:
     # Each with a memory of its own, so that none finds anything that the other one has asked for.
-    plain = _Search(Scores(columns, rule), constraints, Budget())
+    plain = _ClassSearch(Scores(columns, rule), constraints, Budget())
     expected = list(plain.steps())
     search = in_core(Scores(columns, rule), constraints)
     assert searched(search) == expected

@@ -1,7 +1,8 @@
-"""d-separation: which names tell nothing about which others once some are known, and why.
+"""d-separation: which variables are independent of which others given a third set, and why.
 
-A ball is rolled from the left names along the arcs (up to parents, down to children). An observed node stops
-it, except where two arrows meet: there it passes only if that node or a descendant of it is observed.
+By the Bayes-ball algorithm (Shachter 1998): a ball rolls from the left variables along the arcs, up to
+parents and down to children. An observed node stops it, except at a common effect (two arrows meet): there it
+passes only if that node or one of its descendants is observed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _Stop = tuple[Name, bool]  # a node, and whether the ball came to it along an ar
 
 @dataclass(frozen=True)
 class Separation:
-    """The verdict: true when separated, else with a shortest active ``trail``; printing it says why.
+    """The result: true if separated, else with a shortest active ``trail``; printing it shows the reason.
 
     >>> dag = Dag.from_text("Storm -> Campfire <- Bus; Storm -> Lightning")
     >>> verdict = separated(dag, "Lightning", "Bus", given="Campfire")
@@ -40,7 +41,7 @@ class Separation:
 
     @cached_property
     def reason(self) -> str:
-        """Why: the active trail node by node, or what blocks each trail."""
+        """The reason: the active trail node by node, or what blocks each trail."""
         if self.trail is None:
             return describe_blocked(self.dag, self.left, self.right, self.given)
         return describe_open(self.dag, self.trail, self.given)
@@ -57,7 +58,7 @@ def separated(
     right: Name | Iterable[Name],
     given: Name | Iterable[Name] = (),
 ) -> Separation:
-    """Whether ``left`` and ``right`` are d-separated by ``given`` (each one name or several), in linear time.
+    """Whether ``left`` and ``right`` are d-separated by ``given`` (one or more names each), in linear time.
 
     >>> print(separated(Dag.from_text("Storm -> Lightning -> Thunder"), "Storm", "Thunder", "Lightning"))
     Storm and Thunder are d-separated given Lightning.
@@ -72,9 +73,9 @@ def separated(
 def shortest_active_trail(
     dag: Dag, left: Iterable[Name], right: set[Name], given: set[Name]
 ) -> tuple[Name, ...] | None:
-    """A shortest active trail between the two sets, or None where there is none.
+    """A shortest active trail between the two sets, or None if there is none.
 
-    A shortest walk of the ball visits no node twice: a loop could be cut out and the walk stay active.
+    A shortest walk of the ball visits no node twice: without the loop, the walk would still be active.
     """
     openers = given | dag.ancestors(tuple(given))
     came_from: dict[_Stop, _Stop | None] = {(name, False): None for name in left}
@@ -108,7 +109,7 @@ def _walked(came_from: dict[_Stop, _Stop | None], last: _Stop) -> tuple[Name, ..
 
 def _check_disjoint(left: tuple[Name, ...], right: tuple[Name, ...], given: tuple[Name, ...]) -> None:
     if not left or not right:
-        raise BadQuestion("d-separation is asked between two sets of names; one of them is empty.")
+        raise BadQuestion("d-separation needs two sets of names; one of them is empty.")
     for first, second, what in (
         (left, right, "on both sides"),
         (left, given, "on the left and among the given"),
@@ -116,7 +117,7 @@ def _check_disjoint(left: tuple[Name, ...], right: tuple[Name, ...], given: tupl
     ):
         shared = [name for name in first if name in second]
         if shared:
-            raise BadQuestion(f"d-separation: {listed(shared)} stands {what}; name it in one place only.")
+            raise BadQuestion(f"d-separation: {listed(shared)} is {what}; name it in one place only.")
 
 
 def _joined(names: tuple[Name, ...]) -> str:

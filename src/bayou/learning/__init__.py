@@ -1,4 +1,4 @@
-"""Floor 6: learning from statistics, whatever source they come from."""
+"""Floor 6: learning parameters and structures from statistics of any source."""
 
 from __future__ import annotations
 

@@ -27,14 +27,14 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class PriorChoice:
-    """One prior for all tables, and others for the variables (or shared blocks) that are named."""
+    """A default prior, and other priors for some variables or shared blocks by name."""
 
     default: Prior = DEFAULT_PRIOR
     by_name: Mapping[Name, Prior] | None = None
 
     @classmethod
     def from_user(cls, given: object, known: tuple[Name, ...]) -> PriorChoice:
-        """Read ``prior=``: anything :func:`prior_from` takes, or a mapping of names to such things."""
+        """Read ``prior=``: anything that :func:`prior_from` takes, or a mapping from names to such values."""
         if not isinstance(given, Mapping):
             return cls(prior_from(given))
         for name in given:
@@ -43,18 +43,18 @@ class PriorChoice:
         return cls(DEFAULT_PRIOR, {name: prior_from(prior) for name, prior in given.items()})
 
     def of(self, block: Name, users: tuple[Name, ...]) -> Prior:
-        """The prior of one block: by its own name, by that of a user, or the default."""
+        """The prior of one block: the one under its own name or a user's name, else the default."""
         chosen = self.by_name
         if not chosen:
             return self.default
         found = [chosen[name] for name in dict.fromkeys((block, *users)) if name in chosen]
         if any(prior != found[0] for prior in found[1:]):
-            raise BadPrior(f"The shared block {block!r} has two different priors; state one.")
+            raise BadPrior(f"The shared block {block!r} has two different priors; give only one.")
         return found[0] if found else self.default
 
 
 def requests_for(structure: Structure, variables: Mapping[Name, Variable]) -> dict[Name, Request]:
-    """What each variable's local distribution needs to know of the data."""
+    """The statistic that each variable's distribution is estimated from."""
     needed: dict[Name, Request] = {}
     for name in structure.dag.nodes:
         kind = structure.kinds.get(name) or default_kind(variables[name])
@@ -66,12 +66,15 @@ def requests_for(structure: Structure, variables: Mapping[Name, Variable]) -> di
 
 
 def collect(structure: Structure, source: Source, known: Mapping[Name, Variable] | None = None) -> Statistics:
-    """Ask the source for everything that the parameters of this structure need."""
+    """Collect all statistics that the parameters of this structure are estimated from.
+
+    ``known`` holds variables whose states are given although the structure does not declare them.
+    """
     variables = {
         name: structure.declared.get(name) or (known or {}).get(name) or source.variable(name)
         for name in structure.dag.nodes
     }
-    # Refuses continuous parents of discrete variables before anything is read.
+    # This refuses continuous parents of discrete variables before anything is read.
     replace(structure, declared=variables, sharing={}, kinds={}).frozen()
     for group in same_domains(structure.dag, structure.sharing):
         require_same_kind([variables[name] for name in group])
@@ -79,7 +82,7 @@ def collect(structure: Structure, source: Source, known: Mapping[Name, Variable]
 
 
 def estimate(structure: Structure, statistics: Statistics, priors: PriorChoice) -> FrozenNetwork:
-    """Turn statistics into parameters: pool what is shared, add the prior, normalise."""
+    """Estimate parameters from statistics: add those of shared blocks, add the prior, normalise."""
     variables = domains(structure, statistics)
     network = FrozenNetwork(
         Schema(variables[name] for name in structure.dag.nodes),
@@ -106,7 +109,7 @@ def users_of(network: FrozenNetwork) -> dict[Name, list[Name]]:
 
 
 def domains(structure: Structure, *statistics: Statistics) -> dict[Name, Variable]:
-    """Every variable with its states: as declared, else the union of what the data showed."""
+    """Every variable with its states: as declared, else all states in the statistics."""
     seen = _seen_axes(statistics)
     variables: dict[Name, Variable] = dict(structure.declared)
     for group in same_domains(structure.dag, structure.sharing):
@@ -127,6 +130,7 @@ def _named(name: Name, domain: Variable) -> Variable:
 
 
 def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
+    """For each name the labelled axes that the statistics have for it."""
     seen: dict[Name, list[Variable]] = {}
     for result in chain.from_iterable(one.values() for one in statistics):
         for axis in result.labels:
@@ -135,7 +139,7 @@ def _seen_axes(statistics: Iterable[Statistics]) -> dict[Name, list[Variable]]:
 
 
 def refuse_prior_without_effect(priors: PriorChoice, kind: DistributionKind, names: tuple[Name, ...]) -> None:
-    """Refuse a prior that was stated for a distribution (or shared block) that is learned without one."""
+    """Refuse a prior for a variable (or shared block) whose distribution is learned without one."""
     for name in names if priors.by_name else ():
         if not kind.uses_prior and name in (priors.by_name or {}):
             raise BadPrior(
@@ -151,7 +155,7 @@ def estimate_block(
     users: list[Name],
     prior: Prior,
 ) -> Distribution:
-    """One block of parameters from the statistics of all its users."""
+    """Estimate one block of parameters from the statistics of all its users."""
     first = users[0]
     if first in network.kinds:
         _require_one_meaning(network, users)
@@ -160,18 +164,17 @@ def estimate_block(
 
 
 def pooled_answer(network: FrozenNetwork, users: Sequence[Name], answers: Mapping[Name, Any]) -> Any:
-    """The sum of the answers about all users of a block, under the names and on the states of the first."""
+    """The sum of the statistics of all users of a block, with the names and states of the first user."""
     family = network.family(users[0])
     found = answers[users[0]]
     for user in users[1:]:
-        found = found + answers[user].renamed(
-            dict(zip(network.family(user).names, family.names, strict=True))
-        )
+        names = dict(zip(network.family(user).names, family.names, strict=True))
+        found = found + answers[user].renamed(names)
     return found.with_states({variable.name: variable for variable in family.variables})
 
 
 def _require_one_meaning(network: FrozenNetwork, users: list[Name]) -> None:
-    """Users of one block must agree on what its numbers mean: which states of a noisy node are present."""
+    """Check that all users of a block agree on its meaning: which states of a noisy node are present."""
     meanings = {network.kinds[name].meaning(network.family(name)) for name in users}
     if len(meanings) > 1:
         raise BadGraph(f"{listed(users)} share a noisy node: mark the same states as present in all of them.")

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayou.learning.scores.mixed_scores as mixed_scores
-import bayou.learning.scores.moment_cache as moment_shelf
+import bayou.learning.scores.moment_cache as moment_cache
 from bayou.errors import BadPrior
 from bayou.learning.scores.local_scores import FamilyNumbers, SourceScores
 from bayou.learning.scores.mixed_scores import MixedScores
@@ -138,8 +138,8 @@ def mixed(rows: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize("limit", [0, 20, 60])
 def test_answers_that_are_too_large_or_forgotten(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moment_shelf, "LARGEST", limit)
-    monkeypatch.setattr(moment_shelf, "ROOM", limit)
+    monkeypatch.setattr(moment_cache, "LARGEST", limit)
+    monkeypatch.setattr(moment_cache, "ROOM", limit)
     monkeypatch.setattr(mixed_scores, "AT_ONCE", limit)
     source = open_source(mixed(500))
     assert_same(source, [source.variable(name) for name in source.names], "bic")

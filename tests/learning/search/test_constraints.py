@@ -71,7 +71,7 @@ def test_continuous_parents_of_discrete_variables_are_banned():
         ({"require": "7 -> Alter", "fixed": "Alter, 7"}, r"7 -> Alter is required, but fixed="),
         ({"require": [("Alter", "Alter")]}, r"require= has an arc from 'Alter' to itself"),
         ({"forbid": ["Alter"]}, r"has no arrow"),
-        ({"forbid": [3.5]}, r"forbid= has 3.5, which is no arc"),
+        ({"forbid": [3.5]}, r"forbid= has 3.5, which is not an arc"),
         ({"forbid": 3}, r"takes \(parent, child\) pairs"),
         ({"require": {"Alter", "Krank"}}, r"has no arrow"),
         ({"tiers": "Alter"}, r"tiers= takes groups of names"),

@@ -270,7 +270,7 @@ def others(child: int) -> list[int]:
 
 def test_too_many_variables_are_refused_with_their_number() -> None:
     with pytest.raises(
-        TooWide, match=r"up to 20 variables; there are 21, and their tables would take 0\.2 GB"
+        TooWide, match=r"at most 20 variables; there are 21, and their tables would take 0\.2 GB"
     ):
         exact_search(Listed(21), Constraints.none(21), Budget())
 

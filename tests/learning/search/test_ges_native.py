@@ -13,7 +13,7 @@ from bayou.learning.scores.local_scores import LocalScores, SourceScores
 from bayou.learning.scores.native_scores import local_scores
 from bayou.learning.scores.scores import AIC, BIC, MarginalLikelihood, Score
 from bayou.learning.search.constraints import Constraints
-from bayou.learning.search.ges import _Search, ges
+from bayou.learning.search.ges import _ClassSearch, ges
 from bayou.learning.search.search_result import Budget, FoundStructure
 from bayou.progress import reporting_to
 
@@ -41,7 +41,7 @@ def test_it_finds_what_the_search_in_python_finds(seed: int, size: int, score: S
     scores = with_score(made(seed, size, 150), score)
     constraints = Constraints(~np.eye(size, dtype=bool), np.zeros((size, size), dtype=bool), most)
     held = in_memory(scores)
-    plain = _Search(held, constraints, Budget())
+    plain = _ClassSearch(held, constraints, Budget())
     steps = len(list(plain.steps()))
     expected = FoundStructure(plain.parents, float(held.families(list(enumerate(plain.parents))).sum()))
     told = Told()

@@ -40,7 +40,9 @@ def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None
     row = given if isinstance(given, OneRow) else read_row(estimator, given)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayouWarning)
-        search = _Search(estimator, row, None if to is None else estimator._class_variable.code(to))
+        search = _CounterfactualSearch(
+            estimator, row, None if to is None else estimator._class_variable.code(to)
+        )
         if search.goal == search.before or len(estimator.classes_) < 2:
             return None
         found = search.alone()
@@ -53,7 +55,7 @@ def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None
 
 
 @dataclass(frozen=True)
-class _Search:
+class _CounterfactualSearch:
     """A row, its decision, and what its findings could be instead."""
 
     estimator: Any
@@ -173,7 +175,7 @@ class _Search:
         return tuple(Change(name, self.row.values[name], value) for name, value in changed.items())
 
 
-def _greedy(search: _Search) -> Changed | None:
+def _greedy(search: _CounterfactualSearch) -> Changed | None:
     """The smallest set where findings add up.
 
     The log-odds of a rival b against the present class a are prior + Σ_j part_j(value_j). A set S of changed
@@ -226,7 +228,7 @@ def _ranked(
     return [(name, value) for _, _, name, value in found]
 
 
-def _tried(search: _Search) -> tuple[Changed | None, bool]:
+def _tried(search: _CounterfactualSearch) -> tuple[Changed | None, bool]:
     """Two, then three changes at once, all of them as far as they are few; then the most promising ones.
 
     Whether the answer is surely the smallest comes with it: smaller sets were all tried.
@@ -249,7 +251,7 @@ def _tried(search: _Search) -> tuple[Changed | None, bool]:
     return None, False
 
 
-def _pool(search: _Search, size: int) -> tuple[list[list[tuple[Name, State]]], bool]:
+def _pool(search: _CounterfactualSearch, size: int) -> tuple[list[list[tuple[Name, State]]], bool]:
     """The values to combine, cut down to the most promising until there are few enough combinations."""
     ranked: list[list[tuple[float, Name, State]]] = []
     for choice in search.choices:

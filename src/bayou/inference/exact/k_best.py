@@ -42,7 +42,7 @@ def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
     ties are not looked for (that would take a run for each target): the answer is one of the best, always
     the same one.
     """
-    search = _Search(network, question)
+    search = _BestAssignments(network, question)
     log_evidence = ask(network, replace(question, targets=())).log_evidence
     if not question.targets:
         return [Best((), 0.0)]
@@ -75,7 +75,7 @@ class _Part:
     is_first: bool = False
 
 
-class _Search:
+class _BestAssignments:
     """Runs of one plan: which states are allowed goes in as a 0/1 weight for each target."""
 
     def __init__(self, network: FrozenNetwork, question: Question) -> None:

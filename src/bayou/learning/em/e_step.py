@@ -13,7 +13,7 @@ from bayou.statistics import Batch
 
 @dataclass(frozen=True)
 class ExpectationKernel:
-    """A kernel over batches of rows: what this network expects of them.
+    """Computes the expected statistics of a batch of rows under this network.
 
     >>> import bayou, numpy as np
     >>> from bayou.statistics import CountTable

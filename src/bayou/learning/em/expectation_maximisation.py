@@ -1,4 +1,8 @@
-"""Expectation-maximisation: expect, estimate, and again, from one start or several."""
+"""Expectation-maximisation (Dempster, Laird & Rubin 1977), from one start or several.
+
+The E-step computes the expected statistics of the incomplete rows under the current parameters; the M-step
+estimates parameters from them. No iteration decreases the objective: log P(observed values) + log prior.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +30,14 @@ from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 
 ROUNDING = 1e-9
-"""The objective may fall by this share of its size: sums of many rows are rounded."""
+"""The objective may fall by this share of its size, because sums over many rows are rounded."""
 Expect = Callable[[FrozenNetwork], Expectation]
 Climb = Callable[["EMTask", Run, Callable[[Run], None]], Run]
 
 
 @dataclass(frozen=True)
 class EMTask:
-    """A problem with its E-step, its settings, and the time for it (at least one iteration is made)."""
+    """A problem with its E-step, its settings and its time budget (at least one iteration is always made)."""
 
     problem: LearningProblem
     expect: Expect
@@ -42,11 +46,11 @@ class EMTask:
     budget: Budget = field(default_factory=Budget)
 
     def settled(self, gain: float, objective: float) -> bool:
-        """Whether a gain is too small to go on for."""
+        """Whether a gain is so small that EM has converged."""
         return gain <= self._smallest_gain(objective)
 
     def fell(self, gain: float, objective: float, expected: Expectation, network: FrozenNetwork) -> bool:
-        """Whether a loss is larger than rounding explains, and than a gain that would be too small."""
+        """Whether the objective fell by more than rounding and the convergence tolerance explain."""
         if gain >= -max(ROUNDING * max(abs(objective), 1.0), self._smallest_gain(objective)):
             return False
         return gain < -self.problem.rounding(network, expected.statistics)
@@ -56,7 +60,7 @@ class EMTask:
 
 
 def em_step(task: EMTask, run: Run) -> Run:
-    """One iteration: what the present tables are worth and, unless that settles it, better tables."""
+    """One iteration: evaluate the current parameters (E-step); unless converged, improve them (M-step)."""
     expected = task.expect(run.network)
     value = objective(task, run.network, expected)
     seen = replace(
@@ -76,7 +80,7 @@ def em_step(task: EMTask, run: Run) -> Run:
 
 
 def _one_back(run: Run) -> Run:
-    """The last step lost a little to rounding: the tables before it are the better ones, and the end."""
+    """The run one iteration earlier, as converged: the last step lost a little to rounding."""
     assert run.previous is not None
     network, statistics = run.previous
     return replace(
@@ -85,7 +89,7 @@ def _one_back(run: Run) -> Run:
 
 
 def improved(task: EMTask, run: Run, expected: Expectation) -> Run:
-    """The M-step: the run with the tables that these expectations give."""
+    """The M-step: the run with the parameters estimated from these expected statistics."""
     try:
         better = task.problem.maximised(run.network, expected)
     except BadData as error:
@@ -104,23 +108,23 @@ def improved(task: EMTask, run: Run, expected: Expectation) -> Run:
 
 
 def objective(task: EMTask, network: FrozenNetwork, expected: Expectation) -> float:
-    """Log-likelihood and log-prior; neither NaN nor +∞ is ever taken for a result."""
+    """Log-likelihood plus log-prior; NaN, +∞ and impossible rows are refused."""
     value = expected.log_likelihood + task.problem.log_prior(network)
     if math.isnan(value) or value == math.inf:
         raise NoConvergence(
-            f"The log-likelihood has become {expected.log_likelihood}: the parameters have run out of the "
-            "range of numbers. Rescale columns with very large or very small numbers, or use a prior."
+            f"The log-likelihood has become {expected.log_likelihood}: the parameters have left the range of "
+            "floating-point numbers. Rescale columns with very large or very small numbers, or use a prior."
         )
     if expected.log_likelihood == -math.inf:
         raise ImpossibleEvidence(
-            "Some row can not occur under the tables that learning starts from (its probability is 0). "
+            "Some row cannot occur under the tables that learning starts from (its probability is 0). "
             "Start from tables without zeros."
         )
     return value
 
 
 def _fall(gain: float, value: float, iteration: int) -> NoConvergence:
-    """EM can not lose: a fall beyond rounding means that something is wrong, and is said."""
+    """The error for an objective that fell by more than rounding, which EM never does unless it has a bug."""
     return NoConvergence(
         f"The objective fell by {-gain:.3g} (to {value:.10g}) in iteration {iteration}; it must never "
         "fall. Please report this with the data, if you can."
@@ -128,7 +132,7 @@ def _fall(gain: float, value: float, iteration: int) -> NoConvergence:
 
 
 def climb(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
-    """EM from one start until it settles; ``keep`` is told of every iteration."""
+    """Run EM from one start until it converges; ``keep`` is called after every iteration."""
     now = run
 
     def steps() -> Iterator[Run]:
@@ -145,7 +149,7 @@ def climb(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
 
 
 def progress_text(task: EMTask, log_likelihood: float, run: Run) -> str:
-    """How a run stands, in a line."""
+    """One line about the state of a run."""
     starts = f", start {run.number + 1} of {task.settings.restarts}" if task.settings.restarts > 1 else ""
     return f"Learning with gaps{starts}: log-likelihood {log_likelihood:,.6g}"
 
@@ -157,10 +161,10 @@ def learn(
     resumed: Progress | None = None,
     keep: Callable[[Progress], None] = lambda progress: None,
 ) -> Progress:
-    """All starts, one after the other; the best is kept. Ctrl-C ends it with the best so far.
+    """Learn from all starts, one after the other, and keep the best. Ctrl-C ends it with the best so far.
 
-    ``resumed`` is the progress that an earlier call had handed to ``keep``: the result is the same, also
-    where that call had fewer iterations.
+    ``resumed`` is progress that an earlier call passed to ``keep``: the result is the same as without the
+    interruption, also if the earlier call was limited to fewer iterations.
     """
     progress = resumed or Progress(settings=task.settings)
 
@@ -180,12 +184,12 @@ def learn(
 
 
 def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | None:
-    """The start under way, else one that had to stop and may do more iterations now, else a new one."""
+    """The next run: the current one, else a stopped one that may now go on, else a new start, else None."""
     if progress.current is not None:
         return progress.current
     for run in progress.stopped:
         if run.iterations < progress.settings.max_iterations:
-            # Its last tables are looked at again, as the next iteration does first.
+            # The next iteration begins with evaluating the last parameters again.
             logs, objectives = run.log_likelihoods[:-1], run.objectives[:-1]
             return replace(run, verdict=RUNNING, log_likelihoods=logs, objectives=objectives)
     number = len(progress.finished)
@@ -193,6 +197,7 @@ def _next(progress: Progress, start: Callable[[int], FrozenNetwork]) -> Run | No
 
 
 def _attempt(task: EMTask, climb_from: Climb, run: Run, note: Callable[[Run], None]) -> Run | BayouError:
+    """The finished run, or its error if there are several starts (a single start raises it)."""
     try:
         return climb_from(task, run, note)
     except (BadData, NoConvergence, ImpossibleEvidence) as error:
@@ -202,6 +207,7 @@ def _attempt(task: EMTask, climb_from: Climb, run: Run, note: Callable[[Run], No
 
 
 def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progress:
+    """The progress with this start finished; raises its error if every start has failed."""
     stopped = tuple(one for one in progress.stopped if one.number != number)
     if isinstance(run, BayouError):
         outcome = Outcome(number, 0, -math.inf, FAILED, str(run))
@@ -217,14 +223,14 @@ def _finished(progress: Progress, number: int, run: Run | BayouError) -> Progres
 
 
 def _better(best: Run | None, run: Run) -> Run:
-    """The better of two starts, the earlier of equals; a start that went on takes its own place."""
+    """The better of two starts, the earlier if they are equal; a continued start replaces itself."""
     if best is None or best.number == run.number:
         return run
     return run if (run.worth, -run.number) > (best.worth, -best.number) else best
 
 
 def _interrupted(progress: Progress) -> Progress:
-    """What there is when the user stops it; with nothing yet there is nothing to give back."""
+    """The progress when the user interrupts; without any result the interrupt is raised again."""
     leading = progress.leading
     if leading is None:
         raise KeyboardInterrupt

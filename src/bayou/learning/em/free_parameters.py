@@ -14,9 +14,9 @@ from bayou.typing import FloatArray, Name
 
 
 class FreeParameters:
-    """The free parameters of a network around a start; each distribution says how its own are unbounded.
+    """The free parameters of a network; each distribution says how its own become unbounded numbers.
 
-    Shared blocks come once.
+    Shared blocks appear once. Blocks without free parameters stay as they are in ``start``.
     """
 
     def __init__(self, problem: LearningProblem, start: FrozenNetwork, expected: Expectation) -> None:
@@ -32,17 +32,17 @@ class FreeParameters:
 
     @property
     def start(self) -> FloatArray:
-        """Where the climb begins."""
+        """The vector of the starting parameters."""
         return np.concatenate([part.start for part in self._parts.values()] or [np.zeros(0)])
 
     def network(self, free: FloatArray) -> FrozenNetwork:
-        """The network that these numbers stand for."""
+        """The network with these parameters."""
         pieces = np.split(free, self._cuts)
         blocks = {b: part.made(own) for (b, part), own in zip(self._parts.items(), pieces, strict=True)}
         return replace(self._problem.empty, blocks={**blocks, **self._fixed})
 
     def gradient(self, free: FloatArray, expected: Expectation) -> FloatArray:
-        """How the objective grows along each number."""
+        """The gradient of the objective with respect to the parameters."""
         slopes = [
             part.gradient(own, self._problem.expected_answer(block, expected.statistics))
             for (block, part), own in zip(self._parts.items(), np.split(free, self._cuts), strict=True)

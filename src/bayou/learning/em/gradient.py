@@ -1,4 +1,4 @@
-"""Gradient ascent: L-BFGS on free parameters, the gradient exact from expected counts."""
+"""Gradient ascent: L-BFGS on free parameters, with the exact gradient from expected statistics."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from bayou.progress import tracking
 from bayou.typing import FloatArray
 
 _MEMORY = 20
+"""The number of earlier steps that L-BFGS uses to approximate the curvature."""
 _TRIES = 20
-"""How many points one line search may look at."""
+"""The most points that one line search may evaluate."""
 _OUT_OF_STEPS = 1
-"""What scipy says where it ran out of steps or tries."""
+"""The status that scipy returns at the limit of steps or evaluations."""
 _FINENESS = 1e-3
-"""A step of L-BFGS stalls now and then: it must gain less than one of EM to be the last."""
+"""The tolerance relative to that of EM: single steps of L-BFGS may gain little before convergence."""
 
 
 class _Climber:
-    """Remembers the best point that was looked at, and one line a step of L-BFGS."""
+    """The loss function of L-BFGS; remembers the best point so far, and its values after each step."""
 
     def __init__(self, task: EMTask, run: Run) -> None:
         self._task = task
@@ -39,7 +40,7 @@ class _Climber:
         self.note()
 
     def note(self) -> None:
-        """A step is behind us."""
+        """Record the values of the best point at the end of a step."""
         self.values.append((self.best[2].log_likelihood, self.best[0]))
 
     @property
@@ -50,8 +51,8 @@ class _Climber:
     def loss(self, free: FloatArray) -> tuple[float, FloatArray]:
         """Minus the objective per row, and its gradient.
 
-        A point that has none (a spread of 0, numbers out of range) is worse than the start: the line search
-        turns back from it.
+        A point without a value (a variance of 0, numbers out of range) gets a loss above that of the start,
+        so that the line search turns back.
         """
         try:
             network = self.free.network(free)
@@ -65,9 +66,9 @@ class _Climber:
 
 
 def ascend(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
-    """L-BFGS from one start until a step gains next to nothing, then one EM step, which counts too.
+    """Run L-BFGS from one start until a step gains almost nothing, then one EM step, which counts too.
 
-    The last step makes the tables those that the expected statistics give.
+    After the EM step the parameters are those estimated from the expected statistics.
     """
     climber = _Climber(task, run)
 
@@ -83,7 +84,7 @@ def ascend(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
             keep(state())
             step()
 
-        # scipy's stubs want arrays whose number of axes is known.
+        # scipy's type stubs require arrays with a known number of axes.
         loss: Any = climber.loss
         noted: Any = after_step
         if task.settings.max_iterations > 1:
@@ -95,7 +96,7 @@ def ascend(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
 
 
 def _ended(task: EMTask, run: Run, last: Run, status: int, climber: _Climber) -> Run:
-    """What the last step of EM leads to, unless that lost something to rounding: then what was before it."""
+    """The run after the final EM step, or before it if that step lost something to rounding."""
     judged = _judged(task, last, status, climber)
     value, network, expected = climber.best
     if last.objectives[-1] >= value:
@@ -111,10 +112,10 @@ def _ended(task: EMTask, run: Run, last: Run, status: int, climber: _Climber) ->
 
 
 def _judged(task: EMTask, run: Run, status: int, climber: _Climber) -> Run:
-    """The run with what scipy said of its end: 0 settled, 1 out of steps or tries, 2 no better point found.
+    """The run with its verdict, from scipy's status: 0 converged, 1 out of steps, 2 no better point found.
 
-    A search that finds nothing better at the top, for rounding, has settled if the EM step says so too; one
-    that only creeps, as along a ridge without end, has not.
+    With status 0 or 2 it has converged only if the final EM step gains almost nothing as well: rounding may
+    stop a line search at the optimum, but also on a long ridge far from it.
     """
     if run.verdict != RUNNING:
         return run
@@ -127,7 +128,7 @@ def _judged(task: EMTask, run: Run, status: int, climber: _Climber) -> Run:
 
 
 def _options(task: EMTask) -> Any:
-    """When to stop, and how much to remember."""
+    """The options of scipy's L-BFGS."""
     return {
         "maxcor": _MEMORY,
         "maxiter": task.settings.max_iterations - 1,
@@ -139,7 +140,7 @@ def _options(task: EMTask) -> Any:
 
 
 def _reached(task: EMTask, run: Run, climber: _Climber, expected: Expectation) -> Run:
-    """The run at the climber's best point, one M-step on (unless that leads into a corner)."""
+    """The run at the climber's best point after one M-step (without it if a variance would become 0)."""
     seen = _noted(run, climber)
     try:
         return improved(task, seen, expected)
@@ -148,7 +149,7 @@ def _reached(task: EMTask, run: Run, climber: _Climber, expected: Expectation) -
 
 
 def _noted(run: Run, climber: _Climber) -> Run:
-    """The run with what its steps were worth."""
+    """The run with the log-likelihood and the objective after each step."""
     return replace(
         run,
         log_likelihoods=tuple(one for one, _ in climber.values),

@@ -1,4 +1,4 @@
-"""Where iterative learners start: the rows whose families are complete, and chance where there are none."""
+"""The starting parameters of iterative learners: from complete families, or random where there are none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bayou.typing import Name
 def available_requests(
     structure: Structure, variables: Mapping[Name, Variable], absent: set[Name]
 ) -> list[Request]:
-    """What to ask of complete families, and of each variable alone where a family has a hidden one."""
+    """The requests for starting parameters: families without an absent variable, and each variable alone."""
     asked: dict[Request, None] = {}
     for request in requests_for(structure, variables).values():
         members = (*request.variables, *getattr(request, "given", ()))
@@ -48,8 +48,9 @@ def starts(
 ) -> Callable[[int], FrozenNetwork]:
     """The starting networks by number; the same seed gives the same ones.
 
-    Number 0 is what complete families say (or the ``present`` tables), with random tables for families
-    that are never complete; all tables of further ones are stirred. Functions are those of the problem.
+    Start 0 is estimated from complete families (or has the ``present`` parameters), with random parameters
+    for families that are never complete. The parameters of further starts are randomised. Deterministic nodes
+    keep the functions of the problem.
     """
 
     def start(number: int) -> FrozenNetwork:
@@ -68,9 +69,9 @@ def starts(
 def learned_functions(
     problem: LearningProblem, available: Statistics, present: FrozenNetwork | None
 ) -> LearningProblem:
-    """The problem with its deterministic nodes settled: from complete families, or as they are stated.
+    """The problem with its deterministic nodes fixed: from complete families, or as the network has them.
 
-    A stated function is kept where no complete row says anything else; the rows can tell it nothing new.
+    A function given by the user is kept unless a complete row contradicts it.
     """
     fixed: dict[Name, Distribution] = {}
     for block, users in problem.users.items():
@@ -95,13 +96,13 @@ def _nothing_to_settle(name: Name, kind: DistributionKind) -> BadData:
         )
     return BadData(
         f"{name!r} is a function of its parents, but no row has a value for it and all of them, so the "
-        "function can not be learned. State it for the states that the data have: "
+        "function cannot be learned. Give it for the states that the data have: "
         f"net.set_cpt({name!r}, bayou.Deterministic(…))."
     )
 
 
 def _stated(problem: LearningProblem, present: FrozenNetwork, name: Name) -> Distribution | None:
-    """The function that the network has, if it is one of the states that the problem has."""
+    """The function that the network has for a variable, if its states are those of the problem; else None."""
     schema, function = problem.empty.schema, present.blocks.get(present.slots[name])
     family = (*problem.structure.dag.parents(name), name)
     same = all(present.schema[member].states == schema[member].states for member in family)
@@ -109,7 +110,7 @@ def _stated(problem: LearningProblem, present: FrozenNetwork, name: Name) -> Dis
 
 
 def _agrees(problem: LearningProblem, available: Statistics, block: Name, stated: Distribution) -> bool:
-    """Whether the complete rows of all users are as the function says."""
+    """Whether no complete row of any user contradicts the function."""
     complete = problem.answer(block, available)
     return complete is None or stated.agrees_with(complete)
 
@@ -146,7 +147,7 @@ class _Start:
         return problem.empty.kind(problem.users[block][0]).start(known)
 
     def continued_from(self, block: Name, present: Distribution) -> Distribution:
-        """The present distribution, unless the rows have told another function of its parents."""
+        """The present distribution, or the function that was learned in its place."""
         fixed = (self._problem.fixed or {}).get(block)
         if fixed is not None:
             return fixed
@@ -154,7 +155,7 @@ class _Start:
         return present.continued(self._problem.family(block), self._problem.prior(block), before)
 
     def _alone(self, variable: Variable) -> Any:
-        """The statistic of one variable over all rows that have it; None where none was asked for."""
+        """The statistic of one variable over all rows where it is observed; None if it was not requested."""
         single = _alone_request(self._problem.structure, variable)
         if single not in self._available:
             return None

@@ -1,4 +1,4 @@
-"""The M-step, and the part of its objective that does not come from the rows: priors, and earlier records."""
+"""The M-step, and the part of its objective that does not come from the rows: priors and earlier data."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class LearningProblem:
-    """What stays the same from step to step: structure, states, priors, and statistics known before.
+    """What stays the same in all iterations: structure, states, priors, and statistics of earlier data.
 
-    ``fixed`` blocks (functions of their parents) are not learned from expectations.
+    ``fixed`` blocks (functions of their parents) are not learned from expected statistics.
     """
 
     structure: Structure
@@ -44,7 +44,7 @@ class LearningProblem:
 
     @cached_property
     def requests(self) -> dict[Name, Request]:
-        """The statistic that each variable is learned from."""
+        """The statistic that each variable's parameters are estimated from."""
         return requests_for(self.structure, self.variables)
 
     @cached_property
@@ -55,7 +55,7 @@ class LearningProblem:
 
     @cached_property
     def countable(self) -> frozenset[Request]:
-        """Expected statistics that records can be added to: not those of hidden parts of a distribution."""
+        """The statistics that rows can be added to later: not those of hidden parts of a distribution."""
         return frozenset(self.requests.values())
 
     def family(self, block: Name) -> Family:
@@ -67,11 +67,11 @@ class LearningProblem:
         return self.priors.of(block, tuple(self.users[block]))
 
     def answer(self, block: Name, statistics: Statistics) -> Any:
-        """What counted statistics say of all users of a block; None where they say nothing."""
+        """The counted statistics of all users of a block, added up; None if there are none."""
         return self._pooled(block, statistics, self.requests)
 
     def expected_answer(self, block: Name, statistics: Statistics) -> Any:
-        """What expected statistics say of all users of a block; None where they say nothing."""
+        """The expected statistics of all users of a block, added up; None if there are none."""
         return self._pooled(block, statistics, self.expected_requests)
 
     def _pooled(self, block: Name, statistics: Statistics, requests: Mapping[Name, Any]) -> Any:
@@ -81,7 +81,7 @@ class LearningProblem:
         return pooled_answer(self.empty, users, {name: statistics[requests[name]] for name in users})
 
     def before_answer(self, block: Name) -> Any:
-        """What earlier records say of a block; None without any."""
+        """The statistics of earlier data for a block; None without any."""
         return None if self.before is None else self.answer(block, self.before)
 
     @cached_property
@@ -89,21 +89,21 @@ class LearningProblem:
         return {}
 
     def records(self, block: Name, node: Distribution) -> Any:
-        """What is known of a block beside the rows (pseudocounts, earlier records); made once."""
+        """The pseudocounts and earlier statistics of a block; computed once."""
         if block not in self._records:
             before = self.before_answer(block)
             self._records[block] = node.prior_records(self.family(block), self.prior(block), before)
         return self._records[block]
 
     def confirm(self, statistics: Statistics) -> None:
-        """Give the warnings that counting gives for what the data leave open."""
+        """Give the same warnings as counting, about parameters that the data do not determine."""
         for block, users in self.users.items():
             answer = self.expected_answer(block, statistics)
             if answer is not None:
                 self.empty.kind(users[0]).warn_about(answer, self.family(block), self.prior(block))
 
     def maximised(self, now: FrozenNetwork, expected: Expectation) -> FrozenNetwork:
-        """The parameters that make the expected statistics (and the prior) most probable."""
+        """The network with the parameters that maximise the expected log-likelihood plus the log-prior."""
         known = expected.statistics
         if self.before is not None:
             known = known + self.before.only(known)
@@ -116,11 +116,11 @@ class LearningProblem:
         return present.maximised(self.expected_answer(block, known), self.family(block), self.prior(block))
 
     def log_prior(self, network: FrozenNetwork) -> float:
-        """What is added to the log-likelihood: Σ pseudocount · log θ, and earlier records likewise."""
+        """The term added to the log-likelihood: Σ pseudocount · log θ, and likewise for earlier data."""
         blocks = ((block, network.blocks[block]) for block in self.users)
         return sum(node.log_prior(self.records(block, node)) for block, node in blocks)
 
     def rounding(self, network: FrozenNetwork, statistics: Statistics) -> float:
-        """How far off the log-likelihood may be where sums lose digits."""
+        """An estimate of the rounding error of the log-likelihood."""
         answers = ((network.blocks[block], self.expected_answer(block, statistics)) for block in self.users)
         return sum(node.rounding(answer) for node, answer in answers if answer is not None)

@@ -1,4 +1,9 @@
-"""Structural EM: rows with gaps are completed by the present network, then climbed on, then fitted again."""
+"""Structural EM (Friedman 1997): learn a structure from rows with missing values.
+
+Each round completes the rows by draws from the current network, searches a structure on the completed rows,
+and fits it to the incomplete rows by EM. The new structure replaces the current one only if the likelihood of
+the incomplete rows, minus the penalty for parameters, is higher.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +26,20 @@ from bayou.statistics import Batch
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 COMPLETIONS = 3
-"""How often each row is completed, so that one unlucky draw decides nothing."""
+"""The number of completions of each row, so that no single draw decides."""
 
 MOST_WORK, MOST_MEMORY = 2.0**38, 2.0**26
-"""Table entries that completing all rows may go through (64 rows at a time), and bytes that it may take."""
+"""Limits of exact completion: table entries visited for all rows (64 rows at a time), and bytes."""
 
 TRIES = 2
-"""So many rounds in a row may gain nothing before it ends."""
+"""The search ends after this many rounds in a row without a gain."""
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A structure with the parameters that the incomplete rows give it, and their penalised likelihood.
+    """A structure, its network fitted to the incomplete rows, and the penalised log-likelihood (``value``).
 
-    ``finished`` is False where time or the user ended the fit; the value is right all the same.
+    ``finished`` is False if the time limit or the user ended the fit; the value is still that of the network.
     """
 
     parents: Parents
@@ -46,7 +51,8 @@ class Fitted:
 class MeanScores:
     """The mean of several scores of the same families: one for each completion of the rows.
 
-    Families that are ``unfit``, and those with more parents, score -inf: draws blur what is exact.
+    Families in ``unfit`` (their parents determine a continuous child), and the same with more parents, score
+    −∞: random completions would hide that they have no density.
     """
 
     def __init__(self, parts: Sequence[LocalScores], unfit: Iterable[FamilyNumbers] = ()) -> None:
@@ -58,7 +64,7 @@ class MeanScores:
 
     @property
     def score(self) -> Score:
-        """What every completion is scored by."""
+        """The score that is computed on every completion."""
         return self.parts[0].score
 
     def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
@@ -83,9 +89,9 @@ class MeanScores:
 
 
 def completed(network: FrozenNetwork, rows: Batch, seed: int) -> Batch:
-    """The rows, each gap filled by a draw given what the row has; impossible rows keep theirs.
+    """The rows with each missing value drawn given the row's observed values; impossible rows are unchanged.
 
-    Draws are exact unless that would take long because the network is wide: then Gibbs sampling's will do.
+    Draws are exact, or made by Gibbs sampling if exact inference would take too long.
     """
     names = [*rows.codes, *rows.numbers]
     gaps = {name: rows.missing(name) for name in names}
@@ -119,10 +125,10 @@ def _drawn(network: FrozenNetwork, rows: Batch, gaps: Mapping[Name, BoolArray], 
 
 @dataclass(frozen=True)
 class Means:
-    """What each round needs: scores of complete rows, a search from a structure, a fit to incomplete rows.
+    """The functions that each round needs: scores of complete rows, a search, and a fit to incomplete rows.
 
-    ``fit`` keeps to the budget that it is given, but for its first iteration. ``without_density`` tells
-    which families of a structure that can not be fitted are the cause, beside one that can.
+    ``fit`` keeps to its budget, except for its first iteration. ``without_density`` takes a structure that
+    cannot be fitted and one that can, and returns the families of the first that are the cause.
     """
 
     score: Callable[[Batch], LocalScores]
@@ -132,14 +138,13 @@ class Means:
 
 
 class _Stopped(Exception):
-    """The time is up, or the user has stopped a fit or a search, which ended by itself then."""
+    """The time is up, or the user has interrupted a fit or a search."""
 
 
 class StructuralEM:
-    """Rounds of completing, climbing and fitting; ``best`` and ``trace`` grow with them.
+    """Rounds of completing, searching and fitting.
 
-    A structure is taken over only where the likelihood of the incomplete rows, less the price of its
-    parameters, is higher than before.
+    ``best`` is the best structure so far, ``trace`` the values of all structures that were the best in turn.
     """
 
     def __init__(self, rows: Batch, means: Means, budget: Budget, seed: int = 0) -> None:
@@ -151,10 +156,10 @@ class StructuralEM:
         self._unfit: set[FamilyNumbers] = set()
 
     def run(self, start: Parents | None, guess: Parents | None, least: Parents) -> FoundStructure:
-        """Begin with a structure, or else with what is climbed on rows that a first guess completes.
+        """Search from the structure ``start``, or from one found on rows completed by a first ``guess``.
 
-        The score of what is returned is the last of the trace. ``least`` keeps to the constraints and is
-        returned where it is stopped before anything better is known.
+        The score of the result is the last value of the trace. ``least`` is a structure that satisfies the
+        constraints; it is returned if the search is stopped before a better one is known.
         """
         finished = False
         try:
@@ -188,7 +193,7 @@ class StructuralEM:
             self._consider(found.parents)
 
     def _climbed(self, network: FrozenNetwork, done: int, start: Parents | None) -> FoundStructure:
-        """A search on rows completed by a network, by other draws in every round."""
+        """Search on rows completed by draws from a network; each round ``done`` has its own draws."""
         parts = []
         for seed in range(self.seed + done * COMPLETIONS, self.seed + (done + 1) * COMPLETIONS):
             if self.budget.over:
@@ -212,7 +217,7 @@ class StructuralEM:
             yield done
 
     def _consider(self, parents: Parents) -> bool:
-        """Fit a structure and take it where it is better; whether it is. One without a density never is."""
+        """Fit a structure and take it if it is better; return whether it is. Without a density it is not."""
         try:
             found = self._fitted(parents)
         except (BadData, NoConvergence):
@@ -227,7 +232,7 @@ class StructuralEM:
         return better
 
     def _blamed(self, parents: Parents) -> bool:
-        """Note which families no structure may have; whether there are any that were not noted before."""
+        """Record the families that make this structure unfit; return whether any of them is new."""
         fitted = self.best or self._guess
         causes = () if fitted is None else self.means.without_density(parents, fitted.parents)
         known = len(self._unfit)
@@ -235,7 +240,7 @@ class StructuralEM:
         return len(self._unfit) > known
 
     def _fitted(self, parents: Parents) -> Fitted:
-        """The fit of a structure; one that was stopped is not remembered."""
+        """The fit of a structure; finished fits are remembered."""
         known = self._known.get(parents)
         if known is None:
             known = self.means.fit(parents, self.budget)
@@ -244,7 +249,7 @@ class StructuralEM:
         return known
 
     def _fall_back(self, least: Parents) -> None:
-        """Take the first guess where it may be returned and is better, or else what may be in any case."""
+        """After a stop: take the first guess if it is ``least`` and better; without a best, ``least``."""
         guess = self._guess
         if guess is not None and guess.parents == least:
             if self.best is None or guess.value > self.best.value:
@@ -253,7 +258,7 @@ class StructuralEM:
             self._take(self._briefly(least))
 
     def _briefly(self, parents: Parents) -> Fitted:
-        """A fit of one iteration, after the end."""
+        """A remembered fit of the structure, or a fit of one iteration, for use after the time is up."""
         return self._known.get(parents) or self.means.fit(parents, Budget(0.0))
 
     def _take(self, found: Fitted) -> None:

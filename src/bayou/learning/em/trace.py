@@ -1,4 +1,4 @@
-"""How an iterative learner got where it is: one run from one start, and all of them."""
+"""The progress of an iterative learner: one run from one start, and all runs together."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ OUT_OF_TRIES = "stopped at the limit of tries"
 
 @dataclass(frozen=True)
 class Settings:
-    """How long and from how many starts to learn.
+    """The limits of learning and the number of starts.
 
-    It has converged when a step gains no more than ``tolerance`` times the size of the objective (or, where
-    that is smaller, the number of rows).
+    It has converged when a step gains at most ``tolerance`` · max(abs(objective), rows).
     """
 
     method: str = "em"
@@ -36,10 +35,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Run:
-    """One start: the tables it has reached, the statistics they come from, and what each step was worth.
+    """One start: its current parameters, the statistics they come from, and the values of each iteration.
 
-    ``objectives[k]`` is that of the tables after k iterations: ``log_likelihoods[k]`` and the prior's part.
-    ``previous`` has the tables and statistics of one iteration before, should the last one turn out worse.
+    ``objectives[k]`` belongs to the parameters after k iterations: ``log_likelihoods[k]`` plus the log-prior.
+    ``previous`` has the parameters and statistics one iteration earlier, in case the last one is worse.
     """
 
     number: int
@@ -53,18 +52,19 @@ class Run:
 
     @property
     def objective(self) -> float:
-        """What the last tables that were looked at are worth."""
+        """The objective of the parameters that were evaluated last; −∞ before the first evaluation."""
         return self.objectives[-1] if self.objectives else -math.inf
 
     @property
     def worth(self) -> tuple[bool, float]:
-        """What starts are compared by: where a spread vanishes the likelihood is large and says nothing."""
+        """The key that starts are compared by. Collapsed starts come last: with a variance near 0 the
+        likelihood is large but means nothing."""
         return self.verdict != COLLAPSED, self.objective
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One finished start, without its tables."""
+    """One finished start, without its parameters; ``problem`` is the error of a failed one."""
 
     number: int
     iterations: int
@@ -75,9 +75,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Progress:
-    """All starts: those behind us, the best of them, and the one under way.
+    """All starts: the finished ones, the best of them, and the current one.
 
-    ``stopped`` has the finished ones that ran out of iterations: they go on when they may do more.
+    ``stopped`` has the starts that reached the limit of iterations: they continue if the limit is raised.
     """
 
     finished: tuple[Outcome, ...] = ()
@@ -87,13 +87,13 @@ class Progress:
     stopped: tuple[Run, ...] = ()
 
     def with_outcome(self, outcome: Outcome) -> tuple[Outcome, ...]:
-        """The finished starts by number, with this one in place of what it was before."""
+        """The finished starts by number, with this outcome in place of an earlier one of the same start."""
         others = [one for one in self.finished if one.number != outcome.number]
         return tuple(sorted([*others, outcome], key=lambda one: one.number))
 
     @property
     def leading(self) -> Run | None:
-        """The better of the best finished start and the one under way (if it has any statistics)."""
+        """The better of the best finished start and the current one (if that has statistics already)."""
         now = self.current
         if now is None or now.statistics is None:
             return self.best

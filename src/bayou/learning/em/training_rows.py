@@ -1,4 +1,4 @@
-"""Rows that are gone through again and again: in memory where they fit, else read anew for every pass."""
+"""The rows of an iterative learner: kept in memory if they fit, else read again for every pass."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Census:
-    """What was found on reading: the rows, how many gaps each variable has, and the rows themselves if kept.
+    """The result of reading: the number of rows, the missing values per variable, and the rows if they fit.
 
-    ``empty`` rows, without a single value, say nothing and are left out. Censuses add; when the rows grow too
-    large they are let go.
+    ``empty`` counts rows without any value, which are left out. Censuses of batches add up; when the rows
+    become too large they are no longer kept.
     """
 
     rows: int
@@ -44,18 +44,18 @@ class Census:
 
     @cached_property
     def kept(self) -> Batch | None:
-        """The rows themselves, unless they were too many."""
+        """The rows, or None if they were too large."""
         return self.pile.whole()
 
     @property
     def cells(self) -> int:
-        """The number of gaps in all."""
+        """The number of missing cells in all columns."""
         return sum(self.gaps.values())
 
 
 @dataclass(frozen=True)
 class Reader:
-    """The kernel that reads: keeps distinct rows once, counts gaps, refuses numbers that are infinite."""
+    """The kernel that reads a batch: keeps distinct rows, counts missing values, refuses infinite numbers."""
 
     most: int = LARGEST_HELD
 
@@ -78,7 +78,7 @@ class Reader:
 
 @dataclass(frozen=True)
 class Filled(Generic[T]):
-    """A kernel that does not see empty rows."""
+    """Applies a kernel to a batch without its empty rows."""
 
     kernel: Callable[[Batch], T]
 
@@ -87,7 +87,7 @@ class Filled(Generic[T]):
 
 
 def without_empty_rows(batch: Batch) -> Batch:
-    """The rows that have a value of any variable.
+    """The rows that have at least one value.
 
     >>> without_empty_rows(Batch(2, {"A": np.array([255, 0], dtype=np.uint8)}, {})).rows
     1
@@ -101,7 +101,7 @@ def without_empty_rows(batch: Batch) -> Batch:
 
 
 def checksum(batch: Batch) -> int:
-    """Tells rows apart from others, also those that have the same gaps; those of batches add.
+    """A checksum of the values and weights; the checksums of batches are added up.
 
     >>> one, other = (Batch(1, {"A": np.array([code], dtype=np.uint8)}, {}) for code in (0, 1))
     >>> checksum(one) == checksum(other)
@@ -115,7 +115,7 @@ def checksum(batch: Batch) -> int:
 
 
 class TrainingRows:
-    """Incomplete rows of a source in the codes of the variables.
+    """The incomplete rows of a source, coded by the states of the variables.
 
     >>> from bayou.sources import open_source
     >>> source = open_source({"A": ["x", None, "x", None], "B": [0, 1, 0, None]})
@@ -128,11 +128,11 @@ class TrainingRows:
         self._source, self._variables = source, tuple(variables)
         self.census = source.map_batches(Reader(most), self._variables)
         if self.census.kept is not None and not self.census.kept.numbers:
-            # Rows of several batches once more: in the order of one, so that a file gives what a table gives.
+            # Compressed again after joining batches, so that a file gives the same rows as a table.
             whole = replace(self.census.pile, batches=(compress_rows(self.census.kept),))
             self.census = replace(self.census, pile=whole)
         if self.census.empty and not self.census.rows:
-            raise BadData("There is nothing to learn from: every cell of every row is missing.")
+            raise BadData("There are no values to learn from: every cell of every row is missing.")
         if self.census.weight <= 0:
             raise BadData("There is no row to learn from: the table is empty (or all weights are 0).")
 
@@ -143,5 +143,5 @@ class TrainingRows:
         return self._source.map_batches(Filled(kernel), self._variables)
 
     def expect(self, network: FrozenNetwork) -> Expectation:
-        """What this network expects of the rows."""
+        """The expected statistics of the rows under this network."""
         return self.map(ExpectationKernel(network))

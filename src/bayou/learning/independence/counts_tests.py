@@ -1,4 +1,13 @@
-"""Independence tested: G and Pearson's chi-square on counts, Fisher's z on partial correlations."""
+"""Tests of independence: G and Pearson's χ² on counts, Fisher's z on partial correlations.
+
+For A ⟂ B | C on counts n_cab with the expected counts e_cab = n_ca n_cb / n_c:
+
+- G = 2 Σ n_cab ln(n_cab / e_cab) = 2n · I(A; B | C), Pearson's X² = Σ (n_cab − e_cab)² / e_cab. Under
+  independence both are about χ² distributed with Σ_c (a_c − 1)(b_c − 1) degrees of freedom, where a_c and
+  b_c are the numbers of states of A and B that occur in the stratum C = c.
+- For numbers, with the partial correlation ρ given k variables: z = √(n − k − 3) · artanh ρ is about standard
+  normal (Fisher 1924), and the p-value is P(|Z| ≥ |z|).
+"""
 
 from __future__ import annotations
 
@@ -16,9 +25,10 @@ METHODS = ("g", "chi2")
 
 @dataclass(frozen=True)
 class CountsTest:
-    """The outcome: how far the counts are from independence, and how often chance alone gets as far.
+    """The result of a test on counts.
 
-    ``information`` is the mutual information in nats; G is 2n times it.
+    ``p_value`` is the probability of a statistic at least as large under independence; ``information`` is the
+    (conditional) mutual information in nats, and G is 2n times it.
     """
 
     method: str
@@ -28,15 +38,15 @@ class CountsTest:
     information: float
     rows: float
     telling_rows: float = 0.0
-    """The rows in strata that leave a degree of freedom: the others say nothing."""
+    """The rows in strata with a degree of freedom: rows in other strata do not contribute to the test."""
     strata: int = 1
-    """The states of C that occur."""
+    """The number of strata: combinations of C's states that occur."""
 
     def counts(self, rows_each: float) -> bool:
-        """Whether so many telling rows a degree of freedom are there.
+        """Whether there are enough rows for the test: ``rows_each`` telling rows per degree of freedom.
 
-        Without any degree of freedom A or B is determined by C: that takes as many rows a stratum, since in a
-        stratum of one row everything is.
+        Without any degree of freedom, A or B is constant in every stratum; then ``rows_each`` rows per
+        stratum are needed, since in a stratum of one row every variable is constant.
         """
         if self.degrees > 0:
             return self.telling_rows >= rows_each * self.degrees
@@ -44,14 +54,14 @@ class CountsTest:
 
     @property
     def reliable(self) -> bool:
-        """Whether there are at least five rows a degree of freedom, so that the p-value means something."""
+        """Whether there are at least five rows per degree of freedom, so that the p-value is meaningful."""
         return self.rows >= 5 * self.degrees
 
 
 def counts_test(counts: CountArray, method: str = "g") -> CountsTest:
     """Test A ⟂ B | C on a table of counts with axes (C, A, B), or A ⟂ B on one with axes (A, B).
 
-    States that do not occur (within a state of C) take no degree of freedom.
+    States that do not occur within a state of C do not count for its degrees of freedom.
 
     >>> found = counts_test(np.array([[30, 10], [10, 30]]))
     >>> round(found.statistic, 3), found.degrees, found.p_value < 0.001
@@ -85,7 +95,7 @@ def _pearson(table: FloatArray, rows: FloatArray, columns: FloatArray) -> float:
 def partial_correlations(scatter: FloatArray, members: IntArray) -> FloatArray:
     """The correlation of the first two members of each row given the others, from a scatter matrix.
 
-    Where the others leave one of the two no variance it is 0.
+    It is 0 where the others determine one of the two.
 
     >>> scatter = np.array([[2.0, 1.0, 1.0], [1.0, 2.0, 1.0], [1.0, 1.0, 1.0]])
     >>> partial_correlations(scatter, np.array([[0, 1], [1, 0]])).tolist()
@@ -97,16 +107,16 @@ def partial_correlations(scatter: FloatArray, members: IntArray) -> FloatArray:
     scale = np.where(deviation > 0, deviation, 1.0)
     correlation = scatter / np.outer(scale, scale)
     blocks = correlation[members[:, :, None], members[:, None, :]]
-    # What the others leave of the first two: a 2 × 2 matrix each.
+    # The Schur complement of the others: the 2 × 2 residual scatter of the first two.
     own, cross, others = blocks[:, :2, :2], blocks[:, :2, 2:], blocks[:, 2:, 2:]
     left = own - cross @ np.linalg.pinv(others, hermitian=True) @ cross.transpose(0, 2, 1)
-    known = np.minimum(left[:, 0, 0], left[:, 1, 1]) > 1e-12
-    spread = np.sqrt(np.where(known, left[:, 0, 0] * left[:, 1, 1], 1.0))
-    return np.where(known, np.clip(left[:, 0, 1] / spread, -1.0, 1.0), 0.0)
+    varies = np.minimum(left[:, 0, 0], left[:, 1, 1]) > 1e-12
+    spread = np.sqrt(np.where(varies, left[:, 0, 0] * left[:, 1, 1], 1.0))
+    return np.where(varies, np.clip(left[:, 0, 1] / spread, -1.0, 1.0), 0.0)
 
 
 def correlation_p_values(correlations: FloatArray, rows: float, given: int) -> FloatArray:
-    """How often chance alone gives correlations as large, by Fisher's z, given so many other variables.
+    """The p-values of partial correlations given this many other variables, by Fisher's z.
 
     >>> correlation_p_values(np.array([0.0, 0.5, 1.0]), 103, 0).round(9).tolist()
     [1.0, 4e-08, 0.0]

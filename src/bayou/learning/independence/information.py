@@ -1,4 +1,4 @@
-"""Mutual information from counts: how much one variable tells about another, in nats."""
+"""Mutual information from counts, in nats: I(A; B | C) = 1/n Σ n_cab ln(n_cab n_c / (n_ca n_cb))."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def conditional_mutual_information(counts: CountArray) -> float:
 
 
 def chance_information(counts: CountArray) -> float:
-    """What I(A; B | C) comes out as on average where A and B have nothing to do with each other.
+    """The expected value of I(A; B | C) if A and B are independent given C: degrees of freedom / 2n.
 
-    Information from counts is never below 0, so that chance looks like information: (degrees of
-    freedom) / 2n of it (Miller and Madow).
+    Information from counts is never negative, so it is positive on average even under independence (Miller
+    1955).
     """
     table = np.asarray(counts)
     total = float(table.sum())
@@ -49,17 +49,17 @@ def chance_information(counts: CountArray) -> float:
 
 
 def pairs_of(statistics: Statistics, given: Sequence[Name] = ()) -> PairTables | None:
-    """The tables of all pairs by these variables' states, if the statistics have them in one."""
-    wanted = (request for request in statistics if isinstance(request, PairCounts))
-    return next((statistics[request] for request in wanted if request.given == tuple(given)), None)
+    """The tables of all pairs given these variables, or None if the statistics have no such answer."""
+    requests = (request for request in statistics if isinstance(request, PairCounts))
+    return next((statistics[request] for request in requests if request.given == tuple(given)), None)
 
 
 def information_matrix(
     names: Sequence[Name], statistics: Statistics, given: Sequence[Name] = ()
 ) -> FloatArray:
-    """I(A; B | given) of every pair less what chance alone gives, symmetric, in the order of the names.
+    """I(A; B | given) of every pair minus its expectation under independence, as a symmetric matrix.
 
-    Statistics of earlier versions have a table for each pair instead of all in one.
+    Statistics saved by earlier versions have one table per pair instead of one answer for all pairs.
     """
     tables = pairs_of(statistics, given)
     if tables is None:
@@ -75,12 +75,12 @@ def _matrix_of_tables(names: Sequence[Name], statistics: Statistics, given: Sequ
     matrix = np.zeros((len(names), len(names)))
     for (i, a), (j, b) in combinations(enumerate(names), 2):
         values = statistics[CountTable((*given, a, b))].values
-        if values.size:  # a variable without any value yet has no states, and tells nothing
+        if values.size:  # a variable without values has no states, and its information is 0
             table = values.reshape(-1, *values.shape[-2:])
             matrix[i, j] = conditional_mutual_information(table) - chance_information(table)
     return matrix + matrix.T
 
 
 def tables_information(tables: PairTables) -> tuple[FloatArray, FloatArray]:
-    """I(A; B | given) of every pair of variables, and what of it chance alone gives on average."""
+    """I(A; B | given) of every pair of variables, and its expectation under independence."""
     return pair_information(np.ascontiguousarray(tables.values), [axis.cardinality for axis in tables.axes])

@@ -1,4 +1,4 @@
-"""The Markov blanket of a variable, found on data: given it, nothing else tells anything more."""
+"""The Markov blanket of a variable, learned from data: given it, the variable is independent of the rest."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class Blanket:
-    """The names in the order in which they came in, and what each name tells beside the blanket's others."""
+    """The members in the order in which they were added, and each candidate's test given (other) members."""
 
     names: tuple[Name, ...]
     tests: dict[Name, CountsTest]
@@ -23,45 +23,48 @@ class Blanket:
 def markov_blanket(
     target: Name, candidates: Sequence[Name], source: Source, level: float, at_most: int | None = None
 ) -> Blanket:
-    """Tsamardinos' incremental association (IAMB): grow by the name that tells most, then shrink.
+    """Incremental association (IAMB, Tsamardinos et al. 2003): add informative variables, then remove some.
 
-    Every step is a conditional G test at ``level``; a test with fewer than five rows a degree of freedom
-    says nothing, and does not let a name in (nor throw one out).
+    A variable is added while a G test given the blanket rejects its independence of the target at ``level``,
+    and removed if a G test given the other members does not. A test with fewer than five rows per degree of
+    freedom neither adds nor removes a variable.
     """
     sizes = {name: max(1, source.variable(name).cardinality) for name in (target, *candidates)}
-    search = _Search(target, source, sizes)
+    independence = _TargetTests(target, source, sizes)
     blanket: list[Name] = []
     while at_most is None or len(blanket) < at_most:
-        tests = search.tests([name for name in candidates if name not in blanket], blanket)
+        tests = independence.tests([name for name in candidates if name not in blanket], blanket)
         hopeful = [name for name, test in tests.items() if test.reliable and test.p_value <= level]
         if not hopeful:
             break
         blanket.append(max(hopeful, key=lambda name: _gain(tests[name])))
     for name in list(blanket):
         others = [other for other in blanket if other != name]
-        test = search.tests([name], others).get(name)
+        test = independence.tests([name], others).get(name)
         if test is not None and test.reliable and test.p_value > level:
             blanket = others
     final = {}
     for name in candidates:
         others = [other for other in blanket if other != name]
-        final.update(search.tests([name], others) or search.tests([name], []))
+        final.update(independence.tests([name], others) or independence.tests([name], []))
     return Blanket(tuple(blanket), final)
 
 
 def _gain(test: CountsTest) -> float:
-    """Information less what chance alone gives, so that many states are no advantage."""
+    """Information minus its expectation under independence, so that many states give no advantage."""
     return test.information - test.degrees / (2 * test.rows)
 
 
 @dataclass(frozen=True)
-class _Search:
+class _TargetTests:
+    """Tests of independence between the target and other variables; ``sizes`` are their numbers of states."""
+
     target: Name
     source: Source
     sizes: Mapping[Name, int]
 
     def tests(self, names: Sequence[Name], given: Sequence[Name]) -> dict[Name, CountsTest]:
-        """Target ⟂ name | given, for every name whose table is not too large."""
+        """The test of target ⟂ name | given for every name whose table is not too large."""
         base = math.prod(self.sizes[name] for name in (self.target, *given))
         small = [name for name in names if base * self.sizes[name] <= LARGEST_TABLE]
         requests = {name: CountTable((*given, self.target, name)) for name in small}

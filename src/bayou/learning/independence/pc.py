@@ -1,4 +1,4 @@
-"""PC-stable: a structure from tests of independence, as far as data alone can tell it (a CPDAG)."""
+"""PC-stable: learn an equivalence class of networks (a CPDAG) by tests of independence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayou.arguments import whole_number
+from bayou.arguments import real_number, whole_number
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.learning.independence.pc_orientation import HasDensity, extended, limited, oriented
@@ -28,20 +28,20 @@ from bayou.statistics import Source
 from bayou.typing import Name
 
 TESTS = {"g": "g", "mi": "g", "chi2": "chi2", "correlation": "correlation"}
-"""Mutual information is tested by G, which is 2n times it."""
+"""The tests by name; mutual information is tested by G, which is 2n times the information."""
 LEVEL = 0.01
 
 
 @dataclass(frozen=True)
 class PcResult:
-    """What the tests found, everything by the positions of ``names``.
+    """The result of PC; variables are positions in ``names``.
 
-    ``separations`` has for each pair (i < j) that is not joined the set that separates it; ``weakest`` has
-    for each pair that is joined the test that came nearest to separating it. ``conflicts`` are v-structures
-    (x, z, y) that the tests ask for but that contradict clearer ones; ``exact`` says that ``parents`` (a
-    DAG) has exactly the v-structures of ``cpdag``. Not joined are also the pairs that too few rows tell
-    anything of (``untestable``), or that were not tested before the end (``unreached``). ``left_out`` are
-    arcs (parent, child) of ``cpdag`` that ``parents`` lacks, lest there be too many parents.
+    ``separations`` has for each separated pair (i < j) the set that separates it; ``weakest`` has for each
+    joined pair the test that came nearest to separating it. ``conflicts`` are v-structures (x, z, y) that
+    follow from the tests but contradict clearer ones. ``exact`` says whether ``parents`` (a DAG) has exactly
+    the v-structures of ``cpdag``. Pairs that have too few rows for a test (``untestable``) or were not tested
+    before the end (``unreached``) are not joined. ``left_out`` are arcs (parent, child) of ``cpdag`` that
+    ``parents`` lacks because the child would have too many parents or no distribution.
     """
 
     names: tuple[Name, ...]
@@ -64,7 +64,7 @@ class PcResult:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What users should know of pairs that are not joined though no test separates them."""
+        """Remarks for the user: pairs that are not joined although no test separates them; omitted arcs."""
         remarks = []
         if self.untestable:
             remarks.append(
@@ -96,12 +96,13 @@ def learn_pc(
     max_given: int | None = None,
     budget: Budget | None = None,
 ) -> PcResult:
-    """Join every pair that no set of neighbours separates, then direct what can be directed.
+    """Join every pair that no set of neighbours separates, then direct the edges whose direction follows.
 
-    ``test``: "g", "chi2", "mi" (the same as "g") for states, "correlation" for numbers; None chooses. A
-    p-value above ``level`` separates, unless the test has fewer than five rows a degree of freedom (or a
-    stratum, where the strata leave none); a pair that has no better test alone is not joined. The order of
-    the columns does not matter. Pairs not tested when the time is up, or at Ctrl-C, are not joined.
+    ``test``: "g", "chi2" or "mi" (the same as "g") for discrete variables, "correlation" for continuous ones;
+    None chooses. A p-value above ``level`` separates, unless the test has fewer than five rows per degree of
+    freedom (or per stratum, if there is no degree of freedom). A pair without such a test given the empty set
+    is not joined. The order of the columns does not matter. Pairs that are not tested when the time is up, or
+    at Ctrl-C, are not joined.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 50, "b": [0, 1, 0, 1] * 50}
@@ -110,7 +111,7 @@ def learn_pc(
     >>> print(learn_pc(source, [source.variable(name) for name in rows]).cpdag)
     a, b -> c
     """
-    # By name, so that ties (such as two sets with the p-value 1) do not depend on the order of the columns.
+    # Sorted by name, so that ties (two sets with the p-value 1) do not depend on the order of the columns.
     order = sorted(range(len(variables)), key=lambda k: [str(part) for part in state_key(variables[k].name)])
     rules = Constraints.none(len(variables)) if constraints is None else constraints
     tests = _tests_for(source, [variables[k] for k in order], test)
@@ -140,9 +141,12 @@ def pc_from_tests(
     cards: Sequence[int] | None = None,
     has_density: HasDensity | None = None,
 ) -> PcResult:
-    """The same with tests of any kind, whose positions are those of the names (and of the ``cards``)."""
-    if not 0 < level < 1:
-        raise BadQuestion(f"level={level!r}: the level of a test is between 0 and 1.")
+    """PC with tests of any kind, whose variables are positions in ``names``.
+
+    ``cards`` are the numbers of states (1 for continuous variables).
+    """
+    expected = "the level of a test is between 0 and 1"
+    real_number("level", level, 0, 1, above=True, below=True, expected=expected)
     if max_given is not None:
         whole_number("max_given", max_given, expected="the size of a set is 0 or more")
     rules = Constraints.none(len(names)) if constraints is None else constraints
@@ -181,7 +185,7 @@ def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
         by_pair = {}
         for (x, y), test in tests.items():
             a, b = places[x], places[y]
-            if test.given:  # most pairs are separated by nothing at all
+            if test.given:  # most pairs are separated by the empty set
                 test = test._replace(given=tuple(sorted([places[member] for member in test.given])))
             by_pair[(a, b) if a < b else (b, a)] = test
         return dict(sorted(by_pair.items()))
@@ -209,25 +213,26 @@ def _renumbered(found: PcResult, places: Sequence[int]) -> PcResult:
 
 
 def _grouped(pairs: Sequence[Pair], names: Sequence[Name]) -> str:
-    """The pairs as text, under those variables that are in most of them."""
-    told, left = [], list(pairs)
+    """The pairs as text, grouped by the variables that are in most of them."""
+    groups, left = [], list(pairs)
     while left:
         most = Counter(place for pair in left for place in pair).most_common(1)[0][0]
         others = [x + y - most for x, y in left if most in (x, y)]
-        told.append(f"{names[most]!r} with {listed([names[other] for other in others])}")
+        groups.append(f"{names[most]!r} with {listed([names[other] for other in others])}")
         left = [pair for pair in left if most not in pair]
-    return "; ".join(told)
+    return "; ".join(groups)
 
 
 def _tests_for(source: Source, variables: Sequence[Variable], test: str | None) -> SeparationTests:
+    """The tests that fit the kind of the variables; refuses mixed kinds and tests of the wrong kind."""
     if test is not None and test not in TESTS:
         raise BadQuestion(f"test={test!r}: use one of {listed(TESTS)}.")
     numbers = [variable.name for variable in variables if variable.is_continuous]
     states = [variable.name for variable in variables if not variable.is_continuous]
     if numbers and states:
         raise BadData(
-            f"Tests of independence are for states or for numbers, not for both: {listed(numbers)} are "
-            f"numbers, {listed(states)} have states. Cut the numbers into ranges "
+            f"Tests of independence need variables that are all discrete or all continuous: "
+            f"{listed(numbers)} are numbers, {listed(states)} have states. Cut the numbers into ranges "
             f"(states={{{numbers[0]!r}: bayou.Cuts(…)}}), or learn with a score."
         )
     if numbers and test not in (None, "correlation"):

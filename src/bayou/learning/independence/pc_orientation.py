@@ -1,4 +1,4 @@
-"""Directions for a skeleton: what is required, common effects (v-structures), and what these compel."""
+"""Directions for a skeleton: required arcs, v-structures (common effects), and the arcs these compel."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from bayou.learning.search.search_result import Budget, Parents
 from bayou.typing import BoolArray
 
 Triple = tuple[int, int, int]
-"""x, z, y with z between x and y: the v-structure x -> z <- y."""
+"""(x, z, y) stands for the v-structure x -> z <- y."""
 
 HasDensity = Callable[[int, Sequence[int]], bool]
-"""Whether parents leave a child anything to vary by: a number that they determine can not be fitted."""
+"""Whether a child varies given its parents: a continuous variable that they determine cannot be fitted."""
 
 CONFIRMED_AT_ONCE = 256
-"""v-structures between two looks at the clock."""
+"""The number of v-structures that are tested between two checks of the clock."""
 
 
 @dataclass(frozen=True)
 class Oriented:
-    """The graph as marks, and the v-structures that contradicted stronger ones or what is allowed.
+    """The partly directed graph, and the v-structures that contradicted clearer ones or the constraints.
 
-    ``finished`` is False where the time was up, or the user had enough, before all of them were confirmed.
+    ``finished`` is False if the time limit or the user ended it before all v-structures were tested.
     """
 
     marks: Marks
@@ -53,11 +53,11 @@ def oriented(
 ) -> Oriented:
     """Required arcs and one-way pairs first, then v-structures, then Meek's rules.
 
-    z is a common effect of x and y where z stands beside both, x and y are not joined, and the set that
-    separates them lacks z and does not separate them once z is added: a common effect joins its causes when
-    it is known, while two that hardly depend on each other are separated by anything. Those with the largest
-    p-value of the separation come first; one that would turn an arc round, or close a circle, is left out and
-    reported. Once the time is up the set that lacks z has to do.
+    x -> z <- y is a v-structure if z is joined to both, x and y are not joined, the set that separates them
+    does not contain z, and a test rejects x ⟂ y given that set and z. (Causes become dependent given their
+    common effect. Without this second test, pairs that are nearly independent given any set would give false
+    v-structures.) Those with the largest p-value of the separation come first; one that would reverse an arc
+    or close a cycle is left out and reported. When the time is up, the second test is skipped.
     """
     directed = _Directed(adjacent, constraints)
     conflicts = []
@@ -69,10 +69,10 @@ def oriented(
 
 
 def extended(marks: Marks, constraints: Constraints) -> tuple[Parents, bool]:
-    """A DAG with these arcs, and whether it says the same as the graph.
+    """A DAG with these arcs, and whether it belongs to the same equivalence class as the graph.
 
-    Where the tests contradict each other there may be none with the same v-structures: then the rest is
-    directed one by one, without circles, and may add some.
+    If the tests contradict each other there may be no DAG with the same v-structures: then the edges are
+    directed one by one without closing a cycle, which may add v-structures.
     """
     size = len(marks.parents)
     bits = extend(marks)
@@ -89,10 +89,10 @@ def limited(
     cards: Sequence[int],
     has_density: HasDensity,
 ) -> tuple[Parents, tuple[Pair, ...]]:
-    """The same DAG with no more parents than allowed, no table too large, no number determined by others.
+    """The DAG without arcs that give too many parents, too large a table or a child without a density.
 
-    And the arcs left out for it. Arcs that are required stay; of the others those that no test came near to
-    breaking are kept.
+    Returns the parents and the arcs left out. Required arcs are kept; of the others the strongest, those with
+    the smallest p-value in ``weakest``, are kept.
     """
 
     def strength(parent: int, child: int) -> tuple[bool, float, float]:
@@ -117,18 +117,18 @@ def limited(
 
 
 class _Directed:
-    """Arcs that were decided, always without a circle."""
+    """The arcs that are directed so far, always without a cycle."""
 
     def __init__(self, adjacent: BoolArray, constraints: Constraints) -> None:
         self.adjacent, self.allowed = adjacent, constraints.allowed
         self.arcs = np.zeros_like(adjacent)
         one_way = adjacent & constraints.allowed & ~constraints.allowed.T
-        for decided in (constraints.required & adjacent, one_way):
-            for parent, child in np.argwhere(decided & ~self.arcs).tolist():
+        for arcs in (constraints.required & adjacent, one_way):
+            for parent, child in np.argwhere(arcs & ~self.arcs).tolist():
                 self.point((parent, child))
 
     def point(self, *arcs: Pair) -> bool:
-        """Direct these edges, all or none: False where that is not allowed, turns one, or closes a circle."""
+        """Direct these edges, all or none; return False if one is forbidden, reversed or closes a cycle."""
         before = self.arcs.copy()
         for parent, child in arcs:
             if not self.allowed[parent, child] or self.arcs[child, parent] or self._leads(child, parent):
@@ -138,6 +138,7 @@ class _Directed:
         return True
 
     def _leads(self, start: int, end: int) -> bool:
+        """Whether a directed path leads from ``start`` to ``end``."""
         reached = np.zeros(len(self.arcs), dtype=bool)
         front = np.array([start])
         while len(front):
@@ -146,7 +147,7 @@ class _Directed:
         return bool(reached[end])
 
     def marks(self) -> Marks:
-        """The same as sets of bits."""
+        """The partly directed graph as sets of bits."""
         edges = self.adjacent & ~self.arcs & ~self.arcs.T
         return Marks(_bits(self.arcs.T), _bits(edges))
 
@@ -158,7 +159,10 @@ def _common_effects(
     level: float,
     budget: Budget,
 ) -> tuple[list[Triple], bool]:
-    """The v-structures that the separating sets say, the clearest separation first."""
+    """The v-structures by the separating sets and the second test, the clearest separation first.
+
+    The second value is False if the time or the user ended the tests.
+    """
     found: list[tuple[float, Triple]] = []
     for z in range(len(adjacent)):
         for x, y in combinations(np.flatnonzero(adjacent[z]).tolist(), 2):
@@ -166,15 +170,18 @@ def _common_effects(
             if not adjacent[x, y] and separation is not None and z not in separation.given:
                 found.append((-separation.p_value, (x, z, y)))
     found.sort()
-    asked = [(x, y, tuple(sorted((*separations[x, y].given, z)))) for _, (x, z, y) in found]
-    p_values, finished = _p_values(asked, tests, budget)
+    questions = [(x, y, tuple(sorted((*separations[x, y].given, z)))) for _, (x, z, y) in found]
+    p_values, finished = _p_values(questions, tests, budget)
     return [triple for (_, triple), p in zip(found, p_values, strict=True) if p <= level], finished
 
 
 def _p_values(
     questions: Sequence[Question], tests: SeparationTests, budget: Budget
 ) -> tuple[list[float], bool]:
-    """Those of the tests that count and that there is time for, 0 for the others; and whether there was."""
+    """The p-value of each test, and whether there was time for all.
+
+    It is 0 for tests that do not count and for those that there was no time for.
+    """
     found = [0.0] * len(questions)
     some = max(CONFIRMED_AT_ONCE, tests.least_at_once)
     try:
@@ -203,7 +210,7 @@ def _is_allowed(parents: list[int], constraints: Constraints) -> bool:
 
 
 def _any_extension(marks: Marks, constraints: Constraints) -> list[int]:
-    """Every edge directed in turn: as allowed, else from the earlier variable, and never into a circle."""
+    """Direct every edge in turn, from the earlier variable if the constraints allow it, without a cycle."""
     size = len(marks.parents)
     arcs = np.array(
         [[marks.parents[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
@@ -211,7 +218,7 @@ def _any_extension(marks: Marks, constraints: Constraints) -> list[int]:
     edges = np.array(
         [[marks.edges[child] >> p & 1 for child in range(size)] for p in range(size)], dtype=bool
     )
-    # Required arcs come first again: they are free of circles, while those found beside them may not be.
+    # Required arcs come first: they have no cycles, while together with the arcs of ``marks`` they may.
     free = _Directed(arcs | arcs.T | edges, constraints)
     for parent, child in (*np.argwhere(arcs).tolist(), *np.argwhere(np.triu(edges)).tolist()):
         if not free.arcs[parent, child] and not free.point((parent, child)):

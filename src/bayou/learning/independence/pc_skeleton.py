@@ -1,4 +1,10 @@
-"""Which pairs are joined: PC-stable's levels of growing sets, within the time that there is."""
+"""The skeleton of PC-stable: which pairs of variables stay joined, within the time limit.
+
+At first all allowed pairs are joined. For the sizes 0, 1, 2, … each pair that is still joined is tested given
+every set of that size among the neighbours of either variable; it is separated if a p-value exceeds the level
+of the test. The neighbours are those at the beginning of each size, so the result does not depend on the
+order of the variables (Spirtes, Glymour & Scheines 2000; Colombo & Maathuis 2014).
+"""
 
 from __future__ import annotations
 
@@ -15,10 +21,11 @@ from bayou.typing import BoolArray
 
 
 class Skeleton:
-    """Levels of growing sets; within a level the neighbours stay those of its beginning (PC-stable).
+    """The joined pairs (``adjacent``) and the tests that separated the others.
 
-    A pair stays joined only where tests speak for it: one that can not even be tested alone
-    (``untestable``), or was not before the time was up (``unreached``), is not joined.
+    A pair stays joined only if tests support it: a pair that cannot even be tested without conditioning
+    (``untestable``), or was not tested before the time was up (``unreached``), is not joined. ``weakest``
+    holds for each joined pair the test with the largest p-value.
     """
 
     def __init__(self, tests: SeparationTests, rules: Constraints, level: float, budget: Budget) -> None:
@@ -36,7 +43,7 @@ class Skeleton:
         self.finished = True
 
     def run(self, largest: int) -> None:
-        """Sets of size 0, 1, … until no pair has so many neighbours, time is up, or the user has enough."""
+        """Test given sets of size 0, 1, … until no pair has enough neighbours, or time or user ends it."""
         try:
             self._join(largest)
             self._separate_forbidden(largest)
@@ -44,6 +51,7 @@ class Skeleton:
             self.finished = False
 
     def _join(self, largest: int) -> None:
+        """Separate the allowed pairs, level by level."""
         for size in range(largest + 1):
             enough = self.adjacent.sum(axis=1) > size
             pairs = pairs_of(self.adjacent & ~self.required & (enough[:, None] | enough[None, :]))
@@ -56,7 +64,7 @@ class Skeleton:
                 self._part(pairs, size, best)
 
     def _part(self, pairs: Sequence[Pair], size: int, best: dict[Pair, SeparationResult]) -> None:
-        """Separate the pairs whose tests say so, and those that were not tested at all."""
+        """Separate the pairs that a test found independent, and those that have no test at all."""
         for pair in pairs:
             found = best.get(pair)
             if found is not None and found.p_value > self.level:
@@ -72,7 +80,7 @@ class Skeleton:
             self.adjacent[pair] = self.adjacent[pair[::-1]] = False
 
     def _separate_forbidden(self, largest: int) -> None:
-        """Sets for pairs that nothing may join: what stands between them may be their common effect."""
+        """Find separating sets of forbidden pairs with a common neighbour, which may be a common effect."""
         between = (self.adjacent.astype(np.int64) @ self.adjacent) > 0
         pairs = pairs_of(self.forbidden & between)
         degrees = self.adjacent.sum(axis=1)
@@ -87,7 +95,7 @@ class Skeleton:
             pairs = [pair for pair in pairs if pair not in self.separations and pair not in untestable]
 
     def _test(self, pairs: Sequence[Pair], size: int, best: dict[Pair, SeparationResult]) -> None:
-        """Fill in the best set of each pair, as far as the time goes."""
+        """Write the test with the largest p-value of each pair into ``best``, as far as there is time."""
         neighbours = [np.flatnonzero(row).tolist() for row in self.adjacent]
         blocks = separations_in_blocks(self.tests, pairs, neighbours, size)
         for block in tracked(self._in_time(blocks), f"tests of independence given {size} variables"):

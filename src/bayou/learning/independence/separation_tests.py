@@ -1,4 +1,8 @@
-"""Looking for sets that separate pairs of variables: tests on rows in memory, on any source, on numbers."""
+"""Tests that look for sets separating two variables: on rows in memory, on any source, on continuous data.
+
+A set Z separates x and y if a test does not reject x ⟂ y | Z. For each pair the set with the largest p-value
+is kept. The statistics (G, X², Fisher's z) are in :mod:`bayou.learning.independence.counts_tests`.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +22,20 @@ from bayou.statistics import LARGEST_HELD, Batch, CountTable, Moments, Source, r
 from bayou.typing import FloatArray
 
 RELIABLE = 5
-"""A test counts where it has as many rows a degree of freedom (in strata that leave any), or where it has no
-degree of freedom, as many rows a stratum: then the others determine x or y."""
+"""A test counts if it has at least this many rows per degree of freedom (in strata that have any). A test
+without a degree of freedom (the set determines x or y) counts if it has this many rows per stratum."""
 TOGETHER = 1024
-"""So many tests go to a source at once."""
+"""The number of tests whose counts are requested from a source at once."""
 
 Pair: TypeAlias = tuple[int, int]
 Question: TypeAlias = tuple[int, int, tuple[int, ...]]
-"""x and y given a set, all by position."""
+"""A test of x ⟂ y given a set: (x, y, set), all by position."""
 
 
 class SeparationResult(NamedTuple):
-    """The test of a pair with the largest p-value over sets of one size, and how many counted.
+    """The test of a pair with the largest p-value over sets of one size; ``tests`` is how many tests counted.
 
-    ``p_value`` is below 0 where none did: then nothing speaks for independence.
+    ``p_value`` is negative if no test counted: then there is no evidence for independence.
     """
 
     given: tuple[int, ...]
@@ -41,20 +45,20 @@ class SeparationResult(NamedTuple):
 
 
 NOT_MADE = SeparationResult((), -1.0, 0.0, 0)
-"""What is known of a pair without a test."""
+"""The result for a pair without a test."""
 
 
 class SeparationTests(Protocol):
-    """Who makes the tests."""
+    """What PC needs: tests of independence, in batches."""
 
     @property
     def least_at_once(self) -> int:
-        """So many tests take hardly longer than one."""
+        """The smallest sensible batch: this many tests take hardly longer than one."""
 
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
     ) -> list[SeparationResult]:
-        """For each pair the best of the sets of ``size`` neighbours of the one or the other."""
+        """For each pair the test with the largest p-value, over all sets of ``size`` neighbours of either."""
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
         """The p-value and the statistic of each question; None for a test that does not count."""
@@ -76,7 +80,7 @@ class NativeTests:
         self._offsets = self._flat = np.zeros(0, dtype=np.int64)
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
-        """All questions in one call, but for those whose tables would be too large."""
+        """The p-value and the statistic of each question, in one call; None if the table is too large."""
         cells = [math.prod(self._cards[k] for k in (x, y, *given)) for x, y, given in questions]
         small = [question for question, many in zip(questions, cells, strict=True) if many <= LARGEST_TABLE]
         offsets = np.cumsum([0, *(len(given) for _, _, given in small)], dtype=np.int64)
@@ -93,13 +97,13 @@ class NativeTests:
     ) -> list[SeparationResult]:
         """All sets of all pairs in one call."""
         if neighbours is not self._neighbours:
-            # They stay the same for all blocks of a level: half a million numbers are not read for each.
+            # The neighbours are the same for all blocks of one size, so they are converted only once.
             self._neighbours = neighbours
             self._offsets = np.cumsum([0, *(len(near) for near in neighbours)], dtype=np.int64)
             self._flat = np.fromiter(chain.from_iterable(neighbours), np.int64, int(self._offsets[-1]))
-        asked = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        tested = np.array(pairs, dtype=np.int64).reshape(-1, 2)
         statistics, _, _, p_values, sets, tests, made = self._tester.separate(
-            asked, self._offsets, self._flat, size, self.method, RELIABLE, LARGEST_TABLE
+            tested, self._offsets, self._flat, size, self.method, RELIABLE, LARGEST_TABLE
         )
         p_values = np.where(made > 0, p_values, -1.0)
         columns = zip(sets.tolist(), p_values.tolist(), statistics.tolist(), tests.tolist(), strict=True)
@@ -107,7 +111,7 @@ class NativeTests:
 
 
 class BatchedTests:
-    """Tests made by a function of many questions at once; None stands for a test that does not count."""
+    """Base class of tests that answer many questions at once; None stands for a test that does not count."""
 
     least_at_once = 64
 
@@ -118,15 +122,15 @@ class BatchedTests:
     def separate(
         self, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
     ) -> list[SeparationResult]:
-        """The sets of all pairs, some at a time."""
+        """For each pair the test with the largest p-value; ``TOGETHER`` questions are asked at a time."""
         best = [NOT_MADE] * len(pairs)
         tests = [0] * len(pairs)
-        wanted = (
+        questions = (
             (place, question)
             for place, pair in enumerate(pairs)
             for question in questions_of(pair, neighbours, size)
         )
-        while some := list(islice(wanted, TOGETHER)):
+        while some := list(islice(questions, TOGETHER)):
             found = self.outcomes([question for _, question in some])
             for (place, question), outcome in zip(some, found, strict=True):
                 if outcome is None:
@@ -138,7 +142,7 @@ class BatchedTests:
 
 
 class SourceTests(BatchedTests):
-    """Tests on counts that any source gives."""
+    """Tests on counts that are requested from any source."""
 
     least_at_once = TOGETHER
 
@@ -146,10 +150,9 @@ class SourceTests(BatchedTests):
         self.source, self.variables, self.method = source, tuple(variables), method
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
-        """One request a question; too large tables are not asked for."""
+        """The p-value and the statistic of each question; tables that are too large are not requested."""
         requests = [self._request(question) for question in questions]
-        asked = [request for request in requests if request is not None]
-        counted = self.source.collect(list(dict.fromkeys(asked)))
+        counted = self.source.collect(list(dict.fromkeys(one for one in requests if one is not None)))
         results: list[tuple[float, float] | None] = []
         for request in requests:
             if request is None:
@@ -169,7 +172,7 @@ class SourceTests(BatchedTests):
 
 
 class GaussianTests(BatchedTests):
-    """Partial correlations with Fisher's z, from the scatter of the rows that are complete."""
+    """Fisher's z tests of partial correlations, from the scatter matrix of the complete rows."""
 
     def __init__(self, source: Source, variables: Sequence[Variable]) -> None:
         request = Moments(tuple(variable.name for variable in variables))
@@ -180,7 +183,7 @@ class GaussianTests(BatchedTests):
         self._moments = moments
 
     def outcomes(self, questions: Sequence[Question]) -> list[tuple[float, float] | None]:
-        """All questions of one size together."""
+        """The p-value and the correlation of each question; questions of one size are computed together."""
         results: list[tuple[float, float] | None] = [None] * len(questions)
         for size in {len(given) for _, _, given in questions}:
             places = [k for k, (_, _, given) in enumerate(questions) if len(given) == size]
@@ -194,12 +197,12 @@ class GaussianTests(BatchedTests):
         return results
 
     def has_density(self, child: int, parents: Sequence[int]) -> bool:
-        """Whether the child varies where the parents are known, as it must to be fitted."""
+        """Whether the child varies given the parents; if they determine it, no density can be fitted."""
         return family_evidence(self._moments, child, parents)[0] > -math.inf
 
 
 def separation_tests(source: Source, variables: Sequence[Variable], method: str) -> SeparationTests:
-    """In memory where the rows fit and have no weights, else by requests."""
+    """Tests on rows in memory if they fit and have no weights, else by requests to the source."""
     kept = rows_in_memory(source, variables, LARGEST_HELD)
     if kept is None or kept.weights is not None:
         return SourceTests(source, variables, method)
@@ -207,7 +210,7 @@ def separation_tests(source: Source, variables: Sequence[Variable], method: str)
 
 
 def questions_of(pair: Pair, neighbours: Sequence[Sequence[int]], size: int) -> Iterator[Question]:
-    """The sets among x's neighbours, then those only among y's.
+    """The tests of a pair: given each set of x's neighbours, then each further set of y's neighbours.
 
     >>> list(questions_of((0, 1), [[1, 2], [0, 2, 3], [0, 1], [1]], 1))
     [(0, 1, (2,)), (0, 1, (3,))]

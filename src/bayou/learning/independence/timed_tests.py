@@ -1,4 +1,4 @@
-"""Tests in blocks of about a tenth of a second, so that somebody can look at the clock between them."""
+"""Tests in blocks of about a tenth of a second, so that the caller can check the clock between them."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Block: TypeAlias = list[tuple[Pair, SeparationResult]]
 T = TypeVar("T")
 
 FIRST = 256
-"""So many tests are in the first block of a level."""
+"""The number of tests in the first block of each size of sets."""
 SHORT, LONG = 0.03, 0.12
-"""Blocks grow while they take fewer seconds than the one, and shrink when they take more than the other."""
+"""Blocks that take fewer seconds than the first number are doubled, more than the second halved."""
 
 
 def separations_in_blocks(
     tests: SeparationTests, pairs: Sequence[Pair], neighbours: Sequence[Sequence[int]], size: int
 ) -> Iterator[Block]:
-    """For each pair the best of its sets; a pair with very many sets comes several times, for some each.
+    """Yield blocks of pairs with their largest p-value; a pair with very many sets is in several blocks.
 
-    How the blocks are cut depends on the clock, the best of all blocks does not.
+    The sizes of the blocks depend on the clock; the largest p-value of a pair over all blocks does not.
     """
     pace = _Pace(tests.least_at_once)
     some: list[Pair] = []
@@ -54,7 +54,7 @@ def separations_in_blocks(
 
 
 class _Pace:
-    """How many tests are in a block."""
+    """The number of tests per block, adapted to the time that blocks take."""
 
     def __init__(self, least: int) -> None:
         self.least = least
@@ -78,7 +78,7 @@ def _of_pairs(
 
 
 def _of_questions(tests: SeparationTests, questions: Sequence[Question]) -> Block:
-    """All are about one pair."""
+    """The block of one pair, from some of its questions."""
     best, made = NOT_MADE, 0
     for (_, _, given), outcome in zip(questions, tests.outcomes(questions), strict=True):
         if outcome is None:
@@ -90,6 +90,6 @@ def _of_questions(tests: SeparationTests, questions: Sequence[Question]) -> Bloc
 
 
 def _sets_of(pair: Pair, neighbours: Sequence[Sequence[int]], size: int) -> int:
-    """How many sets there are, those of both counted twice."""
+    """An upper bound on the number of sets of a pair (sets of common neighbours are counted twice)."""
     x, y = pair
     return math.comb(len(neighbours[x]), size) + math.comb(len(neighbours[y]), size)

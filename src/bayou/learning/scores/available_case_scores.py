@@ -1,4 +1,4 @@
-"""Scores of families on the rows that have all of it, made comparable between families."""
+"""Scores of families from the rows where the family is complete, made comparable between families."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, Score
 from bayou.typing import CountArray
 
 UNKNOWN = -1e6
-"""The score a row of a family that no row has: it must never be chosen."""
+"""The score per row of a family that is complete in no row: so low that it is never chosen."""
 
 
 @dataclass(frozen=True)
 class ScaledToAllRows:
-    """A score, price of parameters included, as if the rows without gaps in a family spoke for all rows.
+    """A score (penalty included) scaled from the rows where a family is complete to all ``rows``.
 
-    Without it a parent with gaps would gain by the rows that it throws out.
+    The factor is rows / complete rows. Without it a parent with gaps would gain because its family has fewer
+    rows, and so a log-likelihood closer to 0.
 
     >>> import numpy as np
     >>> half = np.array([[20, 30]])
@@ -31,7 +32,7 @@ class ScaledToAllRows:
         return self._scaled(self.score.of_counts(counts, configurations), float(counts.sum()))
 
     def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
-        """The score of a variable with so many free parameters and rows."""
+        """The score of a variable, from its maximal log-likelihood, free parameters and complete rows."""
         return self._scaled(self.score.of_likelihood(log_likelihood, parameters, rows), rows)
 
     def _scaled(self, value: float, seen: float) -> float:
@@ -39,12 +40,12 @@ class ScaledToAllRows:
 
 
 def price_of(score: Score, rows: float) -> float:
-    """What a free parameter costs; scores that integrate the parameters out pay as BIC does."""
+    """The penalty per free parameter; for marginal likelihoods, which have none, that of BIC."""
     return score.price(rows) if isinstance(score, BIC | AIC | LogLikelihood) else BIC().price(rows)
 
 
 def score_name(score: Score) -> str:
-    """How a score is called in reports.
+    """The name of a score in reports.
 
     >>> score_name(BIC())
     'BIC'

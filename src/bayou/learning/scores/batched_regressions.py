@@ -1,4 +1,11 @@
-"""Maximal log-likelihoods of many small regressions side by side, where they are clear of rounding."""
+"""Maximal log-likelihoods of many small regressions at once, where rounding does not matter.
+
+The last of k variables is regressed on the others. Let S be their scatter matrix (centred sums of squares and
+products over n rows), X the regressors and y the response. The residual sum of squares is the Schur
+complement R = S_yy − S_yX S_XX⁻¹ S_Xy, and the maximal log-likelihood is −n/2 · (ln(2π R/n) + 1).
+R is found by Gaussian elimination on the correlation matrix: the pivot of each step is the share of a
+variable's scatter that the variables before it leave unexplained, so a small pivot means lost digits.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +16,16 @@ import numpy as np
 from bayou.typing import BoolArray, FloatArray
 
 CLEAR = 1e-4
-"""A share of a variable's scatter above this, left by those before it, is no rounding: to nine digits."""
+"""If every pivot (unexplained share of a variable's scatter) exceeds this, the result is clear of rounding:
+about nine digits are right."""
 
 
 def log_likelihoods(scatter: FloatArray, spread: FloatArray, n: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """The log-likelihood of each group of rows, and whether it is clear (0 without rows: that is clear).
+    """The maximal log-likelihood of each group of rows, and whether it is clear of rounding.
 
-    ``scatter`` is (groups, k, k): the last variable is explained by those before it. ``spread`` is the root
-    of its diagonal, 0 where a variable does not vary. A clear group has a line of its own by any rule: its
-    variables vary in k directions.
+    ``scatter`` is (groups, k, k): the last variable is regressed on the others. ``spread`` is the square root
+    of its diagonal, 0 where a variable does not vary. In a clear group the scatter matrix has full rank, so
+    the group has a regression line of its own. A group without rows has 0 and is clear.
 
     >>> scatter, spread = np.array([[[4.0, 2.0], [2.0, 2.0]]]), np.array([[2.0, 2**0.5]])
     >>> logs, clear = log_likelihoods(scatter, spread, np.array([8.0]))
@@ -32,10 +40,7 @@ def log_likelihoods(scatter: FloatArray, spread: FloatArray, n: FloatArray) -> t
 
 
 def _residuals(scatter: FloatArray, spread: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """The last variable's scatter about its regression in each group, and whether that is sure.
-
-    Elimination on correlations, all groups side by side: what is left of each variable tells how sure.
-    """
+    """The residual sum of squares of the last variable in each group, and whether it is clear of rounding."""
     k = scatter.shape[-1]
     varies = spread > 0
     clear = np.asarray(varies.all(axis=1))

@@ -1,4 +1,10 @@
-"""Scores of Gaussian families, all from one matrix of scatter."""
+"""Scores of Gaussian families, all from one scatter matrix.
+
+A child c with parents P is a linear regression. With the scatter matrix S of all variables over n rows, let
+S_ab·P = S_ab − S_aP S_PP⁻¹ S_Pb. The residual sum of squares is R = S_cc·P, with one more parent x it is
+S_cc·P − S_cx·P² / S_xx·P, and the maximal log-likelihood is −n/2 · (ln(2π R/n) + 1). The free parameters are
+|P| slopes, an intercept and a variance.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +23,12 @@ from bayou.statistics import GroupMoments, Moments, Source
 from bayou.typing import BoolArray, FloatArray, IntArray
 
 _CLEAR = 1e-6
-"""A share of a variable's scatter above this is no rounding; below, the careful way is taken."""
+"""If the unexplained share of a variable's scatter is above this, rounding does not matter; below it, the
+slower :func:`family_evidence` is used, which handles collinear variables."""
 
 
 class GaussianScores:
-    """Scores of continuous variables without gaps: any regression follows from the scatter of all.
+    """Scores of continuous variables without missing values: one scatter matrix gives every regression.
 
     >>> from bayou.learning.scores.scores import BIC
     >>> scatter = np.array([[4.0, 2.0], [2.0, 2.0]])
@@ -58,7 +65,7 @@ class GaussianScores:
         return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
 
     def _added(self, child: int, parents: tuple[int, ...], candidates: Sequence[int]) -> FloatArray:
-        """Scores by Schur complements, where they are clear of rounding."""
+        """The scores with each candidate as one more parent: Schur complements where these are accurate."""
         others = np.asarray(candidates, dtype=np.int64)
         residual, clear = self._residuals(child, parents, others)
         scores = np.empty(len(others))
@@ -70,7 +77,11 @@ class GaussianScores:
     def _residuals(
         self, child: int, parents: tuple[int, ...], others: IntArray
     ) -> tuple[FloatArray, BoolArray]:
-        """The child's scatter about its regression on the parents and each other, and whether it is sure."""
+        """The residual sum of squares with each of ``others`` as one more parent, and whether it is accurate.
+
+        With the notation at the top of the file, ``rest`` is S_cc·P and each S_xx·P, ``straight`` each S_cx·P
+        (after S_cc·P).
+        """
         scatter = self._moments.scatter
         own = np.diagonal(scatter)
         columns = np.concatenate([[child], others]).astype(np.int64)
@@ -90,7 +101,7 @@ class GaussianScores:
         return residual, sure & (residual > _CLEAR * own[child]) & (self._moments.n > 0)
 
     def unremembered(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
-        """The score of each family, for those who ask for millions and keep them in their own way."""
+        """The score of each family, not remembered: for searches that store millions of scores themselves."""
         scores = np.empty(len(wanted))
         sizes = np.array([len(parents) for _, parents in wanted], dtype=np.int64)
         for size in np.unique(sizes).tolist():
@@ -103,9 +114,10 @@ class GaussianScores:
         return scores
 
     def _eliminated(self, members: IntArray) -> tuple[FloatArray, BoolArray]:
-        """The scatter of each row's last member about its regression on the others, and whether it is sure.
+        """The residual sum of squares of each row's last member, and whether it is accurate.
 
-        All rows at once, one member after the other is taken out of the correlations of those that are left.
+        Each row of ``members`` lists a family, the child last. One parent after the other is eliminated from
+        the correlation matrices of all families at once.
         """
         own = np.diagonal(self._moments.scatter)
         scale = np.sqrt(np.where(own > 0, own, 1.0))
@@ -119,17 +131,20 @@ class GaussianScores:
         return left[:, 0, 0] * own[members[:, -1]], sure & (left[:, 0, 0] > _CLEAR)
 
     def most(self, child: int, parents: Sequence[int]) -> float:
-        """A log-likelihood that the child does not exceed with any of these parents, perhaps infinite."""
+        """An upper bound on the log-likelihood with any subset of these parents: that with all of them.
+
+        It is infinite where the parents determine the child.
+        """
         found = family_evidence(self._moments, child, parents)[0]
         return found if found > -math.inf else math.inf
 
     @property
     def rows(self) -> float:
-        """How many rows there are (or the sum of their weights)."""
+        """The number of rows (or the sum of their weights)."""
         return self._moments.total
 
     def _of(self, residuals: FloatArray, parents: int) -> FloatArray:
-        """Scores of children with so many parents, from what is left of their scatter."""
+        """Scores from residual sums of squares; ``parents`` is the number of parents of each child."""
         n = float(self._moments.n)
         logs = -0.5 * n * (np.log(2 * math.pi * residuals / n) + 1)
         return np.array([self.score.of_likelihood(one, parents + 2, n) for one in logs.tolist()])
@@ -139,7 +154,7 @@ class GaussianScores:
 
 
 def family_evidence(moments: GroupMoments, child: int, parents: Sequence[int]) -> tuple[float, int, float]:
-    """Likelihood, parameters and rows of a child with parents, all by their places in the moments.
+    """The maximal log-likelihood, free parameters and rows of a family, given by positions in the moments.
 
     >>> scatter = np.array([[4.0, 2.0], [2.0, 1.0]])
     >>> moments = GroupMoments(("x", "y"), (), np.array(8.0), np.zeros(2), scatter)
@@ -158,7 +173,10 @@ def family_evidence(moments: GroupMoments, child: int, parents: Sequence[int]) -
 
 
 def gaussian_scores(source: Source, variables: Sequence[Variable], score: Score) -> GaussianScores | None:
-    """Scores from one request, or None where values are missing: then every family has its own rows."""
+    """Scores from one request for moments, or None where values are missing.
+
+    With missing values every family has its own complete rows, so one scatter matrix does not serve all.
+    """
     request = Moments(tuple(variable.name for variable in variables))
     statistics = source.collect([request])
     moments = statistics[request]
@@ -169,11 +187,11 @@ def gaussian_scores(source: Source, variables: Sequence[Variable], score: Score)
 
 
 def refuse_overflow(moments: GroupMoments) -> None:
-    """Squares that are no numbers any more can not be compared."""
+    """Refuse variables whose squares overflow: their scatter is infinite or NaN."""
     wrong = ~(np.isfinite(np.diagonal(moments.scatter)) & np.isfinite(moments.mean))
     if np.any(wrong):
         name = moments.variables[int(np.argmax(wrong))]
         raise BadData(
-            f"{name!r} has values too large to square, so its variance is not a number. Give it in a larger "
-            "unit, or clean the data."
+            f"{name!r} has values too large to square, so its variance is not a finite number. Convert it to "
+            "a larger unit, or clean the data."
         )

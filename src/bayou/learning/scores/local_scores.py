@@ -1,4 +1,4 @@
-"""Scores of families (a variable and its parents), counted where they are not known yet."""
+"""Scores of families (a variable and its parents), computed from any source and remembered."""
 
 from __future__ import annotations
 
@@ -24,14 +24,18 @@ from bayou.statistics import (
 from bayou.typing import CountArray, FloatArray, IntArray
 
 FamilyNumbers: TypeAlias = tuple[int, tuple[int, ...]]
-"""A variable and its parents, all by position, the parents ascending."""
+"""The positions of a variable and of its parents, the parents in ascending order."""
 
 LARGEST_TABLE = 1 << 20
-"""Families with more cells than this are asked for as distinct rows, and not tested: no data fill them."""
+"""Families with more cells than this are requested as distinct rows, and tests of independence skip them:
+no data set fills such a table."""
 
 
 class LocalScores(Protocol):
-    """What searches ask. Variables are positions in ``variables``; a family's score does not change."""
+    """What a search needs: scores of families. Variables are given by their position in ``variables``.
+
+    The score of a family never changes, so a search may remember it.
+    """
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -39,7 +43,7 @@ class LocalScores(Protocol):
 
     @property
     def score(self) -> Score:
-        """What the families are scored by."""
+        """The score that is computed: BIC, BDeu, …"""
 
     def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
         """The score of each family."""
@@ -51,7 +55,7 @@ class LocalScores(Protocol):
 
 
 class SourceScores:
-    """Scores from any source, by statistics requests; each family is asked for once.
+    """Scores from any source, by statistics requests; each family is requested once.
 
     >>> from bayou.learning.scores.scores import BIC
     >>> from bayou.sources import open_source
@@ -69,14 +73,14 @@ class SourceScores:
         largest_table: float = LARGEST_TABLE,
     ) -> None:
         self.source, self.largest_table = source, largest_table
-        # A pass over the rows for every step is what a search on a stream costs: the fewer the better.
-        self._asked = CachedSource(source) if source.is_streamed else source
+        # On a stream each new request costs a pass over all rows: the cache saves passes.
+        self._requested_from = CachedSource(source) if source.is_streamed else source
         self.variables = tuple(variables)
         self.score = score
         self._known: dict[FamilyNumbers, float] = {}
 
     def families(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
-        """The score of each family; those not known yet are asked for in one batch."""
+        """The score of each family; those not known yet are requested together."""
         new = [family for family in dict.fromkeys(wanted) if family not in self._known]
         if new:
             self._learn(new)
@@ -89,14 +93,17 @@ class SourceScores:
         return self.families([(child, tuple(sorted((*parents, int(other))))) for other in candidates])
 
     def _learn(self, families: Sequence[FamilyNumbers]) -> None:
-        """Score families that are not known yet."""
+        """Request the statistics of families that are not known yet, and remember their scores."""
         requests = [self._request(family) for family in families]
-        statistics = self._asked.collect(list(dict.fromkeys(requests)))
+        statistics = self._requested_from.collect(list(dict.fromkeys(requests)))
         for family, request in zip(families, requests, strict=True):
             self._known[family] = self._scored(family, request, statistics)
 
     def _request(self, family: FamilyNumbers) -> Request:
-        """What the family's distribution is estimated from, but rows where a table would be too large."""
+        """The statistic that the family is scored from: moments, a table of counts, or distinct rows.
+
+        Distinct rows replace the table where it would be larger than ``largest_table``.
+        """
         child, parents = self.variables[family[0]], [self.variables[parent] for parent in family[1]]
         if child.is_continuous:
             return LinearGaussian.needs(Family(child, tuple(parents)))
@@ -120,7 +127,7 @@ class SourceScores:
 
 
 def _table_of(rows: RowCounts) -> CountArray:
-    """The rows of the table that occur."""
+    """A table of counts with one row per combination of the parents' states that occurs."""
     keys, places = np.unique(rows.codes[:, :-1], axis=0, return_inverse=True)
     table = np.zeros((len(keys), rows.axes[-1].cardinality), dtype=rows.counts.dtype)
     np.add.at(table, (places.ravel(), rows.codes[:, -1]), rows.counts)

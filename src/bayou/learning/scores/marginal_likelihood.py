@@ -1,4 +1,4 @@
-"""P(counts) with the table's numbers integrated out: the evidence that data give for a structure."""
+"""The marginal likelihood of counts: their probability with the table's parameters integrated out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from bayou.typing import CountArray, FloatArray
 
 
 def log_marginal_likelihood(counts: CountArray, pseudocounts: FloatArray) -> float:
-    """log of ∫ Π θ^counts Dirichlet(θ; pseudocounts) dθ, for each row of the table (states on the last axis).
+    """The sum over the table's rows of log ∫ Π θ^counts Dirichlet(θ; pseudocounts) dθ (states: last axis).
 
-    It is the probability of these records in the order in which they came, each predicted from those before.
+    For counts n and pseudocounts a, a row adds ln Γ(Σa) − ln Γ(Σa + Σn) + Σ [ln Γ(a + n) − ln Γ(a)]. This is
+    the log-probability of the data rows in the order in which they came, each predicted from those before it.
 
     >>> np.exp(log_marginal_likelihood(np.array([2, 1]), np.array([1.0, 1.0])))  # 1/2 · 2/3 · 1/4
     np.float64(0.08333...)
@@ -24,10 +25,9 @@ def log_marginal_likelihood(counts: CountArray, pseudocounts: FloatArray) -> flo
             "The marginal likelihood needs a prior that gives every state some mass, such as Laplace(1); "
             "this one adds 0 to a state that occurs."
         )
-    held = prior > 0
-    cells = np.where(
-        held, gammaln(np.where(held, prior + table, 1.0)) - gammaln(np.where(held, prior, 1.0)), 0.0
-    )
+    possible = prior > 0
+    grown = gammaln(np.where(possible, prior + table, 1.0)) - gammaln(np.where(possible, prior, 1.0))
+    cells = np.where(possible, grown, 0.0)
     before, after = prior.sum(axis=-1), (prior + table).sum(axis=-1)
     rows = np.where(before > 0, gammaln(np.where(before > 0, before, 1.0)), 0.0)
     rows = rows - np.where(after > 0, gammaln(np.where(after > 0, after, 1.0)), 0.0)

@@ -1,4 +1,4 @@
-"""Scores of continuous and discrete variables together, from moments that serve many families each."""
+"""Scores of continuous and discrete variables together; each answer of moments serves many families."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from bayou.statistics import GroupMoments, Moments, Source
 from bayou.typing import FloatArray, IntArray, Name
 
 Part: TypeAlias = tuple[KeptMoments, list[FamilyNumbers]]
-"""An answer and some of the families that it is to score."""
+"""An answer, and some of the families that are scored from it."""
 
 AT_ONCE = 1 << 20
-"""Numbers of scatter that are eliminated side by side, unless a single family has more."""
+"""The largest number of scatter entries that are eliminated at once, unless a single family has more."""
 
 _LARGE = 1e300
-"""Scatter beyond this may become infinite when it is summed over groups."""
+"""Scatter beyond this may overflow when it is summed over groups."""
 
 
 class MixedScores(SourceScores):
-    """Scores where no continuous variable has a gap: then all families see the same rows of each group.
+    """Scores of mixed data in which no continuous value is missing, so that families can share moments.
 
-    Families of discrete variables are left to others (``states``, over the discrete variables alone).
+    Families of discrete variables are scored by ``states``, a scorer of the discrete variables alone.
 
     >>> from bayou.learning.scores.scores import BIC
     >>> from bayou.sources import open_source
@@ -53,29 +53,29 @@ class MixedScores(SourceScores):
         self._states = states
         discrete = [at for at, variable in enumerate(variables) if not variable.is_continuous]
         self._among_states = {at: place for place, at in enumerate(discrete)}
-        self._shelf = MomentCache(source, self.variables, whole)
+        self._moments = MomentCache(source, self.variables, whole)
 
     def _learn(self, families: Sequence[FamilyNumbers]) -> None:
-        """Score families that are not known yet."""
+        """Score families that are not known yet: discrete ones, continuous children, then any others."""
         among = self._among_states
         counted = [(child, parents) for child, parents in families if {child, *parents} <= among.keys()]
         if counted:
             renamed = [(among[child], tuple(among[parent] for parent in given)) for child, given in counted]
             self._known.update(zip(counted, self._states.families(renamed).tolist(), strict=True))
         continuous = [family for family in families if family[0] not in among]
-        for answers in self._shelf.answers(continuous):
+        for answers in self._moments.answers(continuous):
             self._regress(answers)
-        odd = [family for family in families if family not in self._known]
-        if odd:
-            super()._learn(odd)
+        others = [family for family in families if family not in self._known]
+        if others:
+            super()._learn(others)
 
     def _regress(self, answers: Sequence[tuple[KeptMoments, tuple[FamilyNumbers, ...]]]) -> None:
-        """Score the families of these answers, those with equally many variables side by side."""
+        """Score the families of these answers; families with equally many variables are scored together."""
         alike: dict[int, list[Part]] = {}
-        for answer, wanted in answers:
+        for answer, served in answers:
             sizes: dict[int, list[FamilyNumbers]] = {}
-            for family in wanted:
-                sizes.setdefault(len(self._shelf.members(family)), []).append(family)
+            for family in served:
+                sizes.setdefault(len(self._moments.members(family)), []).append(family)
             for size, families in sizes.items():
                 step = max(1, AT_ONCE // (answer.moments.n.size * size * size))
                 parts = alike.setdefault(size, [])
@@ -85,6 +85,7 @@ class MixedScores(SourceScores):
                 self._regress_alike(some)
 
     def _regress_alike(self, parts: Sequence[Part]) -> None:
+        """Score families that all have the same number of continuous variables."""
         members = [self._members(answer, families) for answer, families in parts]
         groups = [answer.moments.n.size for answer, families in parts for _ in families]
         owner = np.repeat(np.arange(len(groups)), groups)
@@ -97,13 +98,13 @@ class MixedScores(SourceScores):
                 self._known[family] = self.score.of_likelihood(next(summed), parameters, rows)
 
     def _members(self, answer: KeptMoments, families: Sequence[FamilyNumbers]) -> IntArray:
-        """Where each family's variables stand in the answer, the child last."""
+        """The positions of each family's variables in the answer, the child last."""
         place = answer.place
-        return np.array([[place[member] for member in self._shelf.members(family)] for family in families])
+        return np.array([[place[member] for member in self._moments.members(family)] for family in families])
 
 
 def _portions(parts: Sequence[Part], variables: int) -> Iterator[list[Part]]:
-    """As many families of so many variables as are to be side by side."""
+    """Cut the families (each of this many variables) into portions of at most ``AT_ONCE`` scatter entries."""
     portion: list[Part] = []
     filled = 0
     for answer, families in parts:
@@ -119,7 +120,11 @@ def _portions(parts: Sequence[Part], variables: int) -> Iterator[list[Part]]:
 def _log_likelihoods(
     answers: Sequence[KeptMoments], members: Sequence[IntArray], owner: IntArray
 ) -> FloatArray:
-    """The maximal log-likelihood of each group of each family; the careful way where it is not clear."""
+    """The maximal log-likelihood of each group of each family.
+
+    Groups where the fast elimination is not clear of rounding are computed by
+    :meth:`LinearGaussian.evidence_of_groups`, with ``owner`` (the family of each group) and the pooled rows.
+    """
     stacks = [answer.regressions(places) for answer, places in zip(answers, members, strict=True)]
     n, mean, scatter, spread = (np.concatenate(pieces) for pieces in zip(*stacks, strict=True))
     logs, clear = log_likelihoods(scatter, spread, n)
@@ -139,14 +144,14 @@ def _log_likelihoods(
 
 
 def _unnamed(mean: FloatArray) -> tuple[Name, ...]:
-    """Names for variables that are others in every family; only their number counts."""
+    """Placeholder names: the variables differ from family to family, and only their number matters."""
     return tuple(range(mean.shape[1]))
 
 
 def mixed_scores(
     source: Source, variables: Sequence[Variable], score: Score, states: LocalScores
 ) -> SourceScores:
-    """Scores by few requests, or family by family where numbers are missing or too large for that."""
+    """Scores from shared moments, or family by family where values are missing or too large to be summed."""
     names = tuple(variable.name for variable in variables if variable.is_continuous)
     if len(names) ** 2 > LARGEST:
         return SourceScores(source, variables, score)
@@ -160,5 +165,5 @@ def mixed_scores(
 
 
 def _moderate(scatter: FloatArray) -> bool:
-    """Whether no sum of parts of it can be infinite."""
+    """Whether sums over groups of this scatter cannot overflow."""
     return bool(np.all(np.abs(scatter) < _LARGE))

@@ -1,4 +1,4 @@
-"""Scores of families from rows kept in memory, by the compiled kernel; and the choice of who scores."""
+"""Scores of families from rows in memory, by the compiled kernel; and the choice of the fastest scorer."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bayou.statistics import Batch, Source, rows_in_memory
 from bayou.typing import FloatArray, IntArray
 
 LARGEST_DATA = 1 << 30
-"""Data with more bytes of codes and of the kernel's bit planes than this are not kept in memory."""
+"""Data are kept in memory only if their codes and the kernel's bit planes take at most this many bytes."""
 
 MOST_PLANE_STATES = 20
-"""Columns with more states have no planes in the kernel."""
+"""Columns with more states than this have no bit planes in the kernel."""
 
 
 class NativeScores:
-    """Scores from rows in memory: discrete variables, no weights. What was scored once is remembered.
+    """Scores from rows in memory: discrete variables, no weights. The core remembers every score.
 
     >>> codes = np.array([0, 0, 1, 1] * 9, np.uint8)
     >>> batch = Batch(36, {"A": codes, "B": codes}, {})
@@ -38,7 +38,7 @@ class NativeScores:
         self.score, self.batch = score, batch
         rule = _rule(score)
         if rule is None or batch.weights is not None:
-            raise ValueError("the kernel scores rows without weights by the scores that it knows")
+            raise ValueError("the kernel takes only rows without weights, and only the scores built into it")
         self._kind, self._parameter = rule
         self._scorer = FamilyScorer(
             [np.ascontiguousarray(batch.codes[variable.name]) for variable in self.variables],
@@ -51,7 +51,7 @@ class NativeScores:
         return self.memory.families(wanted)
 
     def unremembered(self, wanted: Sequence[FamilyNumbers]) -> FloatArray:
-        """The score of each family, for those who ask for millions and keep them in their own way."""
+        """The score of each family, not remembered: for searches that store millions of scores themselves."""
         children = np.array([child for child, _ in wanted], dtype=np.int64)
         sizes = [len(parents) for _, parents in wanted]
         flat = np.array([parent for _, parents in wanted for parent in parents], dtype=np.int64)
@@ -67,7 +67,7 @@ class NativeScores:
 
 
 def local_scores(source: Source, variables: Sequence[Variable], score: Score) -> LocalScores:
-    """The fastest way to score these variables: rows kept in memory, one scatter matrix, or requests.
+    """The fastest scorer for these variables: rows in memory, one scatter matrix, or statistics requests.
 
     >>> from bayou.sources import open_source
     >>> source = open_source({"A": [0, 1, 1], "B": [0, 1, 0]})
@@ -90,7 +90,7 @@ def local_scores(source: Source, variables: Sequence[Variable], score: Score) ->
 
 
 def _rule(score: Score) -> tuple[str, float] | None:
-    """The kernel's word for a score, and its parameter."""
+    """The kernel's name for a score and its parameter; None if the kernel does not have that score."""
     words: dict[type, str] = {BIC: "bic", AIC: "aic", LogLikelihood: "loglik"}
     if type(score) in words:
         return words[type(score)], 0.0
@@ -105,6 +105,6 @@ def _rule(score: Score) -> tuple[str, float] | None:
 
 
 def _plane_bytes(variables: Sequence[Variable]) -> float:
-    """What the kernel keeps beside the codes, bytes a row: a bit for each state of columns with few."""
+    """Bytes per row of the kernel's bit planes: one bit per state of each column with few states."""
     cards = [variable.cardinality for variable in variables]
     return sum(card for card in cards if card <= MOST_PLANE_STATES) / 8

@@ -1,4 +1,16 @@
-"""Scores of structures: how well a variable is explained by its parents, with a price for parameters."""
+"""Scores of structures: how well a variable is explained by its parents, with a penalty for parameters.
+
+A discrete child with r states, whose parents have q combinations of states, has counts n_jk: the rows with
+the j-th combination and the child's k-th state; n_j = Σ_k n_jk and n = Σ_j n_j.
+
+- Maximal log-likelihood: L = Σ_jk n_jk ln(n_jk / n_j).
+- BIC (Schwarz 1978): L − ½ ln(n) · q(r − 1). AIC (Akaike 1974): L − q(r − 1).
+- Marginal likelihood with the pseudocount a in every cell (Cooper & Herskovits 1992, Heckerman et al. 1995):
+  Σ_j [ln Γ(ra) − ln Γ(ra + n_j) + Σ_k (ln Γ(a + n_jk) − ln Γ(a))]. K2 has a = 1. BDeu with the equivalent
+  sample size s has a = s / (qr). BDs (Scutari 2016) has a = s / (q'r), where q' combinations occur.
+
+For continuous children L is the likelihood of linear regressions (one per combination of discrete parents).
+"""
 
 from __future__ import annotations
 
@@ -16,21 +28,21 @@ from bayou.typing import CountArray, FloatArray
 
 
 class Score(Protocol):
-    """A decomposable score: the score of a network is the sum over its variables. Larger is better."""
+    """A decomposable score: a network's score is the sum of the scores of its families. Larger is better."""
 
     def of_counts(self, counts: CountArray, configurations: float) -> float:
         """The score of a discrete variable.
 
-        ``counts`` has a row for each combination of the parents' states that occurs (others may be there,
-        all zeros) and a column a state; ``configurations`` is the number of all combinations.
+        ``counts`` has one row for each combination of the parents' states that occurs (rows of zeros for
+        others are allowed) and one column per state; ``configurations`` is the number of all combinations.
         """
 
     def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
-        """The score of a continuous variable, from its maximum likelihood."""
+        """The score of a continuous variable, from its maximal log-likelihood, free parameters and rows."""
 
 
 def log_likelihood(counts: CountArray) -> float:
-    """The log-likelihood of counts under their own frequencies, row by row.
+    """The maximal log-likelihood Σ n_jk ln(n_jk / n_j) of a table of counts with one row per combination j.
 
     >>> log_likelihood(np.array([[2, 2], [3, 0]]))
     -2.7725887222397816
@@ -41,11 +53,11 @@ def log_likelihood(counts: CountArray) -> float:
 
 @dataclass(frozen=True)
 class _Penalised(ABC):
-    """The maximal log-likelihood less a price a free parameter."""
+    """The maximal log-likelihood minus a penalty per free parameter."""
 
     @abstractmethod
     def price(self, rows: float) -> float:
-        """What a free parameter costs."""
+        """The penalty per free parameter."""
 
     def of_counts(self, counts: CountArray, configurations: float) -> float:
         """The score of a discrete variable with this table."""
@@ -53,13 +65,13 @@ class _Penalised(ABC):
         return self.of_likelihood(log_likelihood(counts), parameters, float(counts.sum()))
 
     def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
-        """The score of a variable with so many free parameters and rows."""
+        """The score of a variable, from its maximal log-likelihood, free parameters and rows."""
         return log_likelihood - self.price(rows) * parameters
 
 
 @dataclass(frozen=True)
 class BIC(_Penalised):
-    """The Bayesian information criterion: log-likelihood − ½ ln n for each free parameter.
+    """The Bayesian information criterion: log-likelihood minus ½ ln n per free parameter.
 
     >>> round(BIC().of_counts(np.array([[30, 10]]), 1), 3)
     -24.338
@@ -72,33 +84,36 @@ class BIC(_Penalised):
 
 @dataclass(frozen=True)
 class AIC(_Penalised):
-    """Akaike's information criterion: log-likelihood − 1 for each free parameter."""
+    """Akaike's information criterion: log-likelihood minus 1 per free parameter."""
 
     def price(self, rows: float) -> float:
-        """One."""
+        """The penalty per free parameter: 1."""
         return 1.0
 
 
 @dataclass(frozen=True)
 class LogLikelihood(_Penalised):
-    """The maximal log-likelihood alone. It never falls with another parent: limit them (``max_parents``)."""
+    """The maximal log-likelihood alone.
+
+    It never falls when a parent is added, so limit the number of parents (``max_parents``).
+    """
 
     def price(self, rows: float) -> float:
-        """Nothing."""
+        """The penalty per free parameter: 0."""
         return 0.0
 
 
 @dataclass(frozen=True)
 class MarginalLikelihood:
-    """The probability of the counts with the table integrated out, its prior the same for every cell.
+    """The probability of the counts with the table integrated out, under the same pseudocount in every cell.
 
-    ``BDeu(10)`` spreads its sample size over all cells; ``Laplace(1)`` adds 1 to every cell: that is K2.
+    ``BDeu(10)`` divides its sample size among all cells; ``Laplace(1)`` adds 1 to every cell, which is K2.
     """
 
     prior: BDeu | BDs | Laplace
 
     def per_cell(self, configurations: float, seen: int, states: int) -> float:
-        """The pseudocount of a cell, where ``seen`` of the configurations occur."""
+        """The pseudocount of a cell, if ``seen`` of the ``configurations`` occur in the data."""
         if isinstance(self.prior, Laplace):
             return self.prior.strength
         size = seen if isinstance(self.prior, BDs) else configurations
@@ -113,21 +128,21 @@ class MarginalLikelihood:
         return _log_marginal(table, alpha) if alpha > 0 else -math.inf
 
     @property
-    def _stated(self) -> str:
-        """What users write to get it: the word, where there is one."""
+    def _shown(self) -> str:
+        """The score as users write it: its word if it has one, else the prior."""
         return next((repr(word) for word, score in WORDS.items() if score == self), repr(self.prior))
 
     def of_likelihood(self, log_likelihood: float, parameters: float, rows: float) -> float:
-        """There is none for continuous variables."""
+        """Refuse continuous variables: the score is defined for tables only."""
         raise BadPrior(
-            f"score={self._stated} scores tables of counts only, and there are continuous variables: use "
+            f"score={self._shown} scores tables of counts only, and there are continuous variables: use "
             "score='bic' or 'aic', or cut the numbers into ranges (states={'x': bayou.Cuts([…])})."
         )
 
 
 @dataclass(frozen=True)
 class BDs:
-    """BDeu whose sample size is spread over the parents' combinations that occur (Scutari's BDs)."""
+    """BDeu with its sample size divided among the parents' combinations that occur (BDs, Scutari 2016)."""
 
     equivalent_sample_size: float = 10.0
 
@@ -137,6 +152,7 @@ class BDs:
 
 
 def _log_marginal(table: FloatArray, alpha: float) -> float:
+    """The log marginal likelihood of a table with the pseudocount ``alpha`` in every cell."""
     states = table.shape[-1]
     cells = gammaln(table + alpha) - gammaln(alpha)
     rows = gammaln(states * alpha) - gammaln(table.sum(axis=-1) + states * alpha)
@@ -151,11 +167,11 @@ WORDS: dict[str, Score] = {
     "bds": MarginalLikelihood(BDs(10.0)),
     "k2": MarginalLikelihood(Laplace(1.0)),
 }
-"""The scores that have a name of their own."""
+"""The scores that users may give by name."""
 
 
 def score_from(given: object) -> Score:
-    """Turn what users type into a score: a word, a score, or a prior whose marginal likelihood it is.
+    """The score that a user's argument means: a name, a score, or a prior (for its marginal likelihood).
 
     >>> score_from("k2")
     MarginalLikelihood(prior=Laplace(strength=1.0))
@@ -165,11 +181,11 @@ def score_from(given: object) -> Score:
     if isinstance(given, BDeu | BDs | Laplace):
         strength = given.strength if isinstance(given, Laplace) else given.equivalent_sample_size
         if strength <= 0:
-            raise BadPrior(f"{given!r} as a score needs a prior that is worth something: above 0.")
+            raise BadPrior(f"{given!r} cannot be used as a score: its strength must be above 0.")
         return MarginalLikelihood(given)
     if isinstance(given, str) and given.lower() in WORDS:
         return WORDS[given.lower()]
     raise BadPrior(
-        f"{given!r} is no score. Use one of {listed(WORDS)}, or BIC(), AIC(), LogLikelihood(), BDeu(10), "
+        f"{given!r} is not a score. Use one of {listed(WORDS)}, or BIC(), AIC(), LogLikelihood(), BDeu(10), "
         "BDs(10), Laplace(1)."
     )

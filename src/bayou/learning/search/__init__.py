@@ -1,1 +1,1 @@
-"""Searches for structures by score, and trees."""
+"""Structure searches by score, and trees."""

@@ -1,4 +1,4 @@
-"""Who is whose ancestor in a graph."""
+"""Ancestors in a graph, and a topological order."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from bayou.typing import BoolArray
 
 
 class Ancestry:
-    """``ancestors[a, b]``: a way leads from b to a, or both are one; ``indirect[a, b]``: one over others.
+    """``ancestors[a, b]``: a directed path leads from b to a, or a = b; ``indirect[a, b]``: a path of two or
+    more arcs leads from b to a.
 
-    (An arc b → a can only be turned where there is no such other way.)
+    (An arc b → a can be turned only if there is no indirect path, which would close a cycle.)
 
     >>> lines = Ancestry(((), (0,), (0, 1)))
     >>> lines.ancestors[2].tolist(), lines.indirect[2].tolist()
@@ -31,7 +32,7 @@ class Ancestry:
 
 
 def topological(parents: Parents) -> list[int]:
-    """The nodes, parents before children, otherwise as they stand.
+    """The nodes in topological order (parents before children), otherwise in the order of their numbers.
 
     >>> topological(((1,), (), (0,)))
     [1, 0, 2]

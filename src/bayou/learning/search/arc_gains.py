@@ -1,4 +1,4 @@
-"""What each arc of a learned graph is worth, and what nearly stood in its place."""
+"""The gain of each arc of a learned graph, and the best alternative to it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class ArcGain:
-    """An arc: what the score loses without it, the best other graph in its place, and how far that is behind.
+    """An arc, its gain in score compared with leaving it out, and the best alternative to it.
 
-    ``instead`` is ``"nothing"``, ``"turned"``, or ``"other parent"``, which ``other`` names then.
+    ``instead`` is the alternative: ``"nothing"`` (no arc), ``"turned"``, or ``"other parent"`` (the variable
+    ``other`` in place of ``parent``). ``behind`` is how much lower the score of the alternative is.
     """
 
     parent: Name
@@ -30,24 +31,24 @@ class ArcGain:
 
     @property
     def runner_up(self) -> str:
-        """The best other graph in words."""
+        """The alternative in words."""
         if self.instead == "other parent":
             return f"{self.other} -> {self.child}"
         return f"{self.parent} <- {self.child}" if self.instead == "turned" else "no arc"
 
 
 def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -> tuple[ArcGain, ...]:
-    """Every arc, those first that are worth most.
+    """Every arc of the graph, sorted by gain, the largest first.
 
-    The runner-up is the best single change that touches the arc: it is left out, turned, or the child gets
-    another parent instead.
+    The alternative is the best single change of the arc: leaving it out, turning it, or giving the child
+    another parent instead. For a required arc it is leaving it out.
     """
     lines = Ancestry(parents)
     if isinstance(scores, SourceScores):
-        # One pass over the data instead of several an arc.
+        # One pass over the data instead of several per arc.
         scores.families(_needed(constraints, lines))
     own = scores.families(list(enumerate(parents)))
-    # What differs by rounding alone is equal, so that the report is the same wherever the scores come from.
+    # Differences within rounding count as equal, so that the report does not depend on the scorer.
     slack = rounding(float(np.maximum(own, FINITE_WORST_SCORE).sum()))
     found = [
         _gain(scores, constraints, lines, own.tolist(), parent, child, slack)
@@ -58,7 +59,7 @@ def arc_gains(scores: LocalScores, constraints: Constraints, parents: Parents) -
 
 
 def _ranked(arcs: list[ArcGain], slack: float) -> list[ArcGain]:
-    """Those first that are worth most; of equal ones the first."""
+    """Sort by gain, the largest first; gains that are equal up to rounding keep their order."""
     gains = np.array([arc.gain for arc in arcs])
     order = np.argsort(-gains, kind="stable")
     less = gains[order[:-1]] > gains[order[1:]] + slack
@@ -67,7 +68,7 @@ def _ranked(arcs: list[ArcGain], slack: float) -> list[ArcGain]:
 
 
 def _needed(constraints: Constraints, lines: Ancestry) -> list[FamilyNumbers]:
-    """Every family that the report looks at."""
+    """Every family whose score the report uses."""
     needed: list[FamilyNumbers] = list(enumerate(lines.parents))
     for child, given in enumerate(lines.parents):
         for parent in given:
@@ -81,7 +82,7 @@ def _needed(constraints: Constraints, lines: Ancestry) -> list[FamilyNumbers]:
 
 
 def _others(constraints: Constraints, lines: Ancestry, child: int) -> list[int]:
-    """Who may be a parent of the child and is not."""
+    """The variables that are not parents of the child, but could be without closing a cycle."""
     free = constraints.allowed[:, child] & ~lines.ancestors[:, child]
     free[list(lines.parents[child])] = False
     return [int(other) for other in np.flatnonzero(free)]
@@ -107,8 +108,8 @@ def _gain(
         and not lines.indirect[child, parent]
         and len(turned) <= constraints.max_parents
     ):
-        lost = own[parent] - float(scores.families([(parent, turned)])[0])
-        options.append((gain + lost, "turned", None))
+        parent_loss = own[parent] - float(scores.families([(parent, turned)])[0])
+        options.append((gain + parent_loss, "turned", None))
     others = _others(constraints, lines, child)
     if others:
         replaced = scores.additions(child, rest, others)

@@ -1,7 +1,7 @@
-"""How sure arcs are: the same search on many resampled tables, and how often it joins each pair.
+"""The confidence in arcs: the same search on many bootstrap samples, and how often it joins each pair.
 
-Directions are taken from the equivalence class of what a search found: an edge that data can not direct
-counts half for each way (Friedman, Goldszmidt and Wyner 1999; as ``boot.strength`` of bnlearn does).
+Directions are taken from the equivalence class of the network found: an undirected edge counts one half for
+each direction (Friedman, Goldszmidt & Wyner 1999; like ``boot.strength`` of bnlearn).
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from bayou.progress import tracked
 from bayou.typing import FloatArray, IntArray, Name
 
 Learn = Callable[[IntArray], PartlyDirected | None]
-"""From the numbers of the rows that were drawn to the class that a search finds in them; None: stop."""
+"""Takes the numbers of the rows drawn, returns the class that a search finds in them; None means stop."""
 
 Admits = Callable[[IntArray], bool]
-"""Whether something can be learned from the rows of these numbers at all."""
+"""Whether a structure can be learned from the rows with these numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class ArcTally:
-    """How often each pair was joined, how often each way (i -> j at [i, j]), and in how many samples."""
+    """In how many of the ``samples`` each pair was joined, and how often as i -> j (``along[i, j]``)."""
 
     nodes: tuple[Name, ...]
     joined: FloatArray
@@ -38,13 +38,13 @@ class ArcTally:
 
 
 _MOST_DRAWS = 1000
-"""So often the rows of a sample are drawn again where they do not do."""
+"""The most times that the rows of one sample are drawn."""
 
 
 def drawn_rows(rows: int, seed: int, sample: int, admits: Admits | None = None) -> IntArray:
-    """The rows of one sample, as many as there are, with replacement; it depends on nothing but the numbers.
+    """The row numbers of one bootstrap sample: ``rows`` of them, drawn with replacement.
 
-    Rows that ``admits`` does not take are drawn again.
+    They depend only on the arguments. If ``admits`` refuses them they are drawn again.
 
     >>> drawn_rows(5, seed=0, sample=3).tolist() == drawn_rows(5, seed=0, sample=3).tolist()
     True
@@ -59,7 +59,7 @@ def drawn_rows(rows: int, seed: int, sample: int, admits: Admits | None = None) 
 def tally_arcs(
     learn: Learn, nodes: Sequence[Name], rows: int, samples: int, seed: int, admits: Admits | None = None
 ) -> ArcTally:
-    """Search in every sample and count; an interrupt keeps the samples that are done."""
+    """Search in every sample and count the arcs; an interrupt keeps the samples that are done."""
     check_samples(samples, rows)
     size = len(nodes)
     joined, along = np.zeros((size, size)), np.zeros((size, size))
@@ -82,14 +82,14 @@ def tally_arcs(
 
 
 def check_samples(samples: Any, rows: int) -> None:
-    """Refuse numbers that make no sense."""
+    """Check the number of samples, and that there is a row to draw."""
     whole_number("samples", samples, 1, expected="the number of samples is a whole number, 1 or more")
     if rows < 1:
         raise BadData("There is no row to learn from: the table is empty.")
 
 
 def _ways(marks: Marks) -> FloatArray:
-    """1 at [i, j] for an arc i -> j, a half both ways for an edge."""
+    """A matrix with 1 at [i, j] for an arc i -> j, and ½ at [i, j] and [j, i] for an undirected edge."""
     seen = np.zeros((len(marks.parents), len(marks.parents)))
     for child, (parents, near) in enumerate(zip(marks.parents, marks.edges, strict=True)):
         seen[list(positions(parents)), child] = 1.0
@@ -98,19 +98,19 @@ def _ways(marks: Marks) -> FloatArray:
 
 
 def significance_threshold(strengths: FloatArray) -> float:
-    """Where strengths of chance end and those of real arcs begin (Scutari and Nagarajan 2013).
+    """The strength above which an arc counts as real rather than chance (Scutari & Nagarajan 2013).
 
-    Were the samples to tell all, strengths would be 0 or 1. The distribution of that kind nearest (L1) to
-    the one seen has the share t of zeros that is the median over 0 … 1 of the empirical distribution
-    function; strengths above its quantile t are significant.
+    Ideally all strengths would be 0 or 1, with a share t of zeros. The t for which that distribution function
+    is nearest (in L1) to the empirical one F is the median of F over [0, 1]; the threshold is the t-quantile
+    of F.
 
     >>> significance_threshold(np.array([0.0, 0.02, 0.1, 0.97, 1.0]))
     0.1
     """
     if not len(strengths):
         return 0.0
-    # The function is flat from each value to the next and only rises: its median lies where the
-    # lengths of the flat parts add up to half.
+    # F is a step function that only rises, so its median over [0, 1] is its value where the lengths of the
+    # steps add up to one half.
     values = np.unique(strengths)
     lengths = np.diff(np.concatenate([[0.0], values, [1.0]]))
     middle = int(np.searchsorted(np.cumsum(lengths), 0.5 * lengths.sum()))
@@ -118,15 +118,15 @@ def significance_threshold(strengths: FloatArray) -> float:
 
 
 def averaged_arcs(tally: ArcTally, threshold: float) -> list[tuple[int, int]]:
-    """The arcs above the threshold, strongest first, each the way that was seen more often.
+    """The arcs above the threshold, the strongest first, each in the direction that was found more often.
 
-    One that would close a circle is turned, or left out where the other way was never seen.
+    An arc that would close a cycle is turned, or left out if the other direction was never found.
     """
     size = len(tally.nodes)
     pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
     strong = [(i, j) for i, j in pairs if tally.joined[i, j] / tally.samples > threshold]
     strong.sort(key=lambda pair: (-tally.joined[pair], -max(tally.along[pair], tally.along[pair[::-1]])))
-    below = [1 << node for node in range(size)]  # whom each node reaches, itself too
+    below = [1 << node for node in range(size)]  # the nodes that each node reaches, itself included
     arcs = []
     for i, j in strong:
         first = (i, j) if tally.along[i, j] >= tally.along[j, i] else (j, i)

@@ -1,6 +1,11 @@
-"""Parent sets worth having: for each variable those that are better than all their known subsets.
+"""Candidate parent sets for order-based search.
 
-They are found best first: the best set that was not tried yet gets one parent more, and one less.
+If a subset T of a parent set S scores at least as well, S is never needed: in every order in which S comes
+before the child, T does too (Teyssier & Koller 2005). So only sets that are better than all their known
+subsets are candidates.
+
+Not all sets can be scored. They are explored best first: the best set that is not expanded yet is scored with
+one more parent; around the best network, sets are also scored with one parent less.
 """
 
 from __future__ import annotations
@@ -19,19 +24,21 @@ from bayou.learning.search.search_result import FINITE_WORST_SCORE, LEAST_GAIN
 from bayou.typing import FloatArray, IntArray
 
 _WIDE = 10
-"""Single parents of a child that are tried with all others."""
+"""The number of single parents of a child that are combined with every other variable."""
 
 _SPARE = 3
-"""Parents that gain nothing, of which more is expected together with others."""
-
+"""The number of parents without a gain that are kept in each expansion: with others they may gain."""
 
 _GRAIN = 2.0**-24
-"""Scores are rounded to multiples of this, so that equal ones are equal wherever they come from, and so are
-their sums. It is far less than what any data say."""
+"""Scores are rounded to multiples of this, so that equal scores are identical whichever scorer computed them,
+and sums do not depend on their order. It is far below any difference that matters."""
 
 
 class SortedSets(NamedTuple):
-    """The parent sets of all variables as the kernel reads them: those of a variable together, best first."""
+    """The parent sets of all variables as the kernel reads them: variable by variable, the best set first.
+
+    ``starts[v] : starts[v + 1]`` are the sets of variable v. Each set is a row of 64-bit words.
+    """
 
     starts: IntArray
     sets: npt.NDArray[np.uint64]
@@ -39,7 +46,7 @@ class SortedSets(NamedTuple):
 
 
 class CandidateSets:
-    """The parent sets (bits of integers) of one child that are known, with their scores."""
+    """The parent sets (bits of integers) of one child that have been scored."""
 
     def __init__(self, scores: LocalScores, constraints: Constraints, child: int) -> None:
         self._scores, self.child = scores, child
@@ -58,13 +65,14 @@ class CandidateSets:
         self.add([self.required])
 
     def add(self, sets: Iterable[int]) -> bool:
-        """Score sets; whether one is new and better than those it contains."""
+        """Score sets; return whether a new one is better than its known subsets."""
         new = [bits for bits in dict.fromkeys(sets) if bits not in self.known]
         values = _grained(self._scores.families([(self.child, tuple(positions(bits))) for bits in new]))
         better = [self._note(bits, float(value)) for bits, value in zip(new, values, strict=True)]
         return any(better)
 
     def _note(self, bits: int, value: float) -> bool:
+        """Store a set and its score; return whether it is better than its known subsets."""
         self.known[bits] = value
         heapq.heappush(self._waiting, (-value, bits))
         if (bits & ~self.required).bit_count() == 1:
@@ -78,10 +86,10 @@ class CandidateSets:
         return better
 
     def grow(self) -> bool:
-        """Try the best set that waits with one more parent; False where none waits.
+        """Score the best set that is not expanded yet with one more parent; False if there is none.
 
-        The best single parents come first, with all others: pairs may gain where neither does alone. Then
-        sets grow by parents that have been good for something.
+        The best single parents come first and are combined with every other variable: a pair may gain where
+        neither does alone. After that, sets grow only by parents that are in some candidate set.
         """
         wide = self._wide > 0 and bool(self._single)
         waiting = self._single if wide else self._waiting
@@ -95,7 +103,7 @@ class CandidateSets:
         return bool(self._waiting)
 
     def expand(self, bits: int) -> bool:
-        """Try a set with any parent more, and with each less; whether anything new is better."""
+        """Score a set with any one parent more and with each one less; return whether a new set is better."""
         if bits in self._exhausted:
             return False
         self._expanded.add(bits)
@@ -104,11 +112,12 @@ class CandidateSets:
         return self._try(bits, self._allowed) or fewer
 
     def _try(self, bits: int, parents: int) -> bool:
+        """Score a set with each of ``parents`` added; return whether a new set is better."""
         others = [other for other in positions(parents & ~bits) if bits | 1 << other not in self.known]
         if bits.bit_count() >= self._most or not others:
             return False
         values = _grained(self._scores.additions(self.child, tuple(positions(bits)), others))
-        # Parents that gain nothing alone may gain together: the best few of them are kept.
+        # Parents that gain nothing alone may gain together, so the best few of them are kept too.
         ranked = np.argsort(-values, kind="stable")
         gaining = int((values > self.known[bits]).sum())
         kept = ranked[: gaining + _SPARE].tolist()
@@ -116,7 +125,7 @@ class CandidateSets:
         return any(better)
 
     def sorted(self) -> list[tuple[float, int]]:
-        """The sets that are better than their known subsets, best first, the smaller of equals first."""
+        """The candidate sets with their scores, the best first; of equal scores the smaller set first."""
         if not self._is_sorted:
             self._useful.sort(key=lambda one: (-one[0], one[1].bit_count(), one[1]))
             self._is_sorted = True
@@ -124,7 +133,7 @@ class CandidateSets:
 
 
 def sorted_sets(candidates: Sequence[CandidateSets]) -> SortedSets:
-    """All lists, one after the other."""
+    """The candidate sets of all variables, packed for the kernel."""
     words = max((len(candidates) + 63) // 64, 1)
     lists = [child.sorted() for child in candidates]
     starts = np.cumsum([0, *map(len, lists)], dtype=np.int64)
@@ -134,11 +143,12 @@ def sorted_sets(candidates: Sequence[CandidateSets]) -> SortedSets:
 
 
 def uncertainty(size: int) -> float:
-    """How far sums over so many variables may be from those of scores that are not rounded."""
+    """The largest difference between sums of rounded and unrounded scores over this many variables."""
     return LEAST_GAIN + size * _GRAIN
 
 
 def _grained(scores: FloatArray) -> FloatArray:
+    """Scores rounded to multiples of ``_GRAIN``, with −∞ replaced by a finite value."""
     grains: FloatArray = np.rint(np.maximum(scores, FINITE_WORST_SCORE) / _GRAIN)
     return grains * _GRAIN
 

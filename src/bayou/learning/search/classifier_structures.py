@@ -15,7 +15,10 @@ Parents = dict[Name, tuple[Name, ...]]
 def tan_parents(
     features: Sequence[Name], target: Name, statistics: Statistics
 ) -> tuple[Parents, list[TreeStep]]:
-    """Tree-augmented naive Bayes: the tree of features with the most information given the class."""
+    """Tree-augmented naive Bayes: the tree of features with the most mutual information given the class.
+
+    (Friedman, Geiger & Goldszmidt 1997.) Returns the parents of each variable, and the steps of the tree.
+    """
     steps = heaviest_tree(features, information_matrix(features, statistics, (target,)))
     parents: Parents = dict.fromkeys(features, (target,))
     parents.update({step.child: (target, step.parent) for step in steps})
@@ -25,13 +28,17 @@ def tan_parents(
 def chow_liu_parents(
     names: Sequence[Name], root: Name, statistics: Statistics
 ) -> tuple[Parents, list[TreeStep]]:
-    """The Chow–Liu tree over all variables, arcs pointing away from the root."""
+    """The Chow–Liu tree (1968) over all variables, arcs pointing away from the root."""
     steps = heaviest_tree(names, information_matrix(names, statistics), root)
     return {**dict.fromkeys(names, ()), **{step.child: (step.parent,) for step in steps}}, steps
 
 
 def k_dependence_parents(features: Sequence[Name], target: Name, statistics: Statistics, k: int) -> Parents:
-    """Sahami's KDB: features by information about the class, each with its k best predecessors."""
+    """The k-dependence Bayes classifier (KDB, Sahami 1996).
+
+    Features are sorted by their mutual information with the class; each gets as parents the class and the k
+    features before it with the most mutual information given the class.
+    """
     relevance = {name: mutual_information(statistics[CountTable((target, name))].values) for name in features}
     order = sorted(features, key=lambda name: -relevance[name])
     between = information_matrix(features, statistics, (target,))

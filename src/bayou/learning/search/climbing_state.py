@@ -1,4 +1,4 @@
-"""A graph under local search whose gains come from scores: every column of them is asked for once."""
+"""The graph of a local search and the gain of every single change of it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from bayou.learning.search.search_result import FINITE_WORST_SCORE, Budget, OutO
 from bayou.typing import FloatArray
 
 AT_ONCE = 64
-"""Steps between two looks at the clock, where nothing has to be scored."""
+"""The most steps between two checks of the clock, where nothing has to be scored."""
 
 WALK = 2
-"""Tries to turn arcs within the class of equivalent graphs, times the number of arcs."""
+"""Attempts per arc to turn an arc within the class of equivalent graphs."""
 
 SLICE = 0.05
-"""Seconds that the core may score before it looks whether the user wants it to stop."""
+"""The most seconds that the core computes before it returns to check for Ctrl-C."""
 
 
 class Move(NamedTuple):
-    """One change of a graph: what is done to the arc parent → child, and what the score gains by it."""
+    """One change of a graph: what is done to the arc parent → child, and the gain in score."""
 
     kind: str
     parent: int
@@ -34,7 +34,7 @@ class Move(NamedTuple):
 
 
 class ClimbingState:
-    """The graph and its gains (``_native.ClimbingGraph``), and the scores that it asks for."""
+    """The graph and its gains (``_native.ClimbingGraph``), and the scores that they come from."""
 
     def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
         self.scores, self.constraints, self.budget = scores, constraints, budget
@@ -45,7 +45,7 @@ class ClimbingState:
             for arcs in (constraints.required, constraints.allowed)
         )
         self._graph = ClimbingGraph(self.size, required, allowed)
-        # Rows in the core are scored there, without coming back for every column.
+        # Rows in the core are scored there, without a call from Python for every child.
         self._asks_core = isinstance(scores, NativeScores)
         if isinstance(scores, NativeScores):
             self._graph.use_memory(
@@ -60,16 +60,16 @@ class ClimbingState:
 
     @property
     def parents(self) -> Parents:
-        """The graph as it is now."""
+        """The parents of each variable in the current graph."""
         return self._graph.parents()
 
     def restart(self, parents: Parents) -> None:
-        """Go to another graph at once."""
+        """Replace the graph by another one."""
         self._graph.rebuild(parents)
         self._measure()
 
     def shake(self, share: float, random: np.random.Generator) -> None:
-        """Walk to an equivalent graph and take out a share of its arcs, both by chance."""
+        """Move to a random equivalent graph, then delete a random share of its arcs."""
         arcs = sum(map(len, self._graph.parents()))
         self._graph.perturb(share, random.random((1 + WALK) * arcs))
         self._measure()
@@ -77,27 +77,28 @@ class ClimbingState:
     def _measure(self) -> None:
         self.tolerance = rounding(self.score)
 
-    def best(self, held: Iterable[int] = ()) -> Move | None:
-        """The legal move with the largest gain, perhaps a loss; of equal ones additions first, by position.
+    def best(self, excluded: Iterable[int] = ()) -> Move | None:
+        """The legal move with the largest gain (which may be negative), or None if there is no legal move.
 
-        ``held`` are pairs that are not touched, as parent · size + child.
+        Of equal moves additions come first, then the order of the variables decides. ``excluded`` lists pairs
+        that must not be changed, as parent · size + child.
         """
         self._ask()
-        found = self._graph.best(self.tolerance, list(held))
+        found = self._graph.best(self.tolerance, list(excluded))
         return None if found is None else Move(*found)
 
     def apply(self, move: Move) -> None:
-        """Make a legal move; what it changes is scored when somebody asks next."""
+        """Make a legal move; new gains are computed when they are next needed."""
         self._graph.apply(move.kind, move.parent, move.child)
 
     def climb(self) -> list[Move]:
-        """Some of the moves that gain, the best first each time, already made; none left: none."""
+        """Make some moves that gain, the best one each time, and return them; empty if none gains."""
         self._ask()
         seconds = min(SLICE, self.budget.left)
         return [Move(*move) for move in self._graph.climb(self.tolerance, AT_ONCE, seconds)]
 
     def _ask(self) -> None:
-        """Score everything about the children whose parents are new."""
+        """Compute the gains of the children whose parents have changed."""
         if self._asks_core:
             while not self._graph.fill(min(SLICE, self.budget.left)):
                 if self.budget.over:
@@ -107,7 +108,7 @@ class ClimbingState:
             self._graph.set_column(child, *self._scored(child, self._graph.parents_of(child)))
 
     def _scored(self, child: int, parents: tuple[int, ...]) -> tuple[float, FloatArray, FloatArray]:
-        """The child's score, and what more or fewer parents gain (−∞ where that may not be)."""
+        """The child's score, and the gain of adding and of dropping each parent (−∞ if not allowed)."""
         if self.budget.over:
             raise OutOfTime
         fewer = [tuple(other for other in parents if other != parent) for parent in parents]

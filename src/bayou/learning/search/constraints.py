@@ -1,4 +1,4 @@
-"""What a structure may and must look like, and how users say so."""
+"""Constraints on structures: allowed and required arcs and a limit on parents, from the users' arguments."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Arc = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """Arcs that may be there and arcs that must, as matrices (parent, child), and a limit on parents.
+    """Allowed and required arcs as matrices (parent, child), and the largest number of parents.
 
-    Required arcs are allowed, without circles, and within the limit: whoever makes this checks it.
+    Required arcs must be allowed, acyclic and within the limit; :func:`constraints_from` checks it.
     """
 
     allowed: BoolArray
@@ -31,11 +31,11 @@ class Constraints:
 
     @classmethod
     def none(cls, size: int) -> Constraints:
-        """Everything goes."""
+        """No constraints: every arc is allowed and none is required."""
         return cls(~np.eye(size, dtype=bool), np.zeros((size, size), dtype=bool), size)
 
     def without(self, places: Sequence[int]) -> Constraints:
-        """No arcs from and to these variables but those that are required."""
+        """The same constraints, but with no arcs from or to these variables except required ones."""
         allowed = self.allowed.copy()
         allowed[list(places), :] = allowed[:, list(places)] = False
         return Constraints(allowed | self.required, self.required, self.max_parents)
@@ -50,11 +50,11 @@ def constraints_from(
     max_parents: int | None = None,
     fixed: Any = None,
 ) -> Constraints:
-    """Constraints as users state them; contradictions are refused with the names.
+    """Constraints from the users' arguments; contradictions are refused with the variables' names.
 
     ``require`` and ``forbid`` are (parent, child) pairs or arrow text. ``tiers`` lists groups of variables,
-    the earliest first: no arc points to an earlier group. ``fixed`` is a known part of the network: between
-    its variables all its arcs and no others; arcs from and to other variables stay free.
+    the earliest first: no arc points to an earlier group. ``fixed`` is a known part of the network: its
+    variables have exactly its arcs among each other; arcs from and to other variables are free.
 
     >>> names = [Variable(name, [0, 1]) for name in ("Age", "Smoke", "Ill")]
     >>> found = constraints_from(names, require="Smoke -> Ill", tiers=[["Age"], ["Smoke", "Ill"]])
@@ -81,7 +81,7 @@ def constraints_from(
 
 
 def start_from(given: Any, variables: Sequence[Variable], constraints: Constraints) -> Parents:
-    """The graph that a search starts from: what users gave and the required arcs, checked."""
+    """The parents in the graph that a search starts from: the arcs of ``start=`` and the required ones."""
     names = [variable.name for variable in variables]
     arcs = constraints.required.copy()
     for parent, child in arcs_from(given, names, "start"):
@@ -103,7 +103,7 @@ def start_from(given: Any, variables: Sequence[Variable], constraints: Constrain
 
 
 class _Banned:
-    """Arcs that are ruled out, and for each the reason, to tell whoever requires it."""
+    """Arcs that are ruled out, each with the reason, which goes into the error if the arc is required."""
 
     def __init__(self, names: Sequence[Name]) -> None:
         self.names = names
@@ -118,7 +118,7 @@ class _Banned:
         if not self.allowed[arc]:
             parent, child = (self.names[place] for place in arc)
             raise BadGraph(
-                f"The arc {parent} -> {child} is required, but {self.reasons[arc]}. Take back one of the two."
+                f"The arc {parent} -> {child} is required, but {self.reasons[arc]}. Remove one of the two."
             )
 
 
@@ -130,7 +130,7 @@ def _ban_numbers_over_states(banned: _Banned, variables: Sequence[Variable]) -> 
                 banned.add(
                     (parent, child),
                     f"{variables[parent].name!r} is continuous and {variable.name!r} has states: a "
-                    "continuous variable can not be the parent of a discrete one (turn the arc, or cut the "
+                    "continuous variable cannot be the parent of a discrete one (turn the arc, or cut the "
                     f"numbers into ranges with states={{{variables[parent].name!r}: …}})",
                 )
 
@@ -138,7 +138,7 @@ def _ban_numbers_over_states(banned: _Banned, variables: Sequence[Variable]) -> 
 def _ban_earlier_tiers(banned: _Banned, tiers: Any) -> None:
     tier_of: dict[int, int] = {}
     if isinstance(tiers, str | Mapping | Set) or not isinstance(tiers, Iterable):
-        # Neither a set nor the keys of a mapping say which group is the earliest.
+        # A set or a mapping does not say which group is the earliest.
         raise BadGraph(f"tiers= takes groups of names, such as [['Age', 'Sex'], ['Ill']], not {tiers!r}.")
     for tier, group in enumerate(tiers):
         for name in _several(group, banned.names):
@@ -155,7 +155,7 @@ def _ban_earlier_tiers(banned: _Banned, tiers: Any) -> None:
 
 
 def _ban_around_fixed(banned: _Banned, fixed: Any) -> list[Arc]:
-    """The arcs of the fixed part, once all others between its variables are ruled out."""
+    """Rule out all other arcs between the variables of the fixed part, and return its arcs."""
     arcs = arcs_from(fixed, banned.names, "fixed", lone_names=True)
     members = {place for arc in arcs for place in arc}
     lone = _nodes_of(fixed)
@@ -176,7 +176,7 @@ def _nodes_of(fixed: Any) -> Sequence[Name]:
 
 
 def arcs_from(given: Any, names: Sequence[Name], where: str, lone_names: bool = False) -> list[Arc]:
-    """Arcs by position: from arrow text, pairs, several of these, child -> parents, a Dag or a Network.
+    """Arcs by position: from arrow text, pairs, a list of these, child → parents, a Dag or a Network.
 
     >>> arcs_from(["A -> B", ("B", "C")], ["A", "B", "C"], "require")
     [(0, 1), (1, 2)]
@@ -193,24 +193,20 @@ def _pairs(given: Any, names: Sequence[Name], where: str, lone_names: bool) -> l
     if given is None:
         return []
     if isinstance(given, str):
-        stated = parse_arrows(given)
-        if not stated.parents and stated.nodes and not lone_names:
+        parsed = parse_arrows(given)
+        if not parsed.parents and parsed.nodes and not lone_names:
             raise BadGraph(f"{where}={given!r} has no arrow; write 'A -> B', or [('A', 'B')].")
-        return [(parent, child) for child, parents in stated.parents.items() for parent in parents]
+        return [(parent, child) for child, parents in parsed.parents.items() for parent in parents]
     if hasattr(given, "arcs"):
         return list(given.arcs)
     if isinstance(given, Mapping):
         return [(parent, child) for child, parents in given.items() for parent in _several(parents, names)]
     if not isinstance(given, Iterable):
         raise BadGraph(f"{where}= takes (parent, child) pairs or arrow text such as 'A -> B', not {given!r}.")
-    stated_arcs = list(given)
-    if (
-        isinstance(given, Sequence)
-        and len(stated_arcs) == 2
-        and all(_is_name(each, names) for each in stated_arcs)
-    ):
-        return [(stated_arcs[0], stated_arcs[1])]
-    return [pair for each in stated_arcs for pair in _of_one(each, names, where)]
+    items = list(given)
+    if isinstance(given, Sequence) and len(items) == 2 and all(_is_name(each, names) for each in items):
+        return [(items[0], items[1])]
+    return [pair for each in items for pair in _of_one(each, names, where)]
 
 
 def _of_one(each: Any, names: Sequence[Name], where: str) -> list[tuple[Any, Any]]:
@@ -218,11 +214,11 @@ def _of_one(each: Any, names: Sequence[Name], where: str) -> list[tuple[Any, Any
         return _pairs(each, names, where, lone_names=False)
     if isinstance(each, Sequence) and len(each) == 2:
         return [(each[0], each[1])]
-    raise BadGraph(f"{where}= has {each!r}, which is no arc; write ('A', 'B') or 'A -> B'.")
+    raise BadGraph(f"{where}= has {each!r}, which is not an arc; write ('A', 'B') or 'A -> B'.")
 
 
 def _several(given: Any, names: Sequence[Name]) -> list[Any]:
-    """One name (which may be a tuple, as columns of several levels have them) or several."""
+    """A list of names from one name (which may be a tuple, as with multi-level columns) or several."""
     if given is None:
         return []
     one = isinstance(given, str) or not isinstance(given, Iterable) or _is_name(given, names)
@@ -237,7 +233,7 @@ def _is_name(each: Any, names: Sequence[Name]) -> bool:
 
 
 def place_of(name: Any, names: Sequence[Name], where: str) -> int:
-    """The position of a variable; text also finds a name that is not text, where only one reads like it."""
+    """The position of a variable; text also matches a name that is not text, if only one prints like it."""
     if _is_name(name, names):
         return list(names).index(name)
     alike = [place for place, other in enumerate(names) if not isinstance(other, str) and str(other) == name]

@@ -1,15 +1,19 @@
-"""Ceilings: what a set of parents and all its supersets can score at most. They make exact search feasible.
+"""Ceilings: upper bounds on the score of a parent set S and of all its supersets within the usable parents U.
 
-Counts are of the child's states in the combinations of the parents' states; more parents split combinations.
+A set whose ceiling does not exceed the score of one of its subsets is pruned, with all its supersets. The
+child has r states; L(S) is its maximal log-likelihood with the parents S, which have q(S) combinations of
+states.
 
-- Penalised likelihood: the likelihood grows with every parent, so nothing fits better than all parents
-  together, and the price of a superset is not lower.
-- Marginal likelihood with the same pseudocount a everywhere: P(a column) is a product of predictions. Let a
-  cell hold n records of one state. Predicted apart from the other states, P of its records is
-  Π (a + i) / (r·a + i), i < n; mixed with other states the denominators are larger, and split into several
-  cells the records that begin again are predicted worse. So the product over the cells that occur bounds the
-  set and its supersets. The factor of i = 0 is 1/r, whatever a; the others shrink with a, so the smallest a
-  among the supersets holds for all of them (after de Campos & Ji 2011; Cussens 2012; Correia et al. 2020).
+- Penalised likelihood, L(S) − c · q(S)(r − 1): L grows with every parent, and so does the penalty. Hence the
+  ceiling L(U) − c · q(S)(r − 1). For Gaussian children it is L(U) − c · (|S| + 2).
+- Marginal likelihood with the pseudocount a in every cell. Let a cell (one combination of S, one state of the
+  child) have n rows. Predicted one after the other, without rows of other states, they have the probability
+  Π_{i<n} (a + i) / (ra + i). Rows of other states make the denominators larger. More parents split the cell,
+  and the rows of each part start again at i = 0, with smaller factors. So a ceiling is the sum over the cells
+  that occur of ln Γ(a + n) − ln Γ(a) + ln Γ(ra) − ln Γ(ra + n). The factor for i = 0 is 1/r for every a, and
+  the others fall as a grows, so the smallest a of all supersets, that of U, serves for all of them.
+
+(After de Campos & Ji 2011; Cussens 2012; Correia et al. 2020.)
 """
 
 from __future__ import annotations
@@ -31,24 +35,27 @@ from bayou.statistics.rows.distinct_rows import compress_rows, sorted_distinct_r
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 LARGEST_ROWS = 1 << 27
-"""Data with more bytes of distinct rows than this are searched without ceilings: a file may be any size."""
+"""If the distinct rows take more bytes than this there are no ceilings: a file may have any size."""
 
 _DENSE = 1 << 20
-"""Tables with more cells than this are counted through the cells that occur."""
+"""In tables with more cells than this only the cells that occur are numbered."""
 
 _BUILDING = 0.3
-"""The share of a limited time after which no more ceilings are built: search goes on without."""
+"""After this share of a limited time no more ceilings are built: the search goes on without them."""
 
 
 class Ceiling(Protocol):
     """A bound on the scores of parent sets (masks of positions in ``parents``) and of all their supersets."""
 
     def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
-        """The bound of each set; it may be loose where it is above what is ``known`` of the subsets."""
+        """The bound of each set; ``known`` is the best score of its subsets.
+
+        A bound above ``known`` cannot prune the set, so it need not be tight.
+        """
 
 
 class Ceilings:
-    """The bounds that the data and the score of a search admit; for other scores there are none."""
+    """Makes the ceilings of a search, where its score and data allow one."""
 
     def __init__(self, scores: LocalScores, budget: Budget) -> None:
         self._score: Score | None = getattr(scores, "score", None)
@@ -57,7 +64,10 @@ class Ceilings:
         self._numbers = scores if isinstance(scores, GaussianScores) else None
 
     def of(self, child: int, parents: Sequence[int], usable: Sequence[int]) -> Ceiling | None:
-        """The bound for a child; bit b of a mask is the b-th of ``parents``; only ``usable`` ones occur."""
+        """The ceiling of a child, or None if there is none.
+
+        Bit b of a mask is the b-th of ``parents``; sets contain only ``usable`` parents.
+        """
         if self._numbers is not None and isinstance(self._score, BIC | AIC | LogLikelihood):
             most, price = self._numbers.most(child, usable), self._score.price(self._numbers.rows)
             return _GaussianCeiling(len(parents), most, price)
@@ -65,14 +75,14 @@ class Ceilings:
             return None
         if isinstance(self._score, BIC | AIC | LogLikelihood):
             return _PenalisedCeiling(self._rows, child, parents, usable, self._score)
-        # Records are predicted one after the other: there are no halves of them.
+        # The bound predicts rows one after the other, so it needs whole-number counts.
         if isinstance(self._score, MarginalLikelihood) and self._rows.counts.dtype.kind in "iu":
             return _MarginalCeiling(self._rows, child, parents, usable, self._score, self._budget)
         return None
 
 
 class _Rows:
-    """Distinct rows, shared by all ceilings: a column a variable, in codes as short as they can be."""
+    """The distinct rows, shared by all ceilings: one column per variable, in the smallest type of codes."""
 
     def __init__(self, rows: RowCounts) -> None:
         self.cards = [axis.cardinality for axis in rows.axes]
@@ -81,12 +91,12 @@ class _Rows:
         self.weights = None if np.all(rows.counts == 1) else rows.counts.astype(np.float64)
 
     def distinct(self, members: Sequence[int]) -> tuple[IntArray, IntArray]:
-        """Where each distinct row of some variables first stands, and for each row which it is."""
+        """The distinct rows of some variables: where each first occurs, and for every row its number."""
         return sorted_distinct_rows(self.codes[:, members], [self.cards[member] for member in members])
 
 
 def _complete_rows(scores: LocalScores) -> _Rows | None:
-    """The distinct rows; None where there are gaps (then each family has rows of its own) or numbers."""
+    """The distinct rows; None if values are missing (families then have different rows) or continuous."""
     variables = scores.variables
     if not variables or any(variable.is_continuous for variable in variables):
         return None
@@ -99,7 +109,7 @@ def _complete_rows(scores: LocalScores) -> _Rows | None:
 
 
 def _distinct(batch: Batch) -> RowBuffer:
-    """The distinct rows of a batch, to be put together with those of others as long as they fit."""
+    """The distinct rows of a batch; buffers of several batches add up, as long as they fit."""
     return RowBuffer((compress_rows(batch),), LARGEST_ROWS, shrink=compress_rows).within()
 
 
@@ -114,7 +124,7 @@ def _rows_of(batch: Batch, variables: Sequence[Variable]) -> RowCounts | None:
 
 
 class _PenalisedCeiling:
-    """The likelihood with all parents, less the price of the set at hand."""
+    """The log-likelihood with all usable parents, minus the penalty of the set."""
 
     def __init__(
         self,
@@ -138,7 +148,10 @@ class _PenalisedCeiling:
 
 
 class _GaussianCeiling:
-    """The likelihood with all parents, less the price of the set at hand: a slope each, and two more."""
+    """The log-likelihood with all usable parents, minus the penalty of the set.
+
+    The parameters are one slope per parent, an intercept and a variance.
+    """
 
     def __init__(self, parents: int, most: float, price: float) -> None:
         self._parents, self._most, self._price = parents, most, price
@@ -153,7 +166,7 @@ class _GaussianCeiling:
 
 
 class _MarginalCeiling:
-    """The product over the cells that occur of what one state alone could reach."""
+    """The sum over the cells that occur of the log-probability that their rows have on their own."""
 
     def __init__(
         self,
@@ -174,12 +187,13 @@ class _MarginalCeiling:
         self._alpha = max(score.per_cell(combinations, seen, self._states), 1e-300)
 
     def of(self, masks: IntArray, known: FloatArray) -> FloatArray:
-        """The bound of each set; sets are only counted where that could rule them out, and there is time."""
+        """The bound of each set; infinite if counting could not prune the set, or the time is up."""
         cells = np.minimum(_configurations(masks, self._cards[:-1]) * self._states, self._cells)
-        # The logarithms are convex in the counts: with so many cells nothing is below all cells alike.
-        hopeful = cells * self._pure(self._rows.total / cells) <= known
+        # _pure is convex in n, so of all bounds with m cells equal counts give the least, m · _pure(n / m).
+        # It falls as m grows; if it is above ``known`` for the largest m, counting cannot prune the set.
+        worth_counting = cells * self._pure(self._rows.total / cells) <= known
         bounds = np.full(len(masks), np.inf)
-        for place in np.flatnonzero(hopeful):
+        for place in np.flatnonzero(worth_counting):
             if self._budget.over:
                 break
             bounds[place] = self._pure(self._occurring(int(masks[place]))).sum()
@@ -200,7 +214,7 @@ class _MarginalCeiling:
         return counts[counts > 0]
 
     def _pure(self, counts: FloatArray) -> FloatArray:
-        """log P of n records of one state, with none of another."""
+        """The log-probability of n rows of one state, predicted one after the other without other rows."""
         a, r = self._alpha, self._states
         values: FloatArray = gammaln(a + counts) - gammaln(a) + gammaln(r * a) - gammaln(r * a + counts)
         return values

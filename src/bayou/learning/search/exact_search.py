@@ -1,9 +1,13 @@
-"""The best network of all, by dynamic programming over sets of variables.
+"""The network with the best score of all, by dynamic programming over sets of variables.
 
-For each variable the parent sets that can ever be needed are scored, level by level, with exact pruning. Then
-the best of them within every set of variables is known, and so is the best network on every set of variables:
-one of its variables has no children there (the sink), and the others form the best network on the rest.
-(Silander & Myllymäki 2006.)
+For each variable v the parent sets that can be needed are scored, level by level, with exact pruning
+(:mod:`bayou.learning.search.exact_pruning`). Then, for every set W of variables (Silander & Myllymäki 2006):
+
+    parents(v, W) = max over S ⊆ W of score(v, S)
+    best(W)       = max over v ∈ W of best(W \\ {v}) + parents(v, W \\ {v}),   best(∅) = 0.
+
+The maximising v is the sink of W: a variable without children among W. Following the sinks from the set of
+all variables gives the network.
 """
 
 from __future__ import annotations
@@ -25,36 +29,37 @@ from bayou.progress import tracked
 from bayou.typing import BoolArray, FloatArray, IntArray
 
 MOST_VARIABLES = 20
-"""With 20 variables the tables take 110 MB; each one more doubles that, and the time."""
+"""With 20 variables the tables take 110 MB; each further variable doubles the memory and the time."""
 
 _BATCH = 4096
-"""Families a call to the scorer."""
+"""The number of families per call of the scorer."""
 
 _BETWEEN_LOOKS = 16
-"""The same to begin with where time is limited: it is looked at between the calls."""
+"""The same for the first call if the time is limited: the clock is checked between calls."""
 
 _SHORT, _LONG = 0.03, 0.12
-"""These calls ask for more families while they take fewer seconds than the one, for fewer above the other."""
+"""With limited time, calls that take fewer seconds than the first number are doubled, more than the second
+halved."""
 
 _LEAST = 8
-"""But not for fewer than these."""
+"""The smallest number of families per call."""
 
 _CLIMBING = 0.2
-"""The share of a limited time for climbing, which may be better where exact search comes to no end."""
+"""The share of a limited time that hill climbing gets: it may be better if exact search does not finish."""
 
 _RESTARTS = 10
-"""Restarts of this climbing, as far as there is time."""
+"""The number of restarts of this hill climbing, if there is time."""
 
 _MEASURED = 14
-"""Variables of the tables on which the dynamic programming is timed."""
+"""The number of variables with which the dynamic programming is timed."""
 
 
 def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
     """The network with the best score of all, for up to 20 variables.
 
-    When time runs out (or the user interrupts) it is the best one with the parent sets scored until then, or
-    that of hill climbing where it is better.
-    BIC and AIC rule large sets out; BDeu, BDs and K2 hardly do: beyond 16 variables limit time or parents.
+    If the time runs out (or the user interrupts) it is the best network with the parent sets scored so far,
+    or that of hill climbing if that is better. BIC and AIC allow much pruning; BDeu, BDs and K2 little, so
+    limit the time or the number of parents beyond 16 variables.
 
     >>> from bayou.learning.scores.local_scores import SourceScores
     >>> from bayou.learning.scores.scores import BIC
@@ -79,7 +84,7 @@ def exact_search(scores: LocalScores, constraints: Constraints, budget: Budget) 
 
 
 def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
-    """All sets scored, as far as there is time, then the best network with them."""
+    """Score the parent sets as far as there is time, then find the best network that uses them."""
     ceilings = Ceilings(scores, budget)
     children = [_ParentSets(scores, constraints, child, ceilings) for child in range(len(scores.variables))]
     finished = _score_sets(children, budget)
@@ -91,13 +96,13 @@ def _searched(scores: LocalScores, constraints: Constraints, budget: Budget) -> 
 
 
 def _seconds_at_the_end(size: int) -> float:
-    """What finding the best network takes when the sets are scored, with a margin."""
+    """The estimated time for the dynamic programming after all sets are scored, with a margin."""
     return 1.5 * _seconds_a_cell() * size * 2.0 ** (size - 1)
 
 
 @cache
 def _seconds_a_cell() -> float:
-    """Measured on tables of a size that takes milliseconds."""
+    """The time of the dynamic programming per table cell, measured on small tables."""
     tables = [np.zeros(1 << (_MEASURED - 1)) for _ in range(_MEASURED)]
     began = clock.perf_counter()
     for table in tables:
@@ -110,14 +115,14 @@ def _check_size(size: int) -> None:
     if size > MOST_VARIABLES:
         needed = size * 2.0 ** (size - 1) * 9 + 2.0**size * 17
         raise TooWide(
-            f"Exact search compares all networks and takes up to {MOST_VARIABLES} variables; there are "
+            f"Exact search compares all networks and takes at most {MOST_VARIABLES} variables; there are "
             f"{size}, and their tables would take {needed / 1e9:,.1f} GB. Leave variables out, or use the "
             "order-based search, which often finds the best network too."
         )
 
 
 def _score_sets(children: Sequence[_ParentSets], budget: Budget) -> bool:
-    """Score the parent sets of all variables, the small ones first; whether none is left."""
+    """Score the parent sets of all variables, small sets first; return whether all were scored."""
     for child in children:
         child.start()
     try:
@@ -132,14 +137,15 @@ def _score_sets(children: Sequence[_ParentSets], budget: Budget) -> bool:
 
 
 class _ParentSets:
-    """The parent sets of one child: masks over the other variables (bit b: the b-th of them).
+    """The parent sets of one child, as masks over the other variables (bit b is the b-th of them).
 
-    A set is closed when a subset is at least as good as it and all its supersets can be.
+    A set is pruned if a subset scores at least as well as the set and all its supersets can. A set that is
+    not pruned is open.
     """
 
     def __init__(self, scores: LocalScores, constraints: Constraints, child: int, ceilings: Ceilings) -> None:
         size = len(scores.variables)
-        # A scorer that remembers millions of families would fill the memory.
+        # Scorers that remember millions of families would fill the memory.
         self._ask: Callable[[Sequence[FamilyNumbers]], FloatArray]
         self._ask = getattr(scores, "unremembered", scores.families)
         self._child = child
@@ -161,17 +167,17 @@ class _ParentSets:
 
     @property
     def going(self) -> bool:
-        """Whether there may be larger sets to score."""
+        """Whether larger sets may have to be scored."""
         return bool(len(self._level)) and self._room > 0
 
     def start(self) -> None:
-        """The smallest set: what is required, and nothing else."""
+        """Score the smallest set: the required parents alone."""
         base = np.array([self._base], dtype=np.int64)
         self._keep(base, np.array([-np.inf]), self._scored(base))
         self._level = base
 
     def advance(self, budget: Budget) -> bool:
-        """Score the sets with one parent more; False where time ran out in between."""
+        """Score the sets with one parent more; return False if the time ran out."""
         self._room -= 1
         found = []
         for masks in self._blocks(self._larger(), budget):
@@ -179,8 +185,8 @@ class _ParentSets:
                 return False
             before = self._best_of_subsets(masks)
             if self._ceiling is not None:
-                alive = self._ceiling.of(masks, before) > before
-                masks, before = masks[alive], before[alive]
+                needed = self._ceiling.of(masks, before) > before
+                masks, before = masks[needed], before[needed]
                 if budget.over:
                     return False
             self._keep(masks, before, self._scored(masks))
@@ -189,7 +195,10 @@ class _ParentSets:
         return True
 
     def _blocks(self, masks: IntArray, budget: Budget) -> Iterator[IntArray]:
-        """Some at a time: what a call takes depends on the source, and a file is read for each."""
+        """Cut the masks into blocks for one call each; with limited time their size adapts to the calls.
+
+        The time per call depends on the source: a file, for example, is read again for each.
+        """
         start = 0
         while start < len(masks):
             began = clock.perf_counter()
@@ -203,7 +212,7 @@ class _ParentSets:
                 self._at_once = max(self._at_once // 2, _LEAST)
 
     def _larger(self) -> IntArray:
-        """The sets with one parent more whose subsets are all open."""
+        """The sets with one parent more whose subsets with one parent less are all open."""
         grown = []
         for bit in self._free:
             without = self._level[(self._level & ~self._base) < (1 << bit)]
@@ -211,11 +220,12 @@ class _ParentSets:
         masks = np.concatenate(grown) if grown else np.zeros(0, dtype=np.int64)
         for bit in self._free:
             masks = masks[(masks >> bit & 1 == 0) | self._open[masks & ~(1 << bit)]]
-        # Scorers count families that differ in the last parent alone together.
+        # Sorted so that families that differ only in the last parent are together: they are counted at once.
         last = np.left_shift(1, np.frexp(masks)[1] - 1, dtype=np.int64)
         return masks[np.lexsort((last, masks ^ last))]
 
     def _best_of_subsets(self, masks: IntArray) -> FloatArray:
+        """The best score of a proper subset of each set."""
         best = np.full(len(masks), -np.inf)
         for bit in self._free:
             smaller = np.where(masks >> bit & 1, self._best[masks & ~(1 << bit)], -np.inf)
@@ -227,6 +237,7 @@ class _ParentSets:
         return np.maximum(values, FINITE_WORST_SCORE)
 
     def _keep(self, masks: IntArray, before: FloatArray, values: FloatArray) -> None:
+        """Store the scores of open sets; ``before`` holds the best score of a subset of each."""
         self._open[masks] = True
         self._best[masks] = np.maximum(before, values)
         better = values > before
@@ -236,12 +247,15 @@ class _ParentSets:
         return tuple(other for bit, other in enumerate(self._others) if mask >> bit & 1)
 
     def best_within(self) -> FloatArray:
-        """For each set of the other variables the best score with parents among them."""
+        """The table parents(v, W): for each set W of the other variables the best score with parents in W."""
         _spread(self._best)
         return self._best
 
     def best_among(self, before: int) -> tuple[int, ...]:
-        """The best parents among variables (a mask over all of them); of equals the fewest and first."""
+        """The best parents among the variables of a mask; of equal sets the smallest, then the first one.
+
+        The mask ``before`` counts all variables, the child included.
+        """
         known = before & ((1 << self._child) - 1) | before >> (self._child + 1) << self._child
         values, masks = map(np.concatenate, zip(*self._kept, strict=True))
         admitted = masks & ~known == 0
@@ -251,14 +265,14 @@ class _ParentSets:
 
 
 def _spread(best: FloatArray) -> None:
-    """Give every set the best of its subsets."""
+    """Replace the value of every set by the best value of its subsets."""
     for bit in range(len(best).bit_length() - 1):
         halves = best.reshape(-1, 2, 1 << bit)
         np.maximum(halves[:, 1], halves[:, 0], out=halves[:, 1])
 
 
 def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
-    """The variables of the best network, its last sink first, each with the mask of those before it."""
+    """The sinks of the best network, the last one first, each with the mask of the variables before it."""
     size = len(tables)
     every = np.arange(1 << size, dtype=np.int64)
     best = np.full(1 << size, -np.inf)
@@ -267,7 +281,7 @@ def _sinks(tables: Sequence[FloatArray]) -> Iterator[tuple[int, int]]:
     sizes = np.zeros(1 << size, dtype=np.int8)
     for bit in range(size):
         sizes[1 << bit : 2 << bit] = sizes[: 1 << bit] + 1
-    # Equivalent networks differ by rounding, another one for each kind of scorer: the first is taken.
+    # Equivalent networks differ by rounding, which depends on the scorer: the first of them is taken.
     slack = rounding(sum(float(table[-1]) for table in tables if table[-1] > FINITE_WORST_SCORE))
     for level in range(1, size + 1):
         masks = every[sizes == level]

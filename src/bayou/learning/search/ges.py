@@ -1,7 +1,9 @@
-"""Greedy equivalence search: edges are added to, then deleted from, whole classes of equivalent networks.
+"""Greedy equivalence search (GES): a search over classes of equivalent networks.
 
-With enough data it ends in the class that generated them (Chickering 2002). With less, arcs of one network of
-the class are turned where that gains, and both phases come again (after Hauser & Bühlmann 2012).
+Edges are added to the class while the score gains, then deleted. In the limit of many rows this finds the
+class of the network that generated the data (Chickering 2002). With fewer rows it may end in a local optimum,
+so a third phase turns single arcs of one network of the class where that gains, and the phases are repeated
+(after Hauser & Bühlmann 2012). The steps and gains are defined in :mod:`bayou.learning.search.ges_operators`.
 """
 
 from __future__ import annotations
@@ -24,10 +26,10 @@ from bayou.progress import tracked
 
 
 def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundStructure:
-    """A network of the class that adding, then deleting, then turning edges reaches.
+    """A network of the class that is reached by adding, then deleting, then turning edges.
 
-    The phases are repeated while they gain. The score must be the same for equivalent networks (BIC, AIC,
-    BDeu); of the constraints it takes max_parents and pairs that may not be joined in either direction.
+    The phases are repeated while they gain. The score must be equal for equivalent networks (BIC, AIC, BDeu).
+    Of the constraints, ``max_parents`` and pairs that are forbidden in both directions are supported.
 
     >>> from bayou.learning.scores.local_scores import SourceScores
     >>> from bayou.learning.scores.scores import BIC
@@ -40,7 +42,7 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundS
     problem = refusal(scores, constraints)
     if problem is not None:
         raise problem
-    search = native_search(scores, constraints, budget) or _Search(scores, constraints, budget)
+    search = native_search(scores, constraints, budget) or _ClassSearch(scores, constraints, budget)
     finished = True
     try:
         for _ in tracked(search.steps(), "steps between classes of networks"):
@@ -52,17 +54,18 @@ def ges(scores: LocalScores, constraints: Constraints, budget: Budget) -> FoundS
 
 
 def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
-    """Why this search can not be made with such scores and constraints, if it can not."""
+    """The error to raise if these scores or constraints do not allow this search, else None."""
     score = scores.score
     if isinstance(score, ScaledToAllRows):
         return BadPrior(
-            "Greedy equivalence search needs a score that is the same for equivalent networks; families "
-            "scored on rows of their own (missing='available') have none. Use missing='em', or hill climbing."
+            "Greedy equivalence search needs a score that is equal for equivalent networks; with "
+            "missing='available' each family is scored on its own rows, so it is not. Use missing='em', or "
+            "hill climbing."
         )
     if isinstance(score, MarginalLikelihood) and not isinstance(score.prior, BDeu):
         return BadPrior(
-            f"Greedy equivalence search needs a score that is the same for equivalent networks, and "
-            f"{score.prior!r} is not one: use score='bic' or 'bdeu', or another search."
+            f"Greedy equivalence search needs a score that is equal for equivalent networks, and "
+            f"{score.prior!r} does not give one: use score='bic' or 'bdeu', or another search."
         )
     if len({variable.is_continuous for variable in scores.variables}) > 1:
         return BadPrior(
@@ -81,8 +84,8 @@ def refusal(scores: LocalScores, constraints: Constraints) -> BayouError | None:
     return None
 
 
-class _Search:
-    """The class at hand, one of its networks, and what each variable would gain from one more parent."""
+class _ClassSearch:
+    """The current class, one of its networks, and the insertions that gain, for each variable as the head."""
 
     def __init__(self, scores: LocalScores, constraints: Constraints, budget: Budget) -> None:
         size = len(scores.variables)
@@ -98,11 +101,11 @@ class _Search:
 
     @property
     def parents(self) -> Parents:
-        """The network as it is now."""
+        """The parents of each variable in the current network."""
         return tuple(tuple(positions(bits)) for bits in self.network)
 
     def steps(self) -> Iterator[ClassStep]:
-        """Add while that gains, then delete, then turn, and again until nothing does."""
+        """Add edges while that gains, then delete, then turn; repeat until no step gains."""
         self._slack = slack_of(self._scores)
         self._renew(range(len(self.network)))
         moved = True
@@ -115,14 +118,15 @@ class _Search:
                     self._require_time()
 
     def _require_time(self) -> None:
-        # Asked ten thousands of times; most searches have no limit.
+        # Called tens of thousands of times; most searches have no limit.
         if self._is_limited and self._budget.over:
             raise OutOfTime
 
     def _best_insertion(self) -> ClassStep | None:
-        """Make the insertion that gains most."""
+        """Make the valid insertion that gains most; None if none gains."""
         ranked = sorted((steps[0].gain, head) for head, steps in enumerate(self._insertions) if steps)
-        # An edge can be added both ways with equal gains but for rounding, on which the choice must not hang.
+        # An edge can often be added in both directions with gains that differ only by rounding. All steps
+        # within rounding of the best are collected, so that rounding does not decide between them.
         good: list[ClassStep] = []
         least = 0.0
         for most, head in reversed(ranked):
@@ -139,19 +143,19 @@ class _Search:
         return best and self._take(best, self._class.after_insertion(best))
 
     def _first(self, steps: Iterable[ClassStep]) -> ClassStep | None:
-        """The step that gains most; of those that differ by rounding the one between the last variables."""
+        """The step that gains most; of steps equal up to rounding, the one between the last variables."""
         ranked = sorted(steps, reverse=True)
         equal = [step for step in ranked if step.gain >= ranked[0].gain - self._slack]
         return max(equal, key=lambda step: step[1:], default=None)
 
     def _best_deletion(self) -> ClassStep | None:
-        """Make the deletion that gains most."""
+        """Make the deletion that gains most; None if none gains."""
         fitting = (step for step in self._deletions() if self._fits(self._class.after_deletion(step)))
         best = self._first(fitting)
         return best and self._take(best, self._class.after_deletion(best))
 
     def _deletions(self) -> Iterator[ClassStep]:
-        """Those that gain: each edge, with each set of shared neighbours that stay parents of its head."""
+        """The deletions that gain: of each edge, with each clique of shared neighbours."""
         now = self._class
         for head, up in enumerate(now.parents):
             for tail in positions(up | now.edges[head]):
@@ -163,7 +167,7 @@ class _Search:
                         yield ClassStep(gain, tail, head, clique)
 
     def _best_turn(self) -> ClassStep | None:
-        """Turn the arc of the network that gains most."""
+        """Turn the arc of the network that gains most; None if none gains."""
         turned = {step: self._turned(step) for step in self._turns()}
         best = self._first(
             step for step, network in turned.items() if extend(Marks(network, [0] * len(network))) is not None
@@ -171,34 +175,37 @@ class _Search:
         return best and self._become(best, turned[best])
 
     def _turned(self, step: ClassStep) -> Bits:
+        """The network with the arc head → tail replaced by tail → head."""
         network = list(self.network)
         network[step.tail] &= ~(1 << step.head)
         network[step.head] |= 1 << step.tail
         return network
 
     def _turns(self) -> Iterator[ClassStep]:
-        """Those that gain, with circles or not."""
+        """The turns that gain, including those that would close a cycle."""
         for child, up in enumerate(self.network):
             for parent in positions(up):
                 more = self.network[parent] | 1 << child
-                lost = self._family(child, up & ~(1 << parent)) - self._family(child, up)
-                gain = lost + self._family(parent, more) - self._family(parent, self.network[parent])
+                dropped = self._family(child, up & ~(1 << parent)) - self._family(child, up)
+                gain = dropped + self._family(parent, more) - self._family(parent, self.network[parent])
                 if gain > self._slack and more.bit_count() <= self._most:
                     yield ClassStep(gain, child, parent, 0)
 
     def _fits(self, marks: Marks) -> bool:
-        """Whether the network of a class keeps to the limit on parents."""
+        """Whether the network of a class respects the limit on parents."""
         if self._most >= len(self.network) - 1:
             return True
         parents = extend(marks)
         return parents is not None and max(bits.bit_count() for bits in parents) <= self._most
 
     def _take(self, step: ClassStep, marks: Marks) -> ClassStep:
+        """Go to the class of this partly directed graph."""
         network = extend(marks)
         assert network is not None, "a valid step leads to a class"
         return self._become(step, network)
 
     def _become(self, step: ClassStep, network: Bits) -> ClassStep:
+        """Go to the class of this network, and renew the insertions of the variables that it concerns."""
         before = self._class
         self.network, self._class = network, EquivalenceClass(compelled(network))
         ends = 1 << step.tail | 1 << step.head
@@ -212,12 +219,12 @@ class _Search:
         return step
 
     def _renew(self, heads: Iterable[int]) -> None:
-        """List the insertions again of variables whose surroundings changed, the best first."""
+        """Recompute the insertions at these heads, the best first."""
         for head in heads:
             up, near = self._class.parents[head], self._class.edges[head]
             steps = []
             for clique in self._class.cliques(near):
-                # Cliques are many where variables are joined closely.
+                # There are many cliques where the graph is dense.
                 self._require_time()
                 if (up | clique).bit_count() < self._most:
                     gains = self._gains_of(head, up | clique)
@@ -225,7 +232,7 @@ class _Search:
             self._insertions[head] = sorted(steps, reverse=True)
 
     def _gains_of(self, head: int, parents: int) -> list[tuple[float, int]]:
-        """What one more parent gains, where it does."""
+        """The positive gains of one more parent of the head, each with that parent."""
         if (head, parents) not in self._gains:
             tails = list(positions(self._joinable[head] & ~parents))
             values = self._scores.additions(head, tuple(positions(parents)), tails)

@@ -1,4 +1,4 @@
-"""Greedy equivalence search in the core, on rows that are scored there: the steps that Python would make."""
+"""Greedy equivalence search in the core, for rows that are scored there; same steps as :mod:`ges`."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bayou.learning.search.search_result import Budget, OutOfTime, Parents
 
 
 def native_search(scores: LocalScores, constraints: Constraints, budget: Budget) -> NativeSearch | None:
-    """The search in the core, where rows are kept there; None where the search in Python must do."""
-    # The references of the kernels have no search of their own: the one in Python is it.
+    """The search in the core if the rows are there, else None: then the search in Python is used."""
+    # With the reference kernels there is no EquivalenceSearch: the search in Python is its reference.
     if not isinstance(scores, NativeScores) or EquivalenceSearch is None:
         return None
     return NativeSearch(scores, constraints, budget)
 
 
 class NativeSearch:
-    """The class at hand and one of its networks (``_native.EquivalenceSearch``), under a time budget."""
+    """The search of the core (``_native.EquivalenceSearch``) under a time budget."""
 
     def __init__(self, scores: NativeScores, constraints: Constraints, budget: Budget) -> None:
         self._budget = budget
@@ -34,13 +34,13 @@ class NativeSearch:
 
     @property
     def parents(self) -> Parents:
-        """The network as it is now."""
+        """The parents of each variable in the current network."""
         return self._search.parents()
 
     def steps(self) -> Iterator[ClassStep]:
-        """Add while that gains, then delete, then turn, and again until nothing does."""
+        """Add edges while that gains, then delete, then turn; repeat until no step gains."""
         while not self._search.is_finished():
-            # The core comes back between steps and amid them, for the budget and for the user's interrupt.
+            # The core returns after each time slice, so that the budget and Ctrl-C are checked.
             for gain, tail, head, clique in self._search.steps(min(SLICE, self._budget.left)):
                 yield ClassStep(gain, tail, head, sum(1 << member for member in clique))
             if self._budget.over and not self._search.is_finished():

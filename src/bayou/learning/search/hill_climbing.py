@@ -1,4 +1,4 @@
-"""Local search over graphs: greedy steps, then tabu steps and fresh starts around the best graph."""
+"""Hill climbing over graphs: greedy steps, then tabu steps and restarts around the best graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTim
 from bayou.progress import tracked
 
 Watch: TypeAlias = Callable[[Move, float], None]
-"""Told after every step: the move, and the score that it led to."""
+"""Called after every step with the move and the score after it."""
 
 
 def hill_climb(
@@ -31,25 +31,25 @@ def hill_climb(
     seed: int = 0,
     watch: Watch | None = None,
 ) -> FoundStructure:
-    """The best graph that adding, deleting and turning single arcs reaches from ``start``.
+    """The best graph that is reached from ``start`` by adding, deleting and turning single arcs.
 
-    With ``tabu`` the search goes on from there: the best move is made even when it loses, the last
-    ``tabu`` pairs are left alone, until ``patience`` moves have found nothing better. ``restarts`` times a
-    random share of the best graph's arcs is taken out and the rest climbed again, at most ``idle_restarts``
-    times in a row without finding a better one. No single legal change of the result is better, unless time
-    or the user stopped the search (``finished`` is False then).
+    With ``tabu`` the search continues from there: the best move is made even if it loses, without changing
+    the last ``tabu`` pairs, until ``patience`` moves in a row have found nothing better. ``restarts`` times a
+    random share of the best graph's arcs is deleted and the rest is climbed again; after ``idle_restarts`` in
+    a row without a better graph it ends. No single legal change improves the result, unless the time limit
+    or the user ended the search (then ``finished`` is False).
     """
-    return _Search(scores, constraints, budget, tabu, patience, watch).run(
+    return _HillClimb(scores, constraints, budget, tabu, patience, watch).run(
         start, restarts, idle_restarts, seed
     )
 
 
 SHAKEN = (0.3, 0.9)
-"""The least and the largest share of the arcs that a restart takes out."""
+"""The smallest and the largest share of the arcs that a restart deletes."""
 
 
-class _Search:
-    """One run: the state that moves, and the best graph so far."""
+class _HillClimb:
+    """One run: the current graph (``state``) and the best graph so far."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class _Search:
     def run(self, start: Parents | None, restarts: int, most_idle: int | None, seed: int) -> FoundStructure:
         self.best = self.required if start is None else start
         try:
-            for _ in tracked(self._moves(restarts, most_idle, seed), self._told):
+            for _ in tracked(self._moves(restarts, most_idle, seed), self._progress_text):
                 pass
         except (OutOfTime, KeyboardInterrupt):
             return FoundStructure(self.best, self._own_score(), finished=False)
@@ -93,7 +93,7 @@ class _Search:
                 return
 
     def _improve(self) -> Iterator[Move]:
-        """Climb; wander; where that found a better graph, climb and wander from there."""
+        """Climb, then wander by tabu steps; repeat from the best graph as long as wandering improves it."""
         while True:
             yield from self._climb()
             before = self.score
@@ -107,7 +107,7 @@ class _Search:
     def _climb(self) -> Iterator[Move]:
         score = self.state.score
         while moves := self.state.climb():
-            # Before anything else is scored: an interrupt must not lose the moves that are made.
+            # Recorded before anything else is scored, so that an interrupt does not lose these moves.
             self._compare(score + sum(move.gain for move in moves))
             for move in moves:
                 score += move.gain
@@ -118,23 +118,20 @@ class _Search:
                 raise OutOfTime
 
     def _wander(self) -> Iterator[Move]:
-        """Make the best move that touches none of the last pairs, until nothing new has been found long."""
-        held: deque[int] = deque(maxlen=2 * self.tabu)
+        """Make the best move that changes no recent pair, until ``patience`` moves find nothing better."""
+        recent: deque[int] = deque(maxlen=2 * self.tabu)
         size, idle = self.state.size, 0
         while idle < self.patience:
-            move = self.state.best(held)
+            move = self.state.best(recent)
             if move is None:
                 return
             before = self.score
             yield self._step(move)
             idle = 0 if self.score > before + self.state.tolerance else idle + 1
-            held.extend((move.parent * size + move.child, move.child * size + move.parent))
+            recent.extend((move.parent * size + move.child, move.child * size + move.parent))
 
     def _shake(self, random: np.random.Generator) -> None:
-        """Go to another graph of the same class and take out a share of its arcs, chosen by chance.
-
-        What was right about them, climbing finds again; from another graph of the class it can find more.
-        """
+        """Move to a random graph of the same equivalence class, then delete a random share of its arcs."""
         self.state.shake(random.uniform(*SHAKEN), random)
 
     def _step(self, move: Move) -> Move:
@@ -148,16 +145,16 @@ class _Search:
         return move
 
     def _compare(self, score: float) -> None:
-        """Keep the graph where it is the best so far."""
+        """Keep the current graph if it is the best so far."""
         if score > self.score + self.state.tolerance:
             self.best, self.score = self.state.parents, score
 
-    def _told(self) -> str:
+    def _progress_text(self) -> str:
         arcs = sum(map(len, self.best))
         return f"best score {self.score:,.2f} with {arcs} arc{'' if arcs == 1 else 's'}; steps"
 
     def _own_score(self) -> float:
-        """The score of the best graph, also where the time was up before it was known."""
+        """The score of the best graph, computed here if the time was up before it was known."""
         if self.score > -np.inf:
             return self.score
         return float(self.state.scores.families(list(enumerate(self.best))).sum())

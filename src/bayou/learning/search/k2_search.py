@@ -1,4 +1,4 @@
-"""Cooper and Herskovits' K2: the order of the variables is known, the parents of each are chosen greedily."""
+"""K2 (Cooper & Herskovits 1992): in a given order of the variables, choose each one's parents greedily."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bayou.learning.search.search_result import Budget, FoundStructure, OutOfTim
 def k2_search(
     scores: LocalScores, order: Sequence[int], constraints: Constraints, budget: Budget | None = None
 ) -> FoundStructure:
-    """For each variable, parents among those before it in ``order``, the best one at a time while they gain.
+    """Add to each variable the best parent among those before it in ``order``, as long as the score gains.
 
-    Required arcs that point backwards in the order are kept nonetheless: whoever calls checks that.
+    Required arcs are always kept, also those against the order: the caller must check them.
 
     >>> from bayou.learning.scores.local_scores import SourceScores
     >>> from bayou.learning.scores.scores import BIC
@@ -34,7 +34,7 @@ def k2_search(
             _require_time(clock)
             allowed = [other for other in order[:place] if constraints.allowed[other, child]]
             for more in _chosen(scores, child, parents[child], allowed, constraints.max_parents):
-                # Parents found until the time is up, or the user has enough, are kept.
+                # Stored at once, so that they are kept when the time is up or the user interrupts.
                 parents[child] = more
                 _require_time(clock)
     except (OutOfTime, KeyboardInterrupt):
@@ -50,7 +50,7 @@ def _require_time(clock: Budget) -> None:
 def _chosen(
     scores: LocalScores, child: int, parents: tuple[int, ...], allowed: Sequence[int], most: int
 ) -> Iterator[tuple[int, ...]]:
-    """The parents, with one more each time, while that gains."""
+    """Yield the parents after each addition that gains."""
     score = float(scores.families([(child, parents)])[0])
     while len(parents) < most:
         candidates = [other for other in allowed if other not in parents]
@@ -58,7 +58,7 @@ def _chosen(
             return
         gains = scores.additions(child, parents, candidates) - score
         best = float(gains.max())
-        # Equal but for rounding: the first in the order.
+        # Of candidates that are equal up to rounding, the first in the order is taken.
         chosen = candidates[int((gains >= best - rounding(score)).argmax())]
         if best <= rounding(score):
             return

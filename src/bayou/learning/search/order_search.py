@@ -1,8 +1,12 @@
-"""Order-based search: the best order of the variables, each with its best parents among those before it.
+"""Order-based search: a local search over orders of the variables instead of networks.
 
-Orders are a far smaller and smoother space than networks (Teyssier & Koller 2005), and moving one variable to
-any place is a large step in it (Scanagatta et al. 2017). Local optima are left by moving a few variables at
-random.
+In an order the best network is simple: each variable takes its best parent set among its predecessors, so
+
+    score(order) = Σ over v of max { score(v, S) : S a candidate set of v, all of S before v }.
+
+There are far fewer orders than networks, and their scores vary more smoothly (Teyssier & Koller 2005). A step
+moves one variable to any other position (Scanagatta et al. 2017). Local optima are left by moving a few
+variables at random. The candidate sets are those of :mod:`bayou.learning.search.candidate_sets`.
 """
 
 from __future__ import annotations
@@ -24,16 +28,16 @@ from bayou.progress import tracked
 from bayou.typing import IntArray
 
 _ROUND = 4
-"""Orders that are climbed side by side."""
+"""The number of orders that are climbed at once."""
 
 _PASSES = 20
-"""Times that all variables are moved, at most, before the clock is looked at."""
+"""The most passes over all variables between two checks of the clock."""
 
 _SLACK = 1e-5
-"""The share of the score that an order may lose to be gone on from."""
+"""The search continues from a slightly worse order if it loses at most this share of the score."""
 
 _FARTHEST = 5
-"""As many times that share below the best, the search goes back to the best."""
+"""The search returns to the best order when it is more than this many times ``_SLACK`` below it."""
 
 
 def order_search(
@@ -48,9 +52,9 @@ def order_search(
 ) -> FoundStructure:
     """The best network found by moving variables of an order, never worse than hill climbing from ``start``.
 
-    For each variable the best ``expansions`` parent sets are tried with every other parent, for at most a
-    third of the time. Then orders are disturbed and climbed again, until ``patience`` rounds in a row gained
-    nothing. Without a time limit the same seed gives the same network.
+    For each variable the best ``expansions`` parent sets are scored with further parents, for at most a third
+    of the time. Then orders are disturbed at random and climbed again, until ``patience`` rounds in a row
+    gained nothing. Without a time limit the same seed gives the same network.
 
     >>> from bayou.learning.scores.local_scores import SourceScores
     >>> from bayou.learning.scores.scores import BIC
@@ -62,7 +66,7 @@ def order_search(
     """
     if not scores.variables:
         return FoundStructure((), 0.0)
-    search = _Search(scores, constraints, budget, expansions, seed)
+    search = _OrderSearch(scores, constraints, budget, expansions, seed)
     try:
         search.begin(start)
         for _ in tracked(search.growing(), "parent sets that are tried"):
@@ -74,8 +78,8 @@ def order_search(
     return search.result()
 
 
-class _Search:
-    """The parent sets known, the best network so far, and the order from which the next ones are made."""
+class _OrderSearch:
+    """The candidate parent sets and the best network so far."""
 
     def __init__(
         self, scores: LocalScores, constraints: Constraints, budget: Budget, expansions: int, seed: int
@@ -98,7 +102,7 @@ class _Search:
         return FoundStructure(self.parents, float(self._scores.families(families).sum()), self.finished)
 
     def begin(self, start: Parents | None) -> None:
-        """Climb from the start, and know the parent sets that this found."""
+        """Climb from the start by single arcs, then score the parent sets around the network found."""
         if start is not None:
             self.parents = start
         self._polish()
@@ -109,7 +113,7 @@ class _Search:
         self._widen()
 
     def _polish(self) -> None:
-        """Climb from the best network by single arcs."""
+        """Hill climb from the best network by changes of single arcs."""
         found = hill_climb(self._scores, self._constraints, self._budget, start=self.parents)
         if found.score > self._score + self._least:
             self.parents, self._score = found.parents, found.score
@@ -117,7 +121,7 @@ class _Search:
             raise KeyboardInterrupt
 
     def _widen(self) -> bool:
-        """Try each variable's parents with one more and one less; whether that found better sets."""
+        """Score each variable's parents with one more and one less; return whether a new set is better."""
         better = False
         for child, bits in zip(self._candidates, as_bits(self.parents), strict=True):
             better |= child.add([bits])
@@ -125,7 +129,7 @@ class _Search:
         return better
 
     def growing(self) -> Iterator[None]:
-        """Try the best sets of each variable in turn with further parents, for a third of the time."""
+        """Score the best sets of each variable in turn with further parents, for a third of the time."""
         reserve = self._budget.left * 2 / 3
         while self._expansions > 0:
             for child in self._candidates:
@@ -136,7 +140,7 @@ class _Search:
             self._expansions -= 1
 
     def rounds(self, patience: int) -> Iterator[None]:
-        """Disturb and climb; where nothing is gained for long, look for new parent sets around the best."""
+        """Disturb and climb orders; after many rounds without gain, score sets around the best network."""
         more = True
         while more and not self._budget.over:
             yield from self._climbs(sorted_sets(self._candidates), patience)
@@ -150,7 +154,7 @@ class _Search:
         self.finished = not self._budget.over
 
     def _climbs(self, lists: SortedSets, patience: int) -> Iterator[None]:
-        """Climb around the best order, and around slightly worse ones, until nothing better came for long."""
+        """Climb from disturbed orders until ``patience`` rounds in a row find no better network."""
         best = here = np.array(topological(self.parents), dtype=np.int32)
         reached = self._score
         orders = np.tile(here, (_ROUND, 1))
@@ -172,7 +176,7 @@ class _Search:
             yield
 
     def _disturbed(self, order: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Some variables elsewhere."""
+        """The order with a few random variables moved to random positions."""
         size = len(order)
         count = min(size, int(self._random.integers(2, 4 + size // 10)))
         moved = self._random.choice(order, count, replace=False)
@@ -181,6 +185,7 @@ class _Search:
 
 
 def _members(lists: SortedSets, chosen: IntArray) -> Parents:
+    """The parents of each variable, from the rows of its chosen sets."""
     sets = lists.sets[chosen]
     words = [[int(word) << 64 * at for at, word in enumerate(row)] for row in sets]
     return tuple(tuple(positions(sum(one))) for one in words)

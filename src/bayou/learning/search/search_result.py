@@ -1,4 +1,4 @@
-"""What searches share: a time budget, and what they return."""
+"""The time budget and the result of every structure search."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from bayou.arguments import real_number, whole_number
 from bayou.typing import Name
 
 Parents = tuple[tuple[int, ...], ...]
-"""For each variable the positions of its parents, ascending."""
+"""For each variable the positions of its parents, in ascending order."""
 
 LEAST_GAIN = 1e-9
-"""Gains below this are rounding."""
+"""Gains below this are treated as rounding."""
 
 FINITE_WORST_SCORE = -1e11
-"""A finite stand-in for a score of -inf (a number that never changes), so that sums still rank the others."""
+"""Replaces a score of −∞ (of a number that never varies, for example), so that sums still rank the others."""
 
 
 def rounding(score: float) -> float:
-    """Scores of this size that differ by less are equal: sums of many logarithms carry that much rounding.
+    """The rounding error of a score of this size: scores that differ by less are treated as equal.
 
     >>> round(rounding(-20_000.0), 12)
     3e-09
@@ -33,29 +33,29 @@ def rounding(score: float) -> float:
 
 
 class OutOfTime(Exception):
-    """The budget ran out in the middle of a step; whoever searches catches it."""
+    """The budget ran out in the middle of a step; the search catches it."""
 
 
 @dataclass(frozen=True)
 class FoundStructure:
-    """A structure, its score, and whether the search ended by itself (not by its time, nor by the user)."""
+    """A structure and its score; ``finished`` is False if the time limit or the user ended the search."""
 
     parents: Parents
     score: float
     finished: bool = True
 
     def arcs(self, names: Sequence[Name]) -> list[tuple[Name, Name]]:
-        """The arcs by name."""
+        """The arcs as (parent, child) pairs of names."""
         return [(names[p], names[child]) for child, ps in enumerate(self.parents) for p in ps]
 
 
 def now() -> float:
-    """The clock of all budgets, in seconds."""
+    """The clock that all budgets use, in seconds."""
     return time.monotonic()
 
 
 def seconds_given(time: Any) -> float | None:
-    """A time limit as users state it; None: there is none.
+    """Check a time limit given by the user and return it in seconds; None means no limit.
 
     >>> seconds_given(10)
     10.0
@@ -69,7 +69,7 @@ def seconds_given(time: Any) -> float | None:
 
 
 def seed_given(seed: Any) -> int:
-    """A seed as users state it; None: another one every time.
+    """Check a seed given by the user and return it; None gives a random seed.
 
     >>> seed_given(7)
     7
@@ -81,14 +81,14 @@ def seed_given(seed: Any) -> int:
 
 @dataclass(frozen=True)
 class Budget:
-    """How long a search may take; None: as long as it needs."""
+    """The time that a search may take from ``started``; ``seconds=None`` means no limit."""
 
     seconds: float | None = None
     started: float = field(default_factory=now)
 
     @property
     def left(self) -> float:
-        """Seconds that are left, perhaps infinitely many."""
+        """The seconds that are left; infinite without a limit."""
         if self.seconds is None:
             return float("inf")
         return self.started + self.seconds - now()
@@ -99,9 +99,9 @@ class Budget:
         return self.left <= 0
 
     def less(self, seconds: float) -> Budget:
-        """The same, but for some seconds at its end."""
+        """The same budget, ending this many seconds earlier."""
         return self if self.seconds is None else replace(self, seconds=self.seconds - seconds)
 
     def share(self, part: float) -> Budget:
-        """A part of the time that is left, from now."""
+        """A budget that starts now and has this share of the time that is left."""
         return self if self.seconds is None else Budget(part * self.left)

@@ -1,4 +1,4 @@
-"""The heaviest tree over some variables, by Prim's algorithm, its steps kept to be shown."""
+"""The maximum spanning tree over some variables, by Prim's algorithm, with a record of its steps."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from bayou.typing import FloatArray, Name
 
 NEGLIGIBLE = 1e-12
-"""Information below this is rounding: such variables stay unconnected."""
+"""Information up to this is rounding: it does not connect two variables."""
 
 
 @dataclass(frozen=True)
 class TreeStep:
-    """One step: the arc that was added, its information, and the best one that was passed over."""
+    """One step: the arc that was added, its weight, and the weight of the next best arc (0 if none)."""
 
     parent: Name
     child: Name
@@ -26,7 +26,7 @@ class TreeStep:
 def heaviest_tree(
     names: Sequence[Name], weights: FloatArray, root: Name | None = None, least: float = NEGLIGIBLE
 ) -> list[TreeStep]:
-    """A maximum spanning tree (a forest, where no edge weighs more than ``least``), grown from the root.
+    """A maximum spanning tree grown from the root, or a forest where edges weigh no more than ``least``.
 
     Arcs point away from the root. Equal weights are taken in the order of the names.
 
@@ -41,7 +41,7 @@ def heaviest_tree(
     steps: list[TreeStep] = []
     start = names.index(root) if root is not None else 0
     for _ in range(count):
-        # The strongest edge out of the tree; without one a new tree begins.
+        # The heaviest edge out of the tree; if there is none, a new tree begins.
         chosen = int(best.argmax())
         if best[chosen] > least:
             weight, best[chosen] = float(best[chosen]), -np.inf

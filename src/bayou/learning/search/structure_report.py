@@ -1,4 +1,4 @@
-"""How a structure was learned: the score, every arc's worth and its runner-up, the steps of the search."""
+"""How a structure was learned: its score, the gain and runner-up of every arc, the steps of the search."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SearchStep:
-    """One step of a search: what was done to an arc, what it gained, and the score from then on."""
+    """One step of a search: what was done to an arc, its gain, and the score after it."""
 
     kind: str
     parent: Name
@@ -32,18 +32,18 @@ class SearchStep:
 
 
 LARGEST_KEPT = 100_000_000
-"""Of data with more bytes than this the arcs are reported on at once, so that the data need not stay."""
+"""For data with more bytes than this the report is computed at once, so that the data need not be kept."""
 
 Steps = Sequence[SearchStep] | Sequence[TreeStep]
 
 
 @dataclass(frozen=True)
 class StructureReport:
-    """What :func:`bayou.learn_structure` leaves in ``net.learned_structure``; prints as a table of the arcs.
+    """The report that :func:`bayou.learn_structure` stores in ``net.learned_structure``; prints as a table.
 
-    ``finished`` is False where the time or the user ended the search. ``arcs`` and, of what was not found by
-    scores, ``score`` are worked out when they are first looked at. ``steps`` are those of hill climbing, or
-    of the tree (Chow–Liu, TAN).
+    ``finished`` is False if the time limit or the user ended the search. ``arcs``, and ``score`` for methods
+    that do not use scores, are computed on first use. ``steps`` are those of hill climbing or of the tree
+    (Chow–Liu, TAN).
 
     >>> import bayou
     >>> net = bayou.learn_structure({"rain": [0, 0, 1, 1] * 9, "wet": [0, 0, 1, 1] * 9})
@@ -70,9 +70,9 @@ class StructureReport:
 
     @cached_property
     def arcs(self) -> tuple[ArcGain, ...]:
-        """Every arc with its gain and its runner-up, those first that are worth most."""
+        """Every arc with its gain and its runner-up, sorted by gain, the largest first."""
         found = self.gains()
-        # Who works them out holds the data: they can go now.
+        # The function keeps the data in memory: it is not needed any more.
         object.__setattr__(self, "gains", tuple)
         return found
 
@@ -89,11 +89,11 @@ class StructureReport:
         """The first line of the report."""
         count = f"{len(self.arcs)} arc{'' if len(self.arcs) == 1 else 's'}"
         stopped = "" if self.finished else ", stopped before its end"
-        told = f"{count} by {self.method}{stopped}, {self.score_name} = {self.score:.4f}"
-        return f"{told}, {self.seconds:.2f} s"
+        result = f"{count} by {self.method}{stopped}, {self.score_name} = {self.score:.4f}"
+        return f"{result}, {self.seconds:.2f} s"
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values, ready for JSON where the names are."""
+        """The report as plain values, ready for JSON if the names are."""
         return {
             "method": self.method,
             "score": self.score_name,
@@ -130,7 +130,7 @@ class StructureReport:
         return self.to_table()._repr_html_() + remarks
 
     def __getstate__(self) -> dict[str, Any]:
-        # The scores behind the arcs hold the data: what travels is the arcs alone.
+        # The functions keep the data in memory: only their results are pickled.
         arcs, score = self.arcs, self.score
         known = {"arcs": arcs, "score": score, "gains": tuple, "scored": partial(float, score)}
         return {**self.__dict__, **known}
@@ -142,7 +142,7 @@ def _number(value: float) -> str:
 
 
 def _flush(rows: list[list[str]]) -> list[list[str]]:
-    """The columns of numbers flush right, as text."""
+    """Right-align the columns of numbers."""
     for column in (2, 4):
         width = max((len(row[column]) for row in rows), default=0)
         for row in rows:

@@ -1,4 +1,9 @@
-"""Trees learned from data: Chow and Liu's over all variables, and that of features given a class (TAN)."""
+"""Trees learned from data: over all variables (Chow & Liu 1968), or over features given a class (TAN).
+
+A maximum spanning tree whose edges weigh the mutual information of two variables (given the class for TAN)
+minus its expectation under independence, d / 2n for d degrees of freedom and n rows. G = 2n · information is
+compared with the χ² distribution of d degrees of freedom to drop edges.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtri
 
+from bayou.arguments import real_number
 from bayou.errors import BadQuestion
 from bayou.learning.independence.information import tables_information
 from bayou.learning.search.spanning_tree import NEGLIGIBLE, TreeStep, heaviest_tree
@@ -16,15 +22,15 @@ from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name
 
 LEVEL = 0.01
-"""With probability 1 - LEVEL variables that are all independent stay all unconnected."""
+"""If all variables are independent, the tree has an arc with at most this probability."""
 
 
 @dataclass(frozen=True)
 class LearnedTree:
-    """The arcs in the order in which they were added, and what decided.
+    """The arcs of a tree (or forest) in the order in which they were added.
 
-    Each step has its information in nats (less what chance alone gives) and that of the best arc that was
-    passed over for it. Variables that no arc reaches are roots of their own: then it is a forest.
+    Each step has the arc's information in nats (minus its expectation under independence) and that of the
+    next best arc. Variables that no arc reaches are roots: then the result is a forest.
     """
 
     names: tuple[Name, ...]
@@ -33,7 +39,7 @@ class LearnedTree:
 
     @property
     def arcs(self) -> list[tuple[Name, Name]]:
-        """Parent and child of every arc of the tree."""
+        """The arcs as (parent, child) pairs."""
         return [(step.parent, step.child) for step in self.steps]
 
     @property
@@ -53,7 +59,7 @@ class LearnedTree:
 
     @property
     def information(self) -> float:
-        """The sum over the arcs: what the tree tells more than no arcs at all, in nats a row."""
+        """The sum of the arcs' information, in nats per row."""
         return sum(step.weight for step in self.steps)
 
     def __str__(self) -> str:
@@ -73,9 +79,9 @@ def chow_liu_tree(
 ) -> LearnedTree:
     """The tree with the most mutual information between neighbours, its arcs pointing away from ``root``.
 
-    A pair is connected only if it has more than ``least`` information (in nats, less what chance alone
-    gives) and a G test says that it is no chance, at ``level`` divided by the number of pairs. With
-    ``level=1`` there is no test.
+    A pair is connected only if its information (in nats, minus its expectation under independence) exceeds
+    ``least`` and a G test rejects independence at ``level`` divided by the number of pairs. With ``level=1``
+    there is no test.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "c": [0, 1, 0, 1] * 9}
@@ -99,9 +105,9 @@ def tan_tree(
     least: float = NEGLIGIBLE,
     level: float = 1.0,
 ) -> LearnedTree:
-    """The tree of features with the most information between neighbours given the class (Friedman's TAN).
+    """The tree of features with the most information between neighbours given the class (TAN, Friedman 1997).
 
-    ``least`` and ``level`` leave arcs out as in :func:`chow_liu_tree`; by default only by ``least``.
+    ``least`` and ``level`` drop arcs as in :func:`chow_liu_tree`; by default there is no test.
 
     >>> from bayou.sources import open_source
     >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 0, 1, 1] * 9, "y": [0, 1, 0, 1] * 9}
@@ -120,8 +126,7 @@ def _learned(
     limits: tuple[float, float],
 ) -> LearnedTree:
     least, level = limits
-    if not 0 < level <= 1:
-        raise BadQuestion(f"level={level!r}: the level of a test is above 0 and at most 1.")
+    real_number("level", level, 0, 1, above=True, expected="the level of a test is above 0 and at most 1")
     if root is not None and root not in names:
         raise BadQuestion(f"root={root!r} is not one of the variables of the tree.")
     request = PairCounts(names, () if target is None else (target,))
@@ -131,18 +136,21 @@ def _learned(
 
 
 def edge_weights(tables: PairTables, level: float) -> FloatArray:
-    """Information less chance for each pair; minus infinity where a G test takes it for chance."""
+    """The information of each pair minus its expectation; −∞ where a G test does not reject independence."""
     information, chance = tables_information(tables)
     weights = information - chance
     if level < 1 and len(tables.axes) > 1:
-        # G = 2n I and chance = degrees / 2n, so that G = I degrees / chance: n need not be known.
+        # G = 2n · information and chance = degrees / 2n, so G = information · degrees / chance, without n.
         degrees, critical = _critical(tables, level / (len(tables.axes) * (len(tables.axes) - 1) / 2))
         weights[information * degrees <= critical * chance] = -np.inf
     return weights
 
 
 def _critical(tables: PairTables, level: float) -> tuple[FloatArray, FloatArray]:
-    """Degrees of freedom of each pair and what G must exceed; both by the few numbers of states there are."""
+    """The degrees of freedom of each pair, and the critical value of G.
+
+    Both depend only on the numbers of states, so they are computed once for each two numbers of states.
+    """
     cards, kind = np.unique([axis.cardinality for axis in tables.axes], return_inverse=True)
     groups = np.prod([axis.cardinality for axis in tables.given])
     free = groups * np.outer(np.maximum(cards - 1, 0), np.maximum(cards - 1, 0)).astype(np.float64)
