@@ -205,7 +205,7 @@ def test_learning_on_with_numbers() -> None:
 
 def test_what_was_learned_by_em_can_not_be_forgotten() -> None:
     net = bayou.Network("A -> B -> C").fit(GAPS)
-    with pytest.raises(BadStatistics, match=r"Can not forget rows: .* from rows with gaps"):
+    with pytest.raises(BadStatistics, match=r"Cannot forget rows: .* from rows with gaps"):
         net.forget({"A": ["x"], "B": [0], "C": ["u"]})
     hidden = bayou.Network("H -> A, B", states={"H": [0, 1]}).fit(GAPS)
     with pytest.raises(BadStatistics, match="or hidden variables"):
@@ -218,7 +218,7 @@ def test_what_was_learned_by_em_can_not_be_forgotten() -> None:
 def test_noisy_nodes_that_saw_gaps_are_not_learned_on() -> None:
     data = {"a": [0, 1, None, 1, 0, 1], "b": [1, None, 0, 1, 0, 0], "c": [1, 1, None, 1, 0, 0]}
     net = bayou.Network("a, b -> c", nodes={"c": bayou.NoisyOr}).fit(data)
-    with pytest.raises(BadData, match="noisy nodes that has seen gaps"):
+    with pytest.raises(BadData, match="noisy nodes that has learned from rows with gaps"):
         net.partial_fit({"a": [0], "b": [1], "c": [1]})
     with pytest.raises(BadQuestion, match="smooth"):
         net.log_probability({"a": [7], "b": [1], "c": [1]}, unknown="smooth")
@@ -251,7 +251,7 @@ def test_files_keep_the_expected_counts_and_say_so(tmp_path: Path) -> None:
     assert again.same_as(net)
     assert again.learning is None
     assert again.statistics.rows == 40
-    with pytest.raises(BadStatistics, match="Can not forget"):
+    with pytest.raises(BadStatistics, match="Cannot forget"):
         again.forget({"A": ["x"], "B": [0], "C": ["u"]})
     assert "expected" in str(again.query("A", {"C": "u"}, interval=0.9))
     assert "expected" not in str(bayou.Network("A -> B").fit(COMPLETE).query("A", interval=0.9))
@@ -344,7 +344,7 @@ def test_checkpoints_of_something_else_are_refused(tmp_path: Path) -> None:
             bayou.Network(structure).fit(data, checkpoint=file, **how)
     assert file.read_bytes() == bytes_before
     bayou.Network("A").fit(COMPLETE).save(tmp_path / "model.bayou")
-    with pytest.raises(BadFile, match="is no checkpoint"):
+    with pytest.raises(BadFile, match="is not a checkpoint"):
         bayou.Network("A -> B -> C").fit(GAPS, checkpoint=tmp_path / "model.bayou")
     with pytest.raises(BadFile, match=r"ends in \.bayou"):
         bayou.Network("A -> B -> C").fit(GAPS, checkpoint=tmp_path / "model.txt")

@@ -1,1 +1,1 @@
-"""Floor 9: learning from what users hold: data opened, parameters and arcs learned, frozen results out."""
+"""Floor 9: learning from users' data: opens them, learns parameters and arcs, returns frozen results."""

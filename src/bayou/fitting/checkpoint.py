@@ -1,6 +1,6 @@
-"""A file that keeps what learning with gaps has reached, so that it can go on after a stop.
+"""A file that stores the progress of learning with missing values, so that it can continue after a stop.
 
-It is a network file with one more entry: :func:`bayou.load` opens the best tables so far.
+It is a network file with one more entry: :func:`bayou.load` opens the best parameters so far.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from bayou.networks import FrozenNetwork
 from bayou.statistics import Statistics
 
 EVERY = 2.0
-"""Seconds between two writes; the last state is written in any case."""
-_ELSEWHERE = "Name another file, or delete this one to start anew."
+"""The least number of seconds between two writes; the last state is always written."""
+_ELSEWHERE = "Name another file, or delete this one to start again."
 State = dict[str, Any]
 
 
 class Checkpoint:
-    """Keeps progress in a file, and finds there what an earlier call kept. Without a path it does nothing."""
+    """Stores progress in a file, and reads that of an earlier call. Without a path it does nothing."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Checkpoint:
         settings: Settings,
         present: FrozenNetwork | None = None,
     ) -> Checkpoint:
-        """The checkpoint at a path, which must end in ``.bayou``; ``present`` is what is started from."""
+        """The checkpoint at a path, which must end in ``.bayou``; ``present`` has the starting parameters."""
         if path is not None and not path_text(path).endswith(".bayou"):
             raise BadFile.at(path, "a checkpoint is a model file: give it a name that ends in .bayou.")
         return cls(path, problem, rows, settings, present)
@@ -76,7 +76,7 @@ class Checkpoint:
         self._write()
 
     def keep(self, progress: Progress) -> None:
-        """Remember this, and write it if the last write was a while ago."""
+        """Remember this progress, and write it if the last write was at least ``EVERY`` seconds ago."""
         if self._path is None or progress.leading is None:
             return
         self._unwritten = progress
@@ -110,14 +110,14 @@ class Checkpoint:
             if self._written_at == -math.inf:
                 self._unwritten = None
                 raise
-            # What was learned so far is worth more than its copy.
-            warn_user(f"{error} Learning goes on; the file holds what it held before.")
-        # Only now: a write that Ctrl-C breaks off is made good at the end.
+            # A failed write must not lose what has been learned so far.
+            warn_user(f"{error} Learning goes on; the file still has its earlier content.")
+        # Set only after the write: one that Ctrl-C interrupts is repeated at the end.
         self._unwritten = None
         self._written_at = time.monotonic()
 
     def _chosen(self, present: FrozenNetwork | None) -> dict[str, str]:
-        """What the user chose that changes the result; more restarts and iterations only go on."""
+        """The options that change the result; more restarts and iterations only continue it."""
         tables = "" if present is None else f"{_checksum(network_state(present, None, {})):08x}"
         return {
             "method": self._settings.method,
@@ -149,7 +149,7 @@ class Checkpoint:
     def _read(self, path: FilePath) -> Progress:
         kind, state = read_bundle(path)
         if kind != "network" or "checkpoint" not in state:
-            raise BadFile.at(path, "is there already and is no checkpoint; name another file.")
+            raise BadFile.at(path, "exists already and is not a checkpoint; name another file.")
         with damage_named(path):
             kept = state["checkpoint"]
             data, choices = str(kept["data"]), dict(kept["choices"])
@@ -180,12 +180,12 @@ class Checkpoint:
         if others:
             raise BadFile.at(
                 path,
-                f"is a checkpoint with another {' and '.join(others)}: what it holds is not what this call "
-                "would have reached. Use the same, or another file.",
+                f"is a checkpoint with another {' and '.join(others)}: continuing it would not give the "
+                "result of this call. Use the same, or another file.",
             )
 
     def _fits(self, run: Run) -> bool:
-        """Whether a run is of this problem, of which functions of parents are part: they stay as they are."""
+        """Whether a run has the structure, the states and the fixed functions of this problem."""
         empty, theirs = self._problem.empty, run.network
         ours = (empty.schema, empty.dag, dict(empty.sharing), dict(empty.kinds))
         if (theirs.schema, theirs.dag, dict(theirs.sharing), dict(theirs.kinds)) != ours:
@@ -219,7 +219,7 @@ def _tables(state: State) -> tuple[FrozenNetwork, Statistics] | None:
 
 
 def _checksum(value: object, check: int = 0) -> int:
-    """Tells apart what a file would hold."""
+    """A checksum of a network's state as it would be in a file."""
     if isinstance(value, np.ndarray):
         return zlib.crc32(np.ascontiguousarray(value).tobytes(), check)
     if isinstance(value, dict):
@@ -232,7 +232,7 @@ def _checksum(value: object, check: int = 0) -> int:
 
 
 def _fingerprint(rows: TrainingRows) -> str:
-    """Tells data apart: rows, weight, gaps and a checksum of the rows themselves."""
+    """A text that identifies the data: rows, weight, missing values, and a checksum of the rows."""
     census = rows.census
     gaps = sorted((str(name), count) for name, count in census.gaps.items() if count)
     return f"{census.rows} {census.weight!r} {gaps} {rows.map(checksum):08x}"

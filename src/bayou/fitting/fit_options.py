@@ -1,4 +1,4 @@
-"""What users say of how to learn, checked, and the data they give, opened."""
+"""The user's options for learning, checked, and the user's data, opened as a source."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STARTS = ("data", "present")
 
 @dataclass(frozen=True)
 class FitOptions:
-    """What the user said of how to learn; ``method`` None leaves it to the data."""
+    """The user's options for learning; with ``method=None`` the data decide between counting and EM."""
 
     method: str | None = None
     start: str = "data"
@@ -43,7 +43,7 @@ class FitOptions:
         max_iterations: int = 1000,
         checkpoint: FilePath | None = None,
     ) -> FitOptions:
-        """Check what was asked for."""
+        """Check the arguments and return them as options."""
         if method is not None and method not in METHODS:
             raise BadQuestion.choice("method", method, METHODS)
         if start not in STARTS:
@@ -59,7 +59,7 @@ class FitOptions:
             raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")
         if checkpoint is not None and method not in (None, "em"):
             raise BadQuestion(
-                'checkpoint= goes with method="em": what the others have begun can not be kept.'
+                'checkpoint= needs method="em": the progress of other methods cannot be stored. Leave it out.'
             )
         settings = Settings(method or "em", int(restarts), int(seed), float(tolerance), int(max_iterations))
         return cls(method, start, settings, checkpoint)
@@ -67,32 +67,32 @@ class FitOptions:
 
 @dataclass(frozen=True)
 class TableGiven:
-    """A table as users give it."""
+    """A table with weights and column names as the user gives them."""
 
     table: Any
     weights: Any = None
     columns: Sequence[Name] | None = None
 
     def opened(self, structure: Structure, known: Mapping[Name, Variable], hidden: bool) -> Source:
-        """A source of the columns of the network; with ``hidden``, declared variables may lack theirs."""
+        """A source of the network's columns; with ``hidden``, declared variables need not have a column."""
         nodes = structure.dag.nodes
         try:
             source = self._source(structure, known, nodes)
-            source.names  # noqa: B018  # a file is looked into only when it is asked
+            source.names  # noqa: B018  # a file is opened only when it is first used
             return source
         except UnknownVariable as error:
             if not hidden:
                 raise UnknownVariable(
-                    f'{error} method="count" can not learn a variable that no row has a value of; leave '
-                    "method= out (EM learns declared variables without a column)."
+                    f'{error} method="count" cannot learn a variable without any value; leave method= out '
+                    "(EM learns declared variables without a column)."
                 ) from None
             return self._without_hidden(structure, known, error)
 
     def _without_hidden(
         self, structure: Structure, known: Mapping[Name, Variable], error: UnknownVariable
     ) -> Source:
-        unweighed = replace(self, weights=None)
-        source = unweighed._source(structure, known, IfPresent(structure.dag.nodes))
+        unweighted = replace(self, weights=None)
+        source = unweighted._source(structure, known, IfPresent(structure.dag.nodes))
         absent = [name for name in structure.dag.nodes if name not in source.names]
         unknown = [name for name in absent if name not in known]
         if not absent:

@@ -1,4 +1,4 @@
-"""The learning side of a network: fit, add, forget, widen. Functions of frozen things, no state."""
+"""The result of fitting a network, and functions that estimate it and forget rows. All data are frozen."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class FittedParameters:
-    """What a fit leaves: the network, the statistics behind it, and the prior that smoothed them."""
+    """The result of a fit: the network, the statistics it was estimated from, and the priors."""
 
     network: FrozenNetwork
     statistics: Statistics
     priors: PriorChoice
     expected: bool = False
-    """Whether the statistics are (in part) expected ones: of rows with gaps, not counted."""
+    """Whether some statistics are expected ones, of rows with missing values, instead of counts."""
 
     def state(self) -> dict[str, Any]:
-        """Statistics and priors, as a file holds them beside the network."""
+        """Statistics and priors as plain values, stored in a file beside the network."""
         chosen = self.priors.by_name or {}
         return {
             **self.statistics.state(),
@@ -39,10 +39,10 @@ class FittedParameters:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], network: FrozenNetwork) -> FittedParameters:
-        """What :meth:`state` described, of this network."""
+        """The fitted parameters of this network that :meth:`state` described."""
         chosen = {decode_value(entry["name"]): prior_from_state(entry) for entry in state["priors"]}
         priors = PriorChoice(prior_from_state(state["prior"]), chosen or None)
-        # Files from before there was EM hold counts.
+        # Files written before EM existed have counts only.
         return cls(network, Statistics.from_state(state), priors, bool(state.get("expected", False)))
 
 
@@ -53,7 +53,10 @@ def statistics_of(
     columns: Sequence[Name] | None,
     known: FrozenNetwork | None,
 ) -> Statistics:
-    """What this structure needs to know of the data."""
+    """Collect the statistics that this structure's parameters are estimated from.
+
+    ``known`` is a network whose variables and states are used; None takes the declared ones.
+    """
     nodes = structure.dag.nodes
     variables = {v.name: v for v in known.schema} if known is not None else dict(structure.declared)
     as_text = text_names(variables.values())
@@ -77,22 +80,22 @@ def learned_from(structure: Structure, statistics: Statistics, priors: PriorChoi
 
 
 def require_counted(before: FittedParameters) -> None:
-    """Refuse to forget what was not counted."""
+    """Refuse to forget rows of a network whose statistics are expected ones."""
     if before.expected:
         raise BadStatistics(
-            "Can not forget rows: the network has learned from rows with gaps (or hidden variables) by EM, "
-            "and what single rows gave to its expected counts is not known. Fit it on the rows that stay, or "
-            'learn with method="count", which can forget.'
+            "Cannot forget rows: the network has learned from rows with gaps (or hidden variables) by EM, "
+            "and the share of a single row in its expected counts is not known. Fit it on the rows that "
+            'stay, or learn with method="count", which can forget.'
         )
 
 
-def without(structure: Structure, before: FittedParameters, gone: Statistics) -> FittedParameters:
-    """Forget records: their counts are taken off again."""
+def without(structure: Structure, before: FittedParameters, forgotten: Statistics) -> FittedParameters:
+    """Forget rows: subtract their statistics and estimate again."""
     require_counted(before)
-    if gone.rows == before.statistics.rows:
-        raise BadStatistics("Can not forget every row: nothing would be left to estimate the tables from.")
-    if gone.rows > before.statistics.rows:
+    if forgotten.rows == before.statistics.rows:
+        raise BadStatistics("Cannot forget every row: nothing would be left to estimate the tables from.")
+    if forgotten.rows > before.statistics.rows:
         raise BadStatistics(
-            f"Can not forget {gone.rows:g} rows: the network has learned from {before.statistics.rows:g}."
+            f"Cannot forget {forgotten.rows:g} rows: the network has learned from {before.statistics.rows:g}."
         )
-    return learned_from(structure, before.statistics - gone, before.priors)
+    return learned_from(structure, before.statistics - forgotten, before.priors)

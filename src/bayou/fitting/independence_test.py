@@ -1,4 +1,4 @@
-"""Independence asked of data: is what one column tells about another more than chance?"""
+"""Tests of independence between columns of a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _TESTS = {"g": "G", "chi2": "χ²"}
 
 @dataclass(frozen=True)
 class DataIndependence:
-    """The verdict on data: true when chance alone explains what is seen; printing it says the numbers."""
+    """The result of a test of independence: true if independence is not rejected at ``level``.
+
+    Printing it shows the statistic, the degrees of freedom and the p-value.
+    """
 
     statement: Independence
     found: CountsTest
@@ -30,17 +33,17 @@ class DataIndependence:
 
     @property
     def p_value(self) -> float:
-        """How often chance alone gets as far from independence, or further."""
+        """The probability of a statistic at least as large if the columns are independent."""
         return self.found.p_value
 
     @property
     def statistic(self) -> float:
-        """G or χ²."""
+        """The value of G or χ²."""
         return self.found.statistic
 
     @property
     def degrees(self) -> int:
-        """Degrees of freedom; states that do not occur take none."""
+        """The degrees of freedom; states that do not occur do not count."""
         return self.found.degrees
 
     @property
@@ -50,13 +53,13 @@ class DataIndependence:
 
     @property
     def reliable(self) -> bool:
-        """Whether there are rows enough (five a degree of freedom) to take the p-value at its word."""
+        """Whether there are enough rows (five per degree of freedom) for the p-value to be accurate."""
         return self.found.reliable
 
     def __str__(self) -> str:
         verdict = "is not refuted" if self else "is refuted"
         p = f"p = {self.p_value:.4f}" if self.p_value >= 0.0001 else "p < 0.0001"
-        few = "" if self.reliable else " These are few rows for so many cells: do not lean on it."
+        few = "" if self.reliable else " There are few rows for this many cells: the result is not reliable."
         return (
             f"{self.statement} {verdict} at level {self.level:g}: {_TESTS[self.found.method]} = "
             f"{self.statistic:.4g}, degrees of freedom {self.degrees}, {p}; mutual information "
@@ -75,10 +78,11 @@ def independence_test(
     weights: Any = None,
     columns: list[Name] | None = None,
 ) -> DataIndependence:
-    """Test on a table whether ``left`` and ``right`` are independent given ``given`` (each one name or more).
+    """Test on a table whether ``left`` and ``right`` are independent given ``given``.
 
-    ``method`` is ``"g"`` (likelihood ratio) or ``"chi2"`` (Pearson). Rows with a gap in these columns are
-    left out. Real numbers are to be cut into ranges first (:class:`bayou.MDLDiscretizer`).
+    Each of these is one name or several. ``method`` is ``"g"`` (likelihood ratio) or ``"chi2"`` (Pearson).
+    Rows with a missing value in these columns are left out. Real numbers must be cut into ranges first
+    (:class:`bayou.MDLDiscretizer`).
 
     >>> seen = independence_test({"rain": [0, 1] * 20, "wet": [0, 1] * 20}, "rain", "wet")
     >>> bool(seen), seen.degrees
@@ -94,8 +98,8 @@ def independence_test(
     for name in names:
         if source.variable(name).is_continuous:
             raise BadQuestion(
-                f"{name!r} is a column of real numbers, which are not counted. Cut it into ranges first, for "
-                "instance with bayou.MDLDiscretizer."
+                f"{name!r} is a column of real numbers, which cannot be counted. Cut it into ranges first, "
+                "for instance with bayou.MDLDiscretizer."
             )
     request = CountTable((*givens, *lefts, *rights))
     counts = source.collect([request])[request].values
@@ -107,11 +111,11 @@ def independence_test(
 
 def _checked_names(groups: list[list[Name]]) -> list[Name]:
     if not groups[0] or not groups[1]:
-        raise BadQuestion("Independence is asked between two sets of names; one of them is empty.")
+        raise BadQuestion("A test of independence needs two sets of names; one of them is empty.")
     names = [name for group in groups for name in group]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise BadQuestion(f"{listed(twice)} stands in two places (left, right, given); name it in one only.")
+        raise BadQuestion(f"{listed(twice)} is in two of left, right and given; name it in one only.")
     return names
 
 

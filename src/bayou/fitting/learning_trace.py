@@ -1,4 +1,4 @@
-"""How the tables of a network were learned: what ``net.learning`` shows."""
+"""How the parameters of a network were learned: the object behind ``net.learning``."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ COUNTED = "counted"
 
 @dataclass(frozen=True)
 class LearningTrace:
-    """The way to the tables: the objective and the log-likelihood after each iteration, and the verdict.
+    """The course of learning: the objective and the log-likelihood after each iteration, and the verdict.
 
-    The objective is the log-likelihood and what the prior adds; it never falls. ``starts`` has the outcome of
-    each start, ``hidden`` the variables that no row has a value of.
+    The objective is the log-likelihood plus the log-prior; it never falls. ``starts`` has the outcome of each
+    start, ``hidden`` the variables without any observed value.
 
     >>> import bayou
     >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
@@ -50,7 +50,7 @@ class LearningTrace:
 
     @classmethod
     def counted(cls, rows: float) -> LearningTrace:
-        """Nothing to trace: the tables were counted in one pass."""
+        """The trace of parameters that were counted in one pass: no iterations."""
         return cls("count", COUNTED, rows)
 
     @classmethod
@@ -72,23 +72,23 @@ class LearningTrace:
 
     @property
     def converged(self) -> bool:
-        """Whether the last step gained next to nothing; never with a number that is none."""
+        """Whether learning converged, with a finite objective and log-likelihood."""
         numbers = (*self.objectives[-1:], *self.log_likelihoods[-1:])
         return self.verdict == CONVERGED and bool(numbers) and all(map(math.isfinite, numbers))
 
     @property
     def log_likelihood(self) -> float:
-        """That of the last tables that were looked at (NaN where the tables were counted)."""
+        """The log-likelihood of the parameters that were evaluated last (NaN if they were counted)."""
         return self.log_likelihoods[-1] if self.log_likelihoods else math.nan
 
     @property
     def objective(self) -> float:
-        """The log-likelihood and what the prior adds to it (NaN where the tables were counted)."""
+        """The log-likelihood plus the log-prior (NaN if the parameters were counted)."""
         return self.objectives[-1] if self.objectives else math.nan
 
     @property
     def summary(self) -> str:
-        """One line: the method, the iterations, the verdict, the log-likelihood."""
+        """One line with the method, the verdict, the iterations and the log-likelihood."""
         if not self.objectives:
             return f"{_CALLED[self.method]}: {self.rows:,g} rows."
         return (
@@ -98,7 +98,7 @@ class LearningTrace:
         )
 
     def to_table(self) -> TextTable:
-        """What each start reached; a star marks the best."""
+        """A table of the starts with their results; a star marks the best."""
         rows = [
             (f"{one.number + 1}{' *' if one.number == self.best_start else ''}", *_cells(one))
             for one in self.starts
@@ -106,9 +106,9 @@ class LearningTrace:
         return TextTable(("start", "iterations", "objective", "verdict"), rows)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The objective and the log-likelihood by iteration."""
+        """Plot the objective and the log-likelihood by iteration."""
         if not self.objectives:
-            raise BadQuestion("There is no curve to draw: the tables were counted in one pass.")
+            raise BadQuestion("There is no curve to plot: the tables were counted in one pass.")
         return learning_trace_plot(self, ax)
 
     def __str__(self) -> str:

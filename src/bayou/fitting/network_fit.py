@@ -1,4 +1,4 @@
-"""Learning from complete rows by counting, from others by EM or gradient ascent: one door for all of them."""
+"""Learning parameters: from complete rows by counting, from incomplete ones by EM or gradient ascent."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def fit(
     present: FrozenNetwork | None = None,
     stated: FrozenNetwork | None = None,
 ) -> tuple[FittedParameters, LearningTrace]:
-    """Learn all parameters: by counting where nothing is missing, else as the user chose (EM by itself).
+    """Learn all parameters: by counting if nothing is missing, else by the user's method (default: EM).
 
-    ``present`` are the tables to start from if the user asked for that; functions of parents in ``stated``
-    are kept where rows with gaps say nothing else.
+    ``before`` is an earlier fit that these rows are added to. ``present`` has the parameters to start from if
+    the user asked for that; functions of parents in ``stated`` are kept unless complete rows contradict them.
     """
     network = before.network if before is not None else present if how.start == "present" else None
     known = dict(structure.declared) if network is None else {v.name: v for v in network.schema}
@@ -76,11 +76,11 @@ def fit(
 
 
 def _with_remedy(error: BadGraph, source: Source, guessed: Sequence[Name]) -> BadGraph:
-    """A continuous parent of a discrete variable may be a column of states that looks like numbers."""
+    """The error with a remedy added, if the continuous parent is a float column of few whole numbers."""
     named = [name for name in guessed if f"continuous parent {name!r}" in str(error)]
     whole = whole_numbers(source, named, gaps_only=False)
-    told = [f" {name!r} has whole numbers only. {remedy(name, values)}" for name, values in whole.items()]
-    return BadGraph("".join([str(error), *told]))
+    remedies = [f" {name!r} has whole numbers only. {remedy(name, values)}" for name, values in whole.items()]
+    return BadGraph("".join([str(error), *remedies]))
 
 
 def _is_complete(statistics: Statistics) -> bool:
@@ -102,13 +102,13 @@ def _counted(
 
 def _noisy_after_gaps() -> BadData:
     return BadData(
-        "A network with noisy nodes that has seen gaps can not learn from more data piece by piece: what its "
-        "causes did is only expected. Fit it on all data at once."
+        "A network with noisy nodes that has learned from rows with gaps cannot learn from more data piece "
+        "by piece: the effects of its causes are expected, not counted. Fit it on all data at once."
     )
 
 
 def _with_functions(available: Statistics, before: Statistics | None = None) -> Statistics:
-    """What the new rows say and, of functions of parents, what the earlier ones said too."""
+    """The statistics of the new rows, with those of earlier rows added for functions of parents."""
     if before is None:
         return available
     rows = [request for request in available if isinstance(request, DistinctRows) and request in before]
@@ -117,7 +117,7 @@ def _with_functions(available: Statistics, before: Statistics | None = None) -> 
 
 
 class _Incomplete:
-    """Learning from rows with gaps, step by step."""
+    """Learning from rows with missing values or hidden variables."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class _Incomplete:
         self._rows = TrainingRows(source, list(self._problem.empty.schema))
 
     def _ask(self, structure: Structure, source: Source, known: Mapping[Name, Variable]) -> Statistics:
-        """What rows with complete families say, and every variable alone."""
+        """The statistics of complete families, and of every variable alone."""
         variables = {
             name: structure.declared.get(name) or known.get(name) or source.variable(name)
             for name in structure.dag.nodes
@@ -162,7 +162,10 @@ class _Incomplete:
     def _require_witnesses(
         self, structure: Structure, variables: Mapping[Name, Variable], hidden: Name
     ) -> None:
-        """A number that is never seen must tie others together, or nothing tells what it is."""
+        """Refuse a continuous variable that is never observed unless it connects others.
+
+        It needs a child, and at least two children or continuous parents in all.
+        """
         near = [(name, structure.dag.parents(name)) for name in structure.dag.nodes]
         children = [name for name, parents in near if hidden in parents]
         parents = [name for name in structure.dag.parents(hidden) if variables[name].is_continuous]
@@ -170,13 +173,13 @@ class _Incomplete:
             return
         missing = "the data have no column for it" if hidden in self._absent else "all its values are missing"
         raise BadData(
-            f"There is no row to learn {hidden!r} from: {missing}. A continuous variable that is never seen "
-            "can be learned only where it ties others together: give it two continuous children, declare "
+            f"There is no row to learn {hidden!r} from: {missing}. A continuous variable that is never "
+            "observed can be learned only if it connects others: give it two continuous children, declare "
             "states, or leave it out."
         )
 
     def _require_learnable(self, problem: LearningProblem) -> None:
-        """Refuse what can not be added to, or started from, and priors that would do nothing."""
+        """Refuse priors without effect, rows added to noisy nodes, and starts without the data's states."""
         for block, users in problem.users.items():
             refuse_prior_without_effect(problem.priors, problem.empty.kind(users[0]), (block, *users))
         hidden_parts = [n for n in problem.requests if problem.expected_requests[n] != problem.requests[n]]
@@ -194,12 +197,12 @@ class _Incomplete:
 
     @property
     def have_gaps(self) -> bool:
-        """Whether anything is missing, but for rows without a single value."""
+        """Whether any value is missing, apart from rows without any value."""
         return self._rows.census.cells > 0
 
     @property
     def _hidden(self) -> tuple[Name, ...]:
-        """Variables of which no row has a value."""
+        """The variables without any observed value."""
         schema = self._problem.empty.schema
         return tuple(variable.name for variable in schema if not self._seen(variable))
 
@@ -211,7 +214,7 @@ class _Incomplete:
         return self._available[CountTable((variable.name,))].total > 0
 
     def learned(self) -> tuple[FittedParameters, LearningTrace]:
-        """Climb from every start and keep the best."""
+        """Learn from every start and return the best result with its trace."""
         settings = self._how.settings
         task = EMTask(self._problem, self._rows.expect, settings, self._rows.census.weight, self._how.budget)
         present = self._started_from()
@@ -227,29 +230,29 @@ class _Incomplete:
         return self._result(best, best.statistics), trace
 
     def _started_from(self) -> FrozenNetwork | None:
-        """The present tables, if they are to be started from and have the states of the data."""
+        """The network to start from, if it has the states of the data; else None."""
         present = self._present
         if self._how.start == "present" and (present is None or not present.blocks):
-            raise NotFitted('start="present": the network has no tables yet. State or learn them first.')
+            raise NotFitted('start="present": the network has no tables yet. Set or learn them first.')
         return present if present is not None and present.schema == self._problem.empty.schema else None
 
     def _warn(self, best: Run, reached: Climbing) -> None:
         if best.verdict == STOPPED:
             gain = best.objectives[-1] - best.objectives[-2] if len(best.objectives) > 1 else math.nan
             warn_user(
-                f"Learning stopped at max_iterations={reached.settings.max_iterations} before it settled "
+                f"Learning stopped at max_iterations={reached.settings.max_iterations} before it converged "
                 f"(the last step still gained {gain:.3g}). Raise max_iterations=, or tolerance=."
             )
         elif best.verdict == COLLAPSED:
             warn_user(
-                f"Gradient ascent {best.verdict}: a few rows are explained without any, and the likelihood "
-                "grows there without end. These tables only say where. More rows, fewer hidden states or "
+                f"Gradient ascent {best.verdict}: a variance is shrinking to zero, so the likelihood is "
+                "unbounded. These tables are not a valid estimate. More rows, fewer hidden states or "
                 "parents, or several starts (restarts=) help."
             )
         elif best.verdict in (STALLED, OUT_OF_TRIES):
             warn_user(
-                f"Gradient ascent {best.verdict}: these are the best tables it found. Go on from them by EM "
-                '(fit again with method="em", start="present"), or try several starts (restarts=).'
+                f"Gradient ascent {best.verdict}: these are the best tables it found. Continue from them by "
+                'EM (fit again with method="em", start="present"), or try several starts (restarts=).'
             )
         elif best.verdict == INTERRUPTED:
             warn_user(
@@ -258,6 +261,7 @@ class _Incomplete:
             )
 
     def _result(self, best: Run, expected: Statistics) -> FittedParameters:
+        """The fitted parameters; their statistics include earlier data and those of fixed functions."""
         known = expected
         if self._before is not None:
             known = expected + self._before.statistics.only(expected)

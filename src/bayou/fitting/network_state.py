@@ -1,4 +1,4 @@
-"""A network and what it has learned as one plain state (dicts, lists, arrays) and back: what a file holds."""
+"""A network and its fitted parameters as plain values (dicts, lists, arrays) for a file, and back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ State = dict[str, Any]
 def network_state(
     frozen: FrozenNetwork, learned: FittedParameters | None, declared: Mapping[Name, Variable]
 ) -> State:
-    """Everything there is to know of a network: names, typed states, arcs, sharing, parameters, counts."""
+    """A network as plain values: names, typed states, arcs, sharing, parameters, statistics."""
     state = frozen.state()
     place = {name: position for position, name in enumerate(frozen.dag.nodes)}
     return {
@@ -30,7 +30,7 @@ def network_state(
 def network_from_state(
     state: Mapping[str, Any],
 ) -> tuple[FrozenNetwork, FittedParameters | None, dict[Name, Variable]]:
-    """The network that :func:`network_state` described, what it has learned, and what was declared."""
+    """The network that :func:`network_state` described, its fitted parameters, and the declared variables."""
     frozen = FrozenNetwork.from_state(state)
     learned = None if state["learned"] is None else FittedParameters.from_state(state["learned"], frozen)
     declared = [frozen.schema.variables[place] for place in state["declared"]]

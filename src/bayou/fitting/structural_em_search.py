@@ -1,4 +1,4 @@
-"""Learning a structure from rows with gaps: structural EM around the usual search."""
+"""Learning a structure from rows with missing values: structural EM around any search by score."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from bayou.sources.batches import columns_of
 from bayou.statistics import LARGEST_HELD, Batch, rows_in_memory
 
 _FEWER_RESTARTS = 5
-"""Restarts of a round: the next round starts from its best."""
+"""The restarts of hill climbing in each round; the next round starts from its best graph."""
 
 
 def learn_with_gaps(
     task: SearchTask, method: str, priors: PriorChoice, began: float
 ) -> tuple[FittedParameters, StructureReport, LearningTrace | None]:
-    """What structural EM learns, its search being ``method``."""
+    """Learn a structure by structural EM with the search ``method``; ``began`` is the starting time."""
     rows = _Rounds(task, method, priors)
     em = StructuralEM(
         _all_rows(task.data),
@@ -69,17 +69,17 @@ def learn_with_gaps(
         gains=gains,
     )
     if task.data.bytes > LARGEST_KEPT:
-        report.arcs  # noqa: B018  # so that the rows can go
+        report.arcs  # noqa: B018  # computed now, so that the rows need not be kept
     return learned, report, trace
 
 
 def score_with_gaps(task: SearchTask, parents: Parents) -> float:
-    """The maximal likelihood of the cells that are there less the price of the parameters."""
+    """The maximal log-likelihood of the observed values minus the penalty for parameters."""
     return _Rounds(task, "auto", PriorChoice()).fit(parents, Budget()).value
 
 
 def _all_rows(data: StructureData) -> Batch:
-    """The rows, which every round completes anew."""
+    """All rows in memory; every round completes them."""
     rows = rows_in_memory(data.source, data.variables)
     if rows is None:
         raise BadData(
@@ -92,7 +92,7 @@ def _all_rows(data: StructureData) -> Batch:
 
 @dataclass
 class _Rounds:
-    """What structural EM asks of this floor; the networks that were fitted are kept."""
+    """The functions that structural EM calls in each round; fitted networks are kept in ``learned``."""
 
     task: SearchTask
     method: str
@@ -103,7 +103,7 @@ class _Rounds:
         self.learned: dict[Parents, FittedParameters] = {}
 
     def first_guess(self) -> Parents:
-        """A tree of what the pairs say, only to complete the rows with; no arcs where there are numbers."""
+        """A Chow–Liu tree, used only to complete the rows first; no arcs if a variable is continuous."""
         data = self.task.data
         parents: Parents = tuple(() for _ in data.names)
         if any(variable.is_continuous for variable in data.variables):
@@ -113,7 +113,7 @@ class _Rounds:
         return tuple(tuple(place[parent] for parent in tree.parents[name]) for name in data.names)
 
     def least(self, guess: Parents | None) -> Parents:
-        """What can be returned in any case: the guess, or the required arcs where it breaks constraints."""
+        """A structure that satisfies the constraints: the guess if it does, else the required arcs alone."""
         limits = self.task.constraints
         arcs = np.zeros_like(limits.required)
         for child, parents in enumerate(guess or ()):
@@ -124,11 +124,11 @@ class _Rounds:
         return tuple(tuple(np.flatnonzero(column).tolist()) for column in limits.required.T)
 
     def scores(self, rows: Batch) -> LocalScores:
-        """Scores of completed rows."""
+        """The scores of completed rows."""
         return _scores_of(rows, self.task.data.variables, self.task.score)
 
     def climb(self, scores: LocalScores, start: Parents | None) -> FoundStructure:
-        """The search, from the present structure where it takes one."""
+        """Search a structure, from ``start`` if the method takes a starting structure."""
         task = replace(self.task, known_scores=scores)
         method = automatic_method(task) if self.method == "auto" else self.method
         begin = start if method in ("hill-climbing", "tabu", "order") else None
@@ -140,9 +140,9 @@ class _Rounds:
         return way.found
 
     def fit(self, parents: Parents, budget: Budget) -> Fitted:
-        """Parameters by EM, and the likelihood of what is there less the price of the parameters.
+        """Fit a structure by EM; its value is the log-likelihood of the observed values minus the penalty.
 
-        Scores compare maxima of the likelihood: the prior has no part in them.
+        The fit has no prior, because scores compare maxima of the likelihood.
         """
         data = self.task.data
         learned, trace = self._fitted(parents, PriorChoice(Laplace(0.0)), budget, compared=True)
@@ -151,16 +151,16 @@ class _Rounds:
         finished = trace.verdict not in (INTERRUPTED, OUT_OF_TIME)
         value = trace.log_likelihood
         if trace.verdict == COUNTED:
-            # All gaps are in rows without a single value: there was nothing to trace.
+            # Only rows without any value are incomplete, so the parameters were counted and have no trace.
             value = (
                 TrainingRows(data.source, list(learned.network.schema)).expect(learned.network).log_likelihood
             )
         return Fitted(parents, learned.network, value - price, finished)
 
     def without_density(self, parents: Parents, fitted: Parents) -> list[FamilyNumbers]:
-        """The families of numbers that their parents determine, as far as complete rows tell.
+        """The families of ``parents`` whose continuous child is determined by its parents in complete rows.
 
-        Where these tell nothing, all such families that the fitted structure does not have.
+        If there are none, all families of continuous children that differ from the fitted structure.
         """
         data = self.task.data
         other = [
@@ -173,7 +173,7 @@ class _Rounds:
         return exact or other
 
     def learn_best(self, best: Fitted, budget: Budget) -> tuple[FittedParameters, LearningTrace | None]:
-        """The best structure with tables under the prior; by a step from what is expected if time is up."""
+        """Fit the best structure with the user's priors; if the time is up, from its expected statistics."""
         data = self.task.data
         if best.finished and not budget.over:
             return self._fitted(best.parents, self.priors, budget, compared=False)
@@ -187,16 +187,16 @@ class _Rounds:
         data = self.task.data
         given = TableGiven(data.table, data.weights, data.columns)
         with warnings.catch_warnings():
-            if priors != self.priors:  # tables that are only compared may have rows that no data tell of
+            if priors != self.priors:  # a fit without a prior is only compared: rows without data are fine
                 warnings.filterwarnings("ignore", ".*never occur and the prior adds nothing", BayouWarning)
-            if compared:  # nobody can give these more iterations
+            if compared:  # the user cannot change the iterations of these fits
                 warnings.filterwarnings("ignore", "Learning stopped at max_iterations", BayouWarning)
             return fit(structure_of(data, parents), given, priors, FitOptions(budget=budget))
 
 
 @dataclass(frozen=True)
 class _Gains:
-    """What the report asks for when somebody looks: the arcs on rows that the network itself completes."""
+    """Computes the report on arcs when it is first used, on rows completed by the network itself."""
 
     best: Fitted
     rows: Batch
@@ -217,5 +217,5 @@ def _scores_of(rows: Batch, variables: Sequence[Variable], score: Score) -> Loca
 
 
 def _table(rows: Batch, variables: Sequence[Variable]) -> TableSource:
-    """Rows in codes as a source that can be asked."""
+    """Coded rows as a source."""
     return TableSource(columns_of(rows, variables), rows.weights)

@@ -1,4 +1,4 @@
-"""The data that a structure is learned from: opened once, with the variables that they have."""
+"""The data that a structure is learned from: opened once, with their variables checked."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from bayou.statistics.number_summary import MANY
 from bayou.typing import Name
 
 _COMPARED = 200
-"""Up to so many continuous columns are looked at in pairs for one that is a function of another."""
+"""Up to this many continuous columns, all pairs are checked for linear functions of each other."""
 _ONE_LINE = 1e-13
-"""A squared correlation as near to 1 as this is that of a line."""
+"""Two columns whose squared correlation is nearer to 1 than this are linear functions of each other."""
 _ROWS_A_STATE = 50
-"""With fewer rows for each state a column of many whole numbers gets hardly any arcs."""
+"""With fewer rows per state, a column of many whole numbers gets hardly any arcs."""
 _TELLING = 20
-"""Below so many rows nobody is warned that a column has nearly as many states as rows."""
+"""With fewer rows than this there is no warning that a column has nearly as many states as rows."""
 
 
 @dataclass(frozen=True)
 class StructureData:
-    """An opened table: the source, its variables in order, those that were declared, and its gaps.
+    """An opened table: the source, its variables in order, the declared ones, and counts of missing values.
 
-    ``rows`` is the number of rows, or the sum of their weights. ``keys`` are the variables that have a state
-    of their own in nearly every row.
+    ``rows`` is the number of rows, or the sum of their weights. ``keys`` are the variables with a different
+    state in nearly every row.
     """
 
     table: Any
@@ -55,13 +55,13 @@ class StructureData:
 
     @property
     def bytes(self) -> float:
-        """What the rows take in codes (and numbers)."""
+        """The bytes of all rows as codes and numbers."""
         widths = [8 if v.is_continuous else 1 if v.cardinality < 255 else 2 for v in self.variables]
         return self.census.rows * sum(widths)
 
     @property
     def gappy(self) -> tuple[Name, ...]:
-        """The variables that have gaps."""
+        """The variables with missing values."""
         return tuple(name for name, gaps in zip(self.names, self.census.gaps, strict=True) if gaps)
 
 
@@ -74,7 +74,7 @@ def open_structure_data(
     columns: Sequence[Name] | None = None,
     ignore: Iterable[Name] = (),
 ) -> StructureData:
-    """Open the data and see which variables there are; every column is one but the weights and ``ignore``."""
+    """Open and check the data; every column is a variable except the weights and those in ``ignore``."""
     listed_states = mapping_given("states", states, "{'smoke': ['no', 'yes']}")
     numbers = names_given("continuous", continuous)
     declared = declared_variables(Dag(dict.fromkeys((*listed_states, *numbers)), {}), states, continuous)
@@ -104,13 +104,13 @@ def open_structure_data(
     gappy = [variable.name for variable, gaps in zip(variables, census.gaps, strict=True) if gaps]
     whole = whole_numbers(source, inferred_continuous(source, gappy, declared))
     warn_of_whole_numbers(whole)
-    # As if declared, now that it is said: whoever fits these columns need not say it again.
+    # Treated as declared from here on, so that fitting does not repeat the warning.
     declared.update({name: Variable(name) for name in whole})
     return StructureData(table, weights, columns, source, variables, declared, rows, census, keys)
 
 
 def _check_numbers(source: Source, variables: Sequence[Variable]) -> None:
-    """What columns of numbers have no density: those that do not vary, and functions of each other."""
+    """Refuse continuous columns that do not vary, and warn of linear functions of each other."""
     names = tuple(variable.name for variable in variables if variable.is_continuous)
     if not names:
         return
@@ -123,19 +123,19 @@ def _check_numbers(source: Source, variables: Sequence[Variable]) -> None:
 
 
 def _refuse_constants(found: Statistics, requests: Mapping[Name, Moments]) -> None:
-    """A number that is the same in every row has no density, whatever its parents."""
+    """Refuse columns with the same number in every row: they have no density."""
     for name, request in requests.items():
         moments = found[request]
         spread, size = float(moments.scatter.item()), abs(float(moments.mean.item()))
         if moments.total > 0 and spread <= moments.total * (8 * np.finfo(np.float64).eps * size) ** 2:
             raise BadData(
-                f"Column {name!r} is {moments.mean.item():g} in every row: a number that does not vary has "
-                f"no density to learn. Leave it out (ignore=[{name!r}]), or declare its states (states=…)."
+                f"Column {name!r} is {moments.mean.item():g} in every row: a continuous variable that does "
+                f"not vary has no density. Leave it out (ignore=[{name!r}]), or declare states (states=…)."
             )
 
 
 def _warn_of_lines(moments: GroupMoments) -> None:
-    """Say which columns are exact linear functions of another one, each with the first such one."""
+    """Warn of columns that are exact linear functions of an earlier one."""
     names, spread = moments.variables, np.sqrt(np.diagonal(moments.scatter))
     if not moments.total > 2 or not np.all(np.isfinite(spread)) or not np.all(spread > 0):
         return
@@ -143,28 +143,30 @@ def _warn_of_lines(moments: GroupMoments) -> None:
     first = np.argmax(alike, axis=0).tolist()
     lines = [(names[place], names[other]) for place, other in enumerate(first) if other < place]
     if lines:
-        told = "; ".join(f"{name!r} is a linear function of {other!r}" for name, other in lines)
+        listing = "; ".join(f"{name!r} is a linear function of {other!r}" for name, other in lines)
         warn_user(
-            f"{told}: given the other it has no density, so no arc can be learned between them. Leave out "
-            f"(ignore={[name for name, _ in lines]!r}) what tells nothing more."
+            f"{listing}: given the other it has no density, so no arc can be learned between them. Leave out "
+            f"the redundant columns (ignore={[name for name, _ in lines]!r})."
         )
 
 
 def structure_of(data: StructureData, parents: Parents) -> Structure:
-    """The structure by name, with what the user declared."""
+    """The structure by name, with the declared variables."""
     names = data.names
     dag = Dag(names, {names[child]: [names[p] for p in given] for child, given in enumerate(parents)})
     return Structure(dag, data.declared, {})
 
 
-def _known(wanted: Iterable[Name], names: Sequence[Name], where: str) -> list[Name]:
-    for name in wanted:
+def _known(given: Iterable[Name], names: Sequence[Name], where: str) -> list[Name]:
+    """Check that all given names are columns, and return them."""
+    for name in given:
         if name not in names:
             raise UnknownVariable.named(name, names, where)
-    return list(wanted)
+    return list(given)
 
 
 def _warn_of_keys(variables: Sequence[Variable], rows: float) -> tuple[Name, ...]:
+    """Warn of variables with a different state in nearly every row, and return them."""
     keys = tuple(
         variable.name
         for variable in variables
@@ -172,15 +174,15 @@ def _warn_of_keys(variables: Sequence[Variable], rows: float) -> tuple[Name, ...
     )
     if keys:
         warn_user(
-            f"Nearly every row has its own state of {listed(keys)}: nothing can be learned about such a "
-            "column, so it gets no arcs but required ones. Leave it out (ignore=…), or cut numbers into "
-            "ranges (states=…)."
+            f"Nearly every row has a different state of {listed(keys)}: nothing can be learned about such a "
+            "column, so it gets only required arcs. Leave it out (ignore=…), or cut numbers into ranges "
+            "(states=…)."
         )
     return keys
 
 
 def _warn_of_many_states(variables: Sequence[Variable], rows: float) -> None:
-    """Say which whole numbers are so many states that the rows say little about each."""
+    """Warn of columns of whole numbers with so many states that there are few rows per state."""
     many = [
         variable
         for variable in variables
@@ -189,9 +191,10 @@ def _warn_of_many_states(variables: Sequence[Variable], rows: float) -> None:
         and all(type(state) is int for state in variable.states)
     ]
     if many:
-        told = ", ".join(f"{variable.name!r} ({variable.cardinality} states)" for variable in many)
+        listing = ", ".join(f"{variable.name!r} ({variable.cardinality} states)" for variable in many)
         warn_user(
-            f"Each whole number is a state of its own, and there are many of them: {told}. Few arcs are "
-            f"worth so many parameters. Take such columns for real numbers (continuous={[many[0].name]!r}), "
+            f"Each whole number is a state of its own, and there are many of them: {listing}. Few arcs are "
+            "worth that many parameters. Treat such columns as real numbers "
+            f"(continuous={[many[0].name]!r}), "
             "or cut them into ranges (states={'x': bayou.Cuts([…])})."
         )

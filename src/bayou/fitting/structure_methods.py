@@ -1,4 +1,4 @@
-"""The ways to learn a structure, by the names that users type."""
+"""The methods of structure learning, by the names that users give."""
 
 from __future__ import annotations
 
@@ -28,36 +28,35 @@ from bayou.learning.search.trees import LearnedTree, chow_liu_tree, tan_tree
 from bayou.typing import Name
 
 RESTARTS = (6, 80, 4_000_000)
-"""How often hill climbing shakes the best graph and climbs again, unless the user says: at least, at most,
-and this divided by the cube of the number of variables, because restarts of large graphs are long."""
+"""The restarts of hill climbing by default: (at least, at most, c), with c / variables³ between these limits,
+because restarts of large graphs take long."""
 
 IDLE_RESTARTS = (2, 30, 1_500_000)
-"""Likewise: so many restarts in a row may find nothing better."""
+"""The restarts in a row without a better graph after which hill climbing ends, in the same form."""
 
 CLIMBING = 0.3
-"""The share of a limited time that the order-based search climbs first."""
+"""The share of a limited time that order-based search spends on hill climbing first."""
 
 TABU = 10
-"""How many pairs tabu search leaves alone; fewer where there are few variables."""
+"""The number of recent pairs that tabu search does not change; fewer if there are few variables."""
 
 PATIENCE = 100
-"""How many steps of tabu search may find nothing better."""
+"""The number of steps in a row without a better graph after which tabu search ends."""
 
 FEW = 10
-"""So many variables are searched exactly by ``auto`` (fewer where scoring is slow)."""
+"""``auto`` uses exact search up to this many variables (fewer if scoring is slow)."""
 
 MOST_STATES = 200
 """With more states in all, the tables of many parents are so large that scoring is slow."""
 
-
 DENSEST = 10
-"""``auto`` does not search between classes where climbing gave a variable more parents than this: a class so
-densely joined has more steps than can be looked at (``score="loglik"`` joins everything)."""
+"""``auto`` does not run greedy equivalence search if hill climbing gave a variable more parents than this: a
+class this dense has too many steps (``score="loglik"`` joins everything)."""
 
 
 @dataclass(frozen=True)
 class SearchTask:
-    """Everything that a way to learn may look at."""
+    """The data and the options of a structure search."""
 
     data: StructureData
     score: Score
@@ -81,26 +80,26 @@ class SearchTask:
 
     @cached_property
     def scores(self) -> LocalScores:
-        """Scores of families, made when somebody asks."""
+        """The scores of families, made on first use."""
         if self.known_scores is not None:
             return self.known_scores
         scores = local_scores(self.data.source, self.data.variables, self.score)
         if isinstance(scores, SourceScores) and self.data.source.is_streamed:
-            # What every search begins with, in one pass over the data.
+            # The families that every search begins with are scored in one pass over the data.
             alone = [(child, ()) for child in range(len(self.data.variables))]
             arcs = np.argwhere(self.constraints.allowed).tolist()
             scores.families([*alone, *((child, (parent,)) for parent, child in arcs)])
         return scores
 
     def watch(self, move: Move, score: float) -> None:
-        """Keep a step of the search."""
+        """Record a step of the search."""
         names = self.names
         self.steps.append(SearchStep(move.kind, names[move.parent], names[move.child], move.gain, score))
 
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """What a way to learn found; ``found.score`` may be missing (NaN) where it does not go by scores."""
+    """The result of a method; ``found.score`` is NaN if the method does not use scores."""
 
     label: str
     found: FoundStructure
@@ -109,7 +108,7 @@ class SearchOutcome:
 
 
 def hill_climbing(task: SearchTask) -> SearchOutcome:
-    """Greedy steps, then restarts around the best graph."""
+    """Hill climbing: greedy steps, then restarts around the best graph."""
     found = hill_climb(
         task.scores,
         task.constraints,
@@ -124,12 +123,13 @@ def hill_climbing(task: SearchTask) -> SearchOutcome:
 
 
 def _share(limits: tuple[int, int, int], task: SearchTask) -> int:
+    """The number of restarts for this many variables, from ``RESTARTS`` or ``IDLE_RESTARTS``."""
     least, most, divided = limits
     return min(most, max(least, divided // len(task.data.variables) ** 3))
 
 
 def tabu(task: SearchTask) -> SearchOutcome:
-    """Greedy steps, then the best steps that touch none of the last pairs."""
+    """Tabu search: greedy steps, then the best steps that do not change a recent pair."""
     found = hill_climb(
         task.scores,
         task.constraints,
@@ -145,27 +145,27 @@ def tabu(task: SearchTask) -> SearchOutcome:
 
 
 def equivalence_search(task: SearchTask) -> SearchOutcome:
-    """Steps between classes of equivalent networks."""
+    """Greedy search between classes of equivalent networks."""
     return SearchOutcome("greedy equivalence search", ges(task.scores, task.constraints, task.budget))
 
 
 def order_based(task: SearchTask) -> SearchOutcome:
-    """Moves of variables in an order, from where climbing ends."""
+    """Order-based search, starting from the result of hill climbing."""
     share = task.budget.share(CLIMBING)
     climbed = hill_climbing(replace(task, budget=share)).found
     if not climbed.finished and not share.over:
-        return SearchOutcome("order-based search", climbed)  # the user has enough
+        return SearchOutcome("order-based search", climbed)  # the user has interrupted
     found = order_search(task.scores, task.constraints, task.budget, start=climbed.parents, seed=task.seed)
     return SearchOutcome("order-based search", found)
 
 
 def exact(task: SearchTask) -> SearchOutcome:
-    """The best network of all."""
+    """Exact search: the network with the best score of all."""
     return SearchOutcome("exact search", exact_search(task.scores, task.constraints, task.budget))
 
 
 def automatic_method(task: SearchTask) -> str:
-    """What ``auto`` begins with: exactly where there are few variables, else by climbing."""
+    """The method that ``auto`` begins with: exact search for few variables, else hill climbing."""
     few = FEW - 2 if isinstance(task.scores, SourceScores) or _is_mixed(task) else FEW
     if sum(variable.cardinality for variable in task.data.variables) > MOST_STATES:
         few = FEW // 2
@@ -178,7 +178,7 @@ def _is_mixed(task: SearchTask) -> bool:
 
 
 def automatic(task: SearchTask) -> SearchOutcome:
-    """Exactly where there are few variables, else by climbing and, where that may be, between classes too."""
+    """Exact search for few variables; else hill climbing and, if possible, greedy equivalence search."""
     if automatic_method(task) == "exact":
         return exact(task)
     climbed = hill_climbing(task)
@@ -190,7 +190,7 @@ def automatic(task: SearchTask) -> SearchOutcome:
     between = ges(task.scores, task.constraints, task.budget)
     polished = hill_climb(task.scores, task.constraints, task.budget, start=between.parents, watch=task.watch)
     finished = between.finished and polished.finished
-    # Equally good ones differ by rounding, another one for each kind of source: then climbing's is taken.
+    # Equally good graphs differ by rounding, which depends on the source: then that of climbing is taken.
     better = polished.score > climbed.found.score + rounding(climbed.found.score)
     best = polished if better else climbed.found
     label = "hill climbing and greedy equivalence search"
@@ -198,7 +198,7 @@ def automatic(task: SearchTask) -> SearchOutcome:
 
 
 def k2(task: SearchTask) -> SearchOutcome:
-    """Parents for each variable among those before it."""
+    """K2: parents for each variable among those before it in the given order."""
     names = task.data.names
     order = ordered_places(task.order, names)
     for child, place in enumerate(order):
@@ -211,7 +211,7 @@ def k2(task: SearchTask) -> SearchOutcome:
 
 
 def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
-    """The variables by position in the order that a user gives: each once, in a collection that has an order.
+    """The positions of the variables in the order given by the user, who must name each variable once.
 
     >>> ordered_places(["Ill", "Age"], ["Age", "Ill"])
     [1, 0]
@@ -220,10 +220,10 @@ def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
         raise BadQuestion(
             "method='k2' needs the order of the variables, parents before children: order=['Age', 'Ill', …]."
         )
-    stated = list(order)
-    places = [place_of(name, names, "in order") for name in stated]
+    ordered = list(order)
+    places = [place_of(name, names, "in order") for name in ordered]
     if len(set(places)) < len(places):
-        twice = next(name for place, name in enumerate(stated) if places[place] in places[:place])
+        twice = next(name for place, name in enumerate(ordered) if places[place] in places[:place])
         raise BadGraph(f"order= has {twice!r} twice.")
     left_out = [name for place, name in enumerate(names) if place not in places]
     if left_out:
@@ -232,7 +232,7 @@ def ordered_places(order: Any, names: Sequence[Name]) -> list[int]:
 
 
 def pc(task: SearchTask) -> SearchOutcome:
-    """Tests of independence; what they leave undirected is directed somehow, within the limits on parents."""
+    """PC: tests of independence; undirected edges are then directed within the limits on parents."""
     result = learn_pc(
         task.data.source,
         task.data.variables,
@@ -241,33 +241,33 @@ def pc(task: SearchTask) -> SearchOutcome:
         constraints=task.constraints,
         budget=task.budget,
     )
-    remarks = [f"{result.tests:,} tests of independence. What they tell: {result.cpdag}", *result.remarks]
+    remarks = [f"{result.tests:,} tests of independence. Their result: {result.cpdag}", *result.remarks]
     if not result.exact and not result.left_out:
-        remarks.append("No network without circles has exactly these arcs: the nearest one was taken.")
+        remarks.append("No acyclic network has exactly these arcs: a similar one was taken.")
     return SearchOutcome(
         "PC-stable", FoundStructure(result.parents, float("nan"), result.finished), remarks=tuple(remarks)
     )
 
 
 def chow_liu(task: SearchTask) -> SearchOutcome:
-    """The tree with the most information."""
+    """Chow–Liu: the tree with the most mutual information."""
     _require_states(task, "chow-liu")
     level = {} if task.level is None else {"level": task.level}
-    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _telling(task), _root(task), **level))
+    return _tree(task, "Chow–Liu", chow_liu_tree(task.data.source, _in_tree(task), _root(task), **level))
 
 
 def tan(task: SearchTask) -> SearchOutcome:
-    """A class, and the tree of the others given it."""
+    """TAN: a class variable, and the tree of the other variables given it."""
     _require_states(task, "tan")
     if task.target is None:
         raise BadQuestion("method='tan' needs the class that all other variables depend on: target='Ill'.")
     target = task.data.names[place_of(task.target, task.data.names, "in target")]
     level = {} if task.level is None else {"level": task.level}
-    return _tree(task, "TAN", tan_tree(task.data.source, _telling(task), target, _root(task), **level))
+    return _tree(task, "TAN", tan_tree(task.data.source, _in_tree(task), target, _root(task), **level))
 
 
-def _telling(task: SearchTask) -> tuple[Name, ...]:
-    """The variables that can be in a tree: not those whose states are nearly all different."""
+def _in_tree(task: SearchTask) -> tuple[Name, ...]:
+    """The variables that can be in a tree: not those with a different state in nearly every row."""
     return tuple(name for name in task.data.names if name not in task.data.keys)
 
 
@@ -307,4 +307,4 @@ METHODS: dict[str, Callable[[SearchTask], SearchOutcome]] = {
 }
 
 BY_SCORE = ("auto", "hill-climbing", "tabu", "ges", "order", "exact", "k2")
-"""Those that compare scores of families: they need rows without gaps, or structural EM."""
+"""The methods that compare scores of families: they need complete rows, or structural EM."""

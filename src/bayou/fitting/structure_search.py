@@ -1,4 +1,4 @@
-"""A structure found, its tables fitted, and a report made of every arc."""
+"""Structure learning: search for arcs, fit the parameters, and report on every arc."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from bayou.statistics import Request, Source, Statistics
 
 @dataclass(frozen=True)
 class LearnedStructure:
-    """What a search for arcs leaves: the fitted network, a report on its arcs, and how the fit went."""
+    """The result of structure learning: the fitted network, a report on its arcs, the trace of the fit."""
 
     learned: FittedParameters
     report: StructureReport
@@ -41,7 +41,7 @@ class LearnedStructure:
 def search_structure(
     task: SearchTask, method: str, missing: str, priors: PriorChoice, began: float
 ) -> LearnedStructure:
-    """Search for arcs, fit the tables, report; ``began`` is when the clock was started."""
+    """Search for arcs, fit the parameters and make the report; ``began`` is the starting time."""
     data = task.data
     if data.gappy and missing == "em" and (method in BY_SCORE or method == "structural-em"):
         search = "auto" if method == "structural-em" else method
@@ -60,8 +60,8 @@ def search_structure(
         report = replace(report, remarks=(*way.remarks, _by_available_rows(data, method)))
     else:
         known = way.found.score
-        asked = partial(_score_of, learned.statistics, task.data.variables, task.score, way.found.parents)
-        report = _report(task, way, asked if math.isnan(known) else known, seconds)
+        computed = partial(_score_of, learned.statistics, task.data.variables, task.score, way.found.parents)
+        report = _report(task, way, computed if math.isnan(known) else known, seconds)
     return LearnedStructure(learned, report, trace)
 
 
@@ -91,23 +91,23 @@ def _report(
     )
     passing = (streamed and isinstance(task.scores, SourceScores)) or task.data.bytes > LARGEST_KEPT
     if passing and way.found.finished:
-        # A file may be gone when somebody looks, and large data should go: it is worked out now. Not where
-        # the time is up: that would take more of it.
+        # Computed now, because a file may be deleted later, and large data should not be kept. Not if the
+        # time is up, because it takes time.
         report.arcs  # noqa: B018
     return report
 
 
 def _gains(task: SearchTask, parents: Parents, scored: bool) -> Callable[[], tuple[ArcGain, ...]]:
-    """What works out the report on arcs and stays in memory until then: of the task only what it needs."""
+    """The function that computes the report on arcs; it keeps only the parts of the task that it needs."""
     if scored:
         return partial(arc_gains, task.scores, task.constraints, parents)
-    asked = partial(local_scores, task.data.source, task.data.variables, task.score)
+    make_scores = partial(local_scores, task.data.source, task.data.variables, task.score)
     constraints = task.constraints
-    return lambda: arc_gains(asked(), constraints, parents)
+    return lambda: arc_gains(make_scores(), constraints, parents)
 
 
-class _Answered:
-    """The statistics behind the tables, asked again as if they were the data."""
+class _CollectedSource:
+    """Statistics that were collected already, as a source that answers every request from them."""
 
     is_streamed = False
 
@@ -119,11 +119,11 @@ class _Answered:
 
 
 def _score_of(statistics: Statistics, variables: Sequence[Variable], score: Score, parents: Parents) -> float:
-    """The score of a structure that was not found by scores, from the counts that its tables have."""
-    # Nothing but collect is asked of it; tables of any size are there already.
-    answered = cast(Source, _Answered(statistics))
-    known = SourceScores(answered, variables, score, largest_table=math.inf)
-    return float(known.families(list(enumerate(parents))).sum())
+    """The score of a structure that was found without scores, from the statistics of its fit."""
+    # SourceScores uses only these two members of a source. Tables of any size have been collected already.
+    source = cast(Source, _CollectedSource(statistics))
+    scores = SourceScores(source, variables, score, largest_table=math.inf)
+    return float(scores.families(list(enumerate(parents))).sum())
 
 
 def _by_available_rows(data: StructureData, method: str) -> str:
@@ -140,6 +140,6 @@ def _warn_of_gaps(data: StructureData, method: str) -> None:
         warn_user(f"{_by_available_rows(data, method)} method='structural-em' uses all rows.")
         return
     warn_user(
-        f"{listed(data.gappy)} have gaps: each family is scored on the rows that have all of it (scaled to "
+        f"{listed(data.gappy)} have gaps: each family is scored on the rows where it is complete (scaled to "
         "all rows), so scores of different parents come from different rows. missing='em' uses all rows."
     )

@@ -1,4 +1,4 @@
-"""Columns of floats that look like states: whole numbers that became floats only because some are missing."""
+"""Float columns that look like states: whole numbers that became floats only because some are missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from bayou.typing import Name
 
 
 def whole_numbers(source: Source, names: Iterable[Name], gaps_only: bool = True) -> dict[Name, list[int]]:
-    """Of these columns of floats those with few whole numbers, ascending (with ``gaps_only``, and gaps)."""
+    """Those of the float columns that have only few different whole numbers, with these numbers.
+
+    With ``gaps_only`` the column must also have missing values, and its numbers must repeat.
+    """
     requests = [NumberSummary(name) for name in names]
     if not requests:
         return {}
@@ -23,21 +26,21 @@ def whole_numbers(source: Source, names: Iterable[Name], gaps_only: bool = True)
 
 
 def inferred_continuous(source: Source, names: Iterable[Name], known: Collection[Name]) -> list[Name]:
-    """The columns that are taken as continuous only because their type is float."""
+    """The columns that are treated as continuous only because their type is float."""
     here = [name for name in names if name not in known and name in source.names]
     return [name for name in here if source.is_continuous(name)]
 
 
 def remedy(name: Name, values: list[int]) -> str:
-    """How to make states of such a column."""
-    return f"If these are states, say so (states={{{name!r}: {values}}}), or give it the dtype Int64."
+    """Advice how to treat such a column as discrete."""
+    return f"If these are states, declare them (states={{{name!r}: {values}}}), or use the dtype Int64."
 
 
 def warn_of_whole_numbers(found: Mapping[Name, list[int]]) -> None:
-    """Whole numbers with gaps are floats in many tables, and would silently be taken as measurements."""
+    """Warn of whole numbers with missing values: many tables store them as floats."""
     for name, values in found.items():
         warn_user(
-            f"Column {name!r} is of floats, so it is taken as continuous (Gaussian); but it has gaps and no "
-            f"other values than {', '.join(map(str, values))}. {remedy(name, values)} If they are "
-            f"measurements, say continuous=[{name!r}]."
+            f"Column {name!r} has floats, so it is treated as continuous (Gaussian); but it has gaps and "
+            f"only the values {', '.join(map(str, values))}. {remedy(name, values)} If they are "
+            f"measurements, declare continuous=[{name!r}]."
         )

@@ -282,7 +282,7 @@ def test_a_start_that_fails_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_running_out_of_iterations_is_said() -> None:
-    with pytest.warns(BayouWarning, match="stopped at max_iterations=2 before it settled"):
+    with pytest.warns(BayouWarning, match="stopped at max_iterations=2 before it converged"):
         net = bayou.Network("A -> B -> C").fit(GAPS, max_iterations=2, tolerance=0)
     assert net.learning.verdict == "stopped at max_iterations"
     assert len(net.learning.objectives) == 3

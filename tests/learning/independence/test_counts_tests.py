@@ -75,7 +75,7 @@ def test_several_names_on_a_side_are_one_variable() -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ({"left": "a", "right": "a"}, "two places"),
+        ({"left": "a", "right": "a"}, "in two of left, right and given"),
         ({"left": [], "right": "a"}, "one of them is empty"),
         ({"left": "a", "right": "x"}, "real numbers"),
         ({"left": "a", "right": "b", "method": "z"}, "method='z'"),
