@@ -105,9 +105,9 @@ def test_a_string_is_one_name() -> None:
 @pytest.mark.parametrize(
     ("left", "right", "observed", "where"),
     [
-        ("Storm", ["Bus", "Storm"], (), "'Storm' stands on both sides"),
-        ("Storm", "Bus", "Storm", "'Storm' stands on the left and among the given"),
-        ("Storm", "Bus", ["Fire", "Bus"], "'Bus' stands on the right and among the given"),
+        ("Storm", ["Bus", "Storm"], (), "'Storm' is on both sides"),
+        ("Storm", "Bus", "Storm", "'Storm' is on the left and among the given"),
+        ("Storm", "Bus", ["Fire", "Bus"], "'Bus' is on the right and among the given"),
         ([], "Bus", (), "one of them is empty"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What makes names and arcs a directed acyclic graph: the checks, the order, and walks along the arcs."""
+"""Functions behind :class:`Dag`: checks of names and arcs, topological order, and walks along the arcs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ParentsOf = Mapping[Name, Sequence[Name]]
 
 
 def one_or_many(names: Any, known: Mapping[Name, object]) -> tuple[Name, ...]:
-    """Several names as a tuple; a string, and anything that is itself a known name, is one.
+    """Names as a tuple; a string, or a value that is itself a known name, counts as one name.
 
     >>> one_or_many("Storm", {}), one_or_many(["Storm", "Bus"], {}), one_or_many(("a", 1), {("a", 1): 0})
     (('Storm',), ('Storm', 'Bus'), (('a', 1),))
@@ -24,7 +24,7 @@ def one_or_many(names: Any, known: Mapping[Name, object]) -> tuple[Name, ...]:
     try:
         if one in known:
             return (one,)
-    except TypeError:  # not hashable, so no name
+    except TypeError:  # not hashable, so not a name
         pass
     several = tuple(names)
     for name in several:
@@ -33,7 +33,7 @@ def one_or_many(names: Any, known: Mapping[Name, object]) -> tuple[Name, ...]:
 
 
 def distinct_nodes(nodes: Iterable[Name]) -> tuple[Name, ...]:
-    """The nodes as a tuple, each hashable and none twice."""
+    """The nodes as a tuple; refuses names that are not hashable or occur twice."""
     named = one_or_many(nodes, {})
     seen: set[Name] = set()
     for name in named:
@@ -58,7 +58,7 @@ def arc_pairs(arcs: Iterable[Any]) -> list[tuple[Name, Name]]:
 
 
 def check_parents(parents: ParentsOf, nodes: Mapping[Name, int]) -> None:
-    """Refuse parents of no node, unknown parents, arcs to oneself and arcs given twice."""
+    """Refuse unknown children, unknown parents, arcs from a node to itself and arcs given twice."""
     known = tuple(nodes)
     for child, names in parents.items():
         if child not in nodes:
@@ -69,13 +69,13 @@ def check_parents(parents: ParentsOf, nodes: Mapping[Name, int]) -> None:
             if name == child:
                 raise BadGraph(f"There is an arc from {child!r} to itself.")
             if name in names[:position]:
-                raise BadGraph(f"The arc {name} -> {child} is given twice; state it once.")
+                raise BadGraph(f"The arc {name} -> {child} is given twice; give it once.")
 
 
-def turned(parents: ParentsOf) -> dict[Name, tuple[Name, ...]]:
-    """The children of each node from the parents of each, or the other way round.
+def reversed_arcs(parents: ParentsOf) -> dict[Name, tuple[Name, ...]]:
+    """The children of each node from the parents of each node, or the other way round.
 
-    >>> turned({"A": [], "B": ["A"]})
+    >>> reversed_arcs({"A": [], "B": ["A"]})
     {'A': ('B',), 'B': ()}
     """
     children: dict[Name, list[Name]] = {name: [] for name in parents}
@@ -86,7 +86,10 @@ def turned(parents: ParentsOf) -> dict[Name, tuple[Name, ...]]:
 
 
 def topological(parents: ParentsOf, children: ParentsOf, index: Mapping[Name, int]) -> tuple[Name, ...]:
-    """Parents before children, the lowest index first among those that may come next; a cycle is an error."""
+    """The nodes in topological order; of nodes that may come next the lowest index is first.
+
+    Raises :class:`BadGraph` if there is a cycle.
+    """
     names = tuple(index)
     waiting = {name: len(parents[name]) for name in names}
     free = [index[name] for name in names if not waiting[name]]
@@ -104,7 +107,7 @@ def topological(parents: ParentsOf, children: ParentsOf, index: Mapping[Name, in
 
 
 def _cycle(parents: ParentsOf, left: set[Name], index: Mapping[Name, int]) -> list[Name]:
-    """One cycle, along the arcs, from its first declared node: each node left over has a parent left over."""
+    """One cycle along the arcs, from its first declared node; each node in ``left`` has a parent there."""
     walk: dict[Name, None] = {}
     name = min(left, key=index.__getitem__)
     while name not in walk:
@@ -117,7 +120,7 @@ def _cycle(parents: ParentsOf, left: set[Name], index: Mapping[Name, int]) -> li
 
 
 def reached(names: Iterable[Name], neighbours: ParentsOf) -> set[Name]:
-    """Every node that can be reached from the names along the neighbours (the names not counted)."""
+    """Every node that can be reached from the names along the neighbours, without the names themselves."""
     start = tuple(names)
     found: set[Name] = set()
     waiting = list(start)
@@ -135,4 +138,4 @@ def _check_hashable(name: Any) -> None:
     except TypeError:
         raise BadGraph(f"A node's name must be hashable; {name!r} is not.") from None
     if name is None or name != name:
-        raise BadGraph(f"{name!r} means 'missing', so it can not be the name of a node.")
+        raise BadGraph(f"{name!r} means 'missing', so it cannot be the name of a node.")

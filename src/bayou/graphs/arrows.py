@@ -1,8 +1,8 @@
 """Graphs as arrow text: ``Storm -> Lightning -> Thunder; Storm, Bus -> Campfire``, read and written.
 
 Statements end at ``;`` or at the end of a line, commas make groups (every left name to every right name),
-``#`` starts a comment. A name with other signs than letters, digits, dots, underscores, inner hyphens and
-inner single spaces may be quoted: ``'a, b'`` or ``"a b"``, with the escapes ``\\\\ \\' \\" \\n \\r \\t``.
+``#`` starts a comment. A name with characters other than letters, digits, dots, underscores, inner hyphens
+and inner single spaces can be quoted: ``'a, b'`` or ``"a b"``, with the escapes ``\\\\ \\' \\" \\n \\r \\t``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 class ParsedArrows(NamedTuple):
-    """What arrow text says: the names by first appearance, and the parents of those that have any."""
+    """The content of arrow text: the names by first appearance, and the parents of each name that has any."""
 
     nodes: tuple[str, ...]
     parents: dict[Name, tuple[Name, ...]]
@@ -46,7 +46,7 @@ class _Token(NamedTuple):
 
 
 def parse_arrows(text: str) -> ParsedArrows:
-    """Read arrow text; errors name the line, the column and what was expected.
+    """Read arrow text; error messages have the line, the column and what was expected.
 
     >>> parse_arrows("Storm -> Fire <- Bus; 'camp site'  # never used")
     ParsedArrows(nodes=('Storm', 'Fire', 'Bus', 'camp site'), parents={'Fire': ('Storm', 'Bus')})
@@ -71,7 +71,7 @@ def _add_parents(known: list[str], sources: Iterable[_Token], target: _Token) ->
         if source.text == target.text:
             raise source.error(f"an arc from {source.text!r} to itself; ';' separates arcs (A -> C; B -> C).")
         if source.text in known:
-            raise source.error(f"the arc {source.text} -> {target.text} is given twice; state it once.")
+            raise source.error(f"the arc {source.text} -> {target.text} is given twice; give it once.")
         known.append(source.text)
 
 
@@ -140,13 +140,13 @@ def _quoted_name(line: _Line, start: int) -> tuple[str, int]:
             escape = line.text[index : index + 1]
             if escape not in _ESCAPES:
                 raise line.error(
-                    index - 1, f"unknown escape \\{escape}; after a \\ may come {listed(_ESCAPES)}."
+                    index - 1, f"unknown escape \\{escape}; allowed after a \\: {listed(_ESCAPES)}."
                 )
             sign = _ESCAPES[escape]
         letters.append(sign)
         index += 1
     raise line.error(
-        start, f"the quote {quote} is not closed on this line (a quote inside a name: \\{quote})."
+        start, f"the quote {quote} is not closed on this line (write a quote inside a name as \\{quote})."
     )
 
 
@@ -163,7 +163,7 @@ def _bare_name(line: _Line, start: int) -> tuple[str, int]:
         raise line.error(start, f"{name!r}: an arrow is '->' or '<-'; put a name with '--' in quotes.")
     if "  " in name or any(sign.isspace() and sign != " " for sign in name):
         raise line.error(
-            start, f"more than a single space inside {name!r}: an arrow missing? Else put it in quotes."
+            start, f"more than a single space inside {name!r}: is an arrow missing? If not, put it in quotes."
         )
     return name, end
 
@@ -177,13 +177,13 @@ def write_arrows(nodes: Sequence[Name], parents: Mapping[Any, Sequence[Name]]) -
     place = {name: position for position, name in enumerate(nodes)}
     statements: list[_Chain] = []
     for child in nodes:
-        stated = parents.get(child, ())
-        early = [name for name in stated if place[name] < place[child]]
-        late = [name for name in stated if place[name] > place[child]]
-        if early + late == list(stated):
+        own = list(parents.get(child, ()))
+        early = [name for name in own if place[name] < place[child]]
+        late = [name for name in own if place[name] > place[child]]
+        if early + late == own:
             _append_chain(statements, early, child, late)
         else:
-            _append_chain(statements, list(stated), child, [])
+            _append_chain(statements, own, child, [])
     named = dict.fromkeys(name for chain in statements for name in chain.names())
     if tuple(named) != tuple(nodes):
         statements.insert(0, _Chain([list(nodes)], []))
@@ -207,7 +207,7 @@ class _Chain(NamedTuple):
 
 
 def _append_chain(chains: list[_Chain], early: list[Name], child: Name, late: list[Name]) -> None:
-    """Add ``early -> child <- late``, as one more link of the last statement where that says the same."""
+    """Add ``early -> child <- late``, appended to the last statement if that gives the same graph."""
     last = chains[-1] if chains else _Chain([[]], [])
     if not early and not late and chains and not last.arrows:
         last.groups[0].append(child)
@@ -227,7 +227,7 @@ def _append_chain(chains: list[_Chain], early: list[Name], child: Name, late: li
 
 
 def _without_needless_roots(chains: Sequence[_Chain]) -> Iterator[_Chain]:
-    """Leave out lone names that are named before, or that the next statement introduces in the same order."""
+    """Leave out single names that occur before, or that the next statement introduces in the same order."""
     seen: set[Name] = set()
     for chain, following in zip_longest(chains, chains[1:], fillvalue=_Chain([], [])):
         fresh = [name for name in chain.names() if name not in seen]
@@ -240,7 +240,7 @@ def _without_needless_roots(chains: Sequence[_Chain]) -> Iterator[_Chain]:
 
 
 def name_in_arrows(name: Name) -> str:
-    """A name as arrow text writes it: in quotes where it must be.
+    """A name as it is written in arrow text, in quotes if necessary.
 
     >>> name_in_arrows("a b"), name_in_arrows("a, b")
     ('a b', '"a, b"')

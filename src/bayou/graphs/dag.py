@@ -1,4 +1,4 @@
-"""Directed acyclic graphs: names, arcs, and what follows from them."""
+"""Directed acyclic graphs over names."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from bayou.graphs.acyclic import (
     distinct_nodes,
     one_or_many,
     reached,
+    reversed_arcs,
     topological,
-    turned,
 )
 from bayou.graphs.arrows import parse_arrows, write_arrows
 from bayou.graphs.independence import Independence
@@ -24,8 +24,8 @@ from bayou.typing import Name
 class Dag:
     """An immutable directed acyclic graph; the order of the nodes and of each node's parents is kept.
 
-    Two are equal when nodes, parents and both orders are (the order of the parents is that of a table's
-    axes); :meth:`same_arcs` compares without the orders.
+    Two graphs are equal if their nodes, their parents and both orders are equal (the order of the parents is
+    that of a table's axes); :meth:`same_arcs` ignores the orders.
 
     >>> dag = Dag.from_text("Storm -> Lightning -> Thunder; Storm, Bus -> Campfire")
     >>> dag.parents("Campfire"), dag.roots
@@ -38,10 +38,10 @@ class Dag:
     def __init__(self, nodes: Iterable[Name], parents: Mapping[Any, Iterable[Name]]) -> None:
         self._nodes = distinct_nodes(nodes)
         self._index = {name: position for position, name in enumerate(self._nodes)}
-        stated = {child: one_or_many(names, self._index) for child, names in parents.items()}
-        check_parents(stated, self._index)
-        self._parents = {name: stated.get(name, ()) for name in self._nodes}
-        self._children = turned(self._parents)
+        given = {child: one_or_many(names, self._index) for child, names in parents.items()}
+        check_parents(given, self._index)
+        self._parents = {name: given.get(name, ()) for name in self._nodes}
+        self._children = reversed_arcs(self._parents)
         self._order = topological(self._parents, self._children, self._index)
 
     @classmethod
@@ -55,7 +55,7 @@ class Dag:
 
     @classmethod
     def from_arcs(cls, arcs: Iterable[tuple[Name, Name]], nodes: Iterable[Name] = ()) -> Dag:
-        """Take (parent, child) pairs; where ``nodes`` are declared, no arc may name another.
+        """The graph of (parent, child) pairs; if ``nodes`` are given, arcs may name no other nodes.
 
         >>> Dag.from_arcs([("Storm", "Fire"), ("Bus", "Fire")])
         Dag('Storm -> Fire <- Bus')
@@ -69,21 +69,21 @@ class Dag:
 
     @classmethod
     def from_parents(cls, parents: Mapping[Any, Iterable[Name]], nodes: Iterable[Name] = ()) -> Dag:
-        """Take a mapping child -> its parents (one name, or several in order).
+        """The graph of a mapping child -> parents (one name, or several in order).
 
-        Without declared ``nodes``, a parent that is no key itself is a root, placed before its first child.
+        Without ``nodes``, a parent that is not a key itself is a root, placed before its first child.
 
         >>> Dag.from_parents({"Fire": ["Storm", "Bus"], "Smoke": "Fire"})
         Dag('Storm, Bus -> Fire -> Smoke')
         """
         declared = tuple(nodes)
         known = dict.fromkeys((*declared, *parents))
-        stated = {child: one_or_many(names, known) for child, names in parents.items()}
+        given = {child: one_or_many(names, known) for child, names in parents.items()}
         found: dict[Name, None] = {}
-        for child, names in stated.items():
-            found.update((name, None) for name in names if name not in stated)
+        for child, names in given.items():
+            found.update((name, None) for name in names if name not in given)
             found[child] = None
-        return cls(declared or found, stated)
+        return cls(declared or found, given)
 
     @property
     def nodes(self) -> tuple[Name, ...]:
@@ -92,7 +92,7 @@ class Dag:
 
     @cached_property
     def arcs(self) -> tuple[tuple[Name, Name], ...]:
-        """Every (parent, child), child by child in the order of the nodes."""
+        """Every arc (parent, child), child by child in the order of the nodes."""
         return tuple((parent, child) for child in self._nodes for parent in self._parents[child])
 
     @property
@@ -115,7 +115,7 @@ class Dag:
         return self._order
 
     def parents(self, name: Name) -> tuple[Name, ...]:
-        """The parents of a node, in their stated order."""
+        """The parents of a node, in the order in which they were given."""
         return self._parents[self.only(name)]
 
     def children(self, name: Name) -> tuple[Name, ...]:
@@ -123,7 +123,7 @@ class Dag:
         return self._children[self.only(name)]
 
     def only(self, name: Name) -> Name:
-        """The name itself where it is a node, else the error that says which names there are."""
+        """Return the name if it is a node, else raise an error that lists the nodes."""
         try:
             if name in self._index:
                 return name
@@ -132,7 +132,7 @@ class Dag:
         raise UnknownVariable.named(name, self._nodes)
 
     def select(self, names: Name | Iterable[Name]) -> tuple[Name, ...]:
-        """One name or several, as distinct nodes in the given order; a string is always one name.
+        """One or more names as distinct nodes in the given order; a string is always one name.
 
         >>> Dag.from_text("ab -> cd").select("ab")
         ('ab',)
@@ -140,11 +140,11 @@ class Dag:
         return tuple(dict.fromkeys(self.only(name) for name in one_or_many(names, self._index)))
 
     def ancestors(self, names: Name | Iterable[Name]) -> set[Name]:
-        """Every node from which a directed path leads to one of the names (these not counted)."""
+        """Every node from which a directed path leads to one of the names, without the names themselves."""
         return reached(self.select(names), self._parents)
 
     def descendants(self, names: Name | Iterable[Name]) -> set[Name]:
-        """Every node to which a directed path leads from one of the names (these not counted).
+        """Every node to which a directed path leads from one of the names, without the names themselves.
 
         >>> sorted(Dag.from_text("A -> B -> C").descendants("A"))
         ['B', 'C']
@@ -152,7 +152,7 @@ class Dag:
         return reached(self.select(names), self._children)
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
-        """Parents, children and the children's other parents: all that the node listens to.
+        """Parents, children and the children's other parents; given these, all others are independent of it.
 
         >>> Dag.from_text("Storm -> Fire <- Bus; Fire -> Smoke").markov_blanket("Storm")
         ('Fire', 'Bus')
@@ -162,7 +162,7 @@ class Dag:
         return self._in_order(blanket - {name})
 
     def local_independencies(self) -> list[Independence]:
-        """For each node: independent of its non-descendants, given its parents.
+        """For each node the statement that it is independent of its non-descendants given its parents.
 
         >>> for statement in Dag.from_text("Storm -> Lightning -> Thunder").local_independencies():
         ...     print(statement)
@@ -176,7 +176,7 @@ class Dag:
         return statements
 
     def moral(self) -> dict[Name, set[Name]]:
-        """The undirected neighbours once parents of a common child are joined.
+        """The moral graph: each node's neighbours after the parents of every child are joined.
 
         >>> sorted(Dag.from_text("Storm -> Fire <- Bus").moral()["Storm"])
         ['Bus', 'Fire']
@@ -198,7 +198,7 @@ class Dag:
         return Dag(parents, parents)
 
     def without_arcs_into(self, names: Name | Iterable[Name]) -> Dag:
-        """The graph with the arcs into these nodes cut, as an intervention do() leaves it.
+        """The graph without the arcs into these nodes, as after an intervention do().
 
         >>> Dag.from_text("Storm -> Fire <- Bus").without_arcs_into("Fire").arcs
         ()
@@ -207,7 +207,7 @@ class Dag:
         return Dag(self._nodes, {name: () if name in cut else self._parents[name] for name in self._nodes})
 
     def same_arcs(self, other: Dag) -> bool:
-        """Whether both have the same nodes and arcs, whatever their order."""
+        """Whether both graphs have the same nodes and arcs, in any order."""
         return set(self._nodes) == set(other._nodes) and set(self.arcs) == set(other.arcs)
 
     def to_text(self) -> str:
@@ -236,15 +236,15 @@ class Dag:
     def __repr__(self) -> str:
         if all(isinstance(name, str) for name in self._nodes):
             return f"Dag({self.to_text()!r})"
-        stated = {child: list(parents) for child, parents in self._parents.items() if parents}
-        return f"Dag({list(self._nodes)!r}, {stated!r})"
+        given = {child: list(parents) for child, parents in self._parents.items() if parents}
+        return f"Dag({list(self._nodes)!r}, {given!r})"
 
     def _in_order(self, names: Iterable[Name]) -> tuple[Name, ...]:
         return tuple(sorted(names, key=self._index.__getitem__))
 
 
 def dag_from(source: Any, nodes: Iterable[Name] = ()) -> Dag:
-    """A graph from whatever describes one: a Dag, arrow text, (parent, child) pairs, or child -> parents.
+    """A graph from a Dag, arrow text, (parent, child) pairs, or a mapping child -> parents.
 
     >>> dag_from("A -> B") == dag_from([("A", "B")]) == dag_from({"B": ["A"]})
     True

@@ -19,7 +19,7 @@ Graph = Dag | PartlyDirected
 
 
 def cpdag(dag: Dag) -> PartlyDirected:
-    """The equivalence class of a DAG: compelled arcs, and edges where members of the class differ.
+    """The equivalence class of a DAG: compelled arcs, and undirected edges where members of the class differ.
 
     >>> print(cpdag(Dag.from_text("Season -> Rain -> Wet <- Sprinkler; Wet -> Slippery")))
     Rain, Sprinkler -> Wet; Wet -> Slippery; Season -- Rain
@@ -28,7 +28,7 @@ def cpdag(dag: Dag) -> PartlyDirected:
 
 
 def meek_closure(graph: PartlyDirected) -> PartlyDirected:
-    """The graph with every edge directed that its arcs compel (Meek's four rules).
+    """The graph with every edge directed whose direction follows from its arcs (Meek's four rules, 1995).
 
     >>> print(meek_closure(PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")])))
     A -> B; B -> C
@@ -37,9 +37,9 @@ def meek_closure(graph: PartlyDirected) -> PartlyDirected:
 
 
 def extension(graph: PartlyDirected) -> Dag:
-    """A DAG with these arcs, each edge directed, and no v-structure that the arcs do not show.
+    """A DAG with these arcs, in which every edge is directed without creating a new v-structure.
 
-    Where there is none (as may happen with a graph found by tests on data), a :class:`BadGraph` says so.
+    Raises :class:`BadGraph` if there is none, which may happen with a graph found by tests on data.
 
     >>> extension(PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("B", "C")]))
     Dag('A -> B -> C')
@@ -48,7 +48,7 @@ def extension(graph: PartlyDirected) -> Dag:
     if parents is None:
         raise BadGraph(
             f"No DAG has exactly these lines and v-structures: {graph}. Every way to direct the edges closes "
-            "a circle or makes a new common effect of nodes that are not joined."
+            "a cycle or makes a new common effect of nodes that are not joined."
         )
     names = graph.nodes
     return Dag(
@@ -57,7 +57,7 @@ def extension(graph: PartlyDirected) -> Dag:
 
 
 def equivalent(one: Dag, other: Dag) -> bool:
-    """Whether two DAGs over the same nodes stand for the same independences.
+    """Whether two DAGs over the same nodes imply the same independences.
 
     >>> equivalent(Dag.from_text("A -> B -> C"), Dag.from_text("A <- B -> C"))
     True
@@ -71,7 +71,7 @@ def equivalent(one: Dag, other: Dag) -> bool:
 
 
 def skeleton(graph: Graph) -> frozenset[frozenset[Name]]:
-    """The pairs of nodes that are joined, whatever the direction.
+    """The pairs of nodes that are joined, without directions.
 
     >>> sorted(sorted(pair) for pair in skeleton(Dag.from_text("A -> B <- C")))
     [['A', 'B'], ['B', 'C']]
@@ -101,10 +101,10 @@ def v_structures(graph: Graph) -> list[tuple[Name, Name, Name]]:
 
 
 def structural_hamming_distance(one: Graph, other: Graph, *, as_classes: bool = True) -> int:
-    """How many pairs of nodes are joined differently: missing, extra, turned, or with no direction in one.
+    """The number of pairs that are joined differently: missing, extra, reversed or undirected in one graph.
 
-    Each pair counts once, a turned arc too. DAGs are compared by their classes (CPDAGs), so that equivalent
-    ones have distance 0 (Tsamardinos, Brown and Aliferis 2006); ``as_classes=False`` compares arc by arc.
+    Each pair counts once, also a reversed arc. DAGs are compared by their classes (CPDAGs), so equivalent
+    ones have distance 0 (Tsamardinos, Brown & Aliferis 2006); ``as_classes=False`` compares arc by arc.
 
     >>> chain, fork = Dag.from_text("A -> B -> C"), Dag.from_text("A <- B -> C")
     >>> structural_hamming_distance(chain, fork)
@@ -119,7 +119,7 @@ def structural_hamming_distance(one: Graph, other: Graph, *, as_classes: bool = 
 
 
 class SkeletonScores(NamedTuple):
-    """How well the joined pairs were found, directions left aside."""
+    """How well the joined pairs were found, ignoring directions."""
 
     precision: float
     recall: float
@@ -127,7 +127,7 @@ class SkeletonScores(NamedTuple):
 
 
 def skeleton_scores(found: Graph, true: Graph) -> SkeletonScores:
-    """Precision, recall and F1 of the joined pairs; a share of no pairs at all counts as 1.
+    """Precision, recall and F1 of the joined pairs; a ratio with no pairs in the denominator is 1.
 
     >>> skeleton_scores(found=Dag.from_text("A -> B -> C"), true=Dag.from_text("A <- B; C"))
     SkeletonScores(precision=0.5, recall=1.0, f1=0.6666666666666666)
@@ -156,7 +156,7 @@ def _marks(graph: Graph, as_classes: bool) -> Marks:
 
 
 def _lines(graph: Graph, as_classes: bool, order: tuple[Name, ...]) -> dict[tuple[int, int], str]:
-    """For each joined pair, by the positions in a common order, how it is joined."""
+    """How each joined pair (positions in a common order) is joined: "->", "<-" or "--"."""
     place = {name: position for position, name in enumerate(order)}
     at = [place[name] for name in graph.nodes]
     parents, edges = _marks(graph, as_classes)

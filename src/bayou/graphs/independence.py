@@ -9,7 +9,7 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class Independence:
-    """``left`` is independent of ``right`` once ``given`` is known.
+    """The statement that ``left`` is independent of ``right`` given ``given``.
 
     >>> print(Independence(("Thunder",), ("Rain", "Bus"), ("Lightning",)))
     Thunder ⟂ Rain, Bus | Lightning

@@ -29,7 +29,7 @@ class Marks(NamedTuple):
 
 
 def positions(bits: int) -> Iterator[int]:
-    """The positions of the bits that are set, ascending.
+    """The positions of the bits that are set, in ascending order.
 
     >>> list(positions(0b1101))
     [0, 2, 3]
@@ -50,7 +50,7 @@ def as_bits(parents: Sequence[Sequence[int]]) -> Bits:
 
 
 def children_of(parents: Bits) -> Bits:
-    """Who the arcs lead to from each node."""
+    """The children of each node, from the parents of each node."""
     children = [0] * len(parents)
     for child, found in enumerate(parents):
         for parent in positions(found):
@@ -59,7 +59,7 @@ def children_of(parents: Bits) -> Bits:
 
 
 def compelled(parents: Bits) -> Marks:
-    """The equivalence class of a DAG: arcs of v-structures, and what Meek's rules compel from them.
+    """The equivalence class of a DAG: the arcs of v-structures, and the arcs that Meek's rules add.
 
     >>> compelled([0, 0, 0b011, 0b100])  # A -> C <- B, C -> D: every arc is compelled
     Marks(parents=[0, 0, 3, 4], edges=[0, 0, 0, 0])
@@ -80,7 +80,7 @@ def compelled(parents: Bits) -> Marks:
 
 
 def close(marks: Marks) -> Marks:
-    """Direct every edge that Meek's four rules compel; of a contradiction the first direction stays.
+    """Direct every edge that Meek's four rules compel; if rules contradict, the first direction stays.
 
     >>> close(Marks([0, 1, 0], [0, 4, 2]))  # A -> B - C becomes A -> B -> C
     Marks(parents=[0, 1, 2], edges=[0, 0, 0])
@@ -105,14 +105,14 @@ class _Closing:
     def compels(self, a: int, b: int) -> bool:
         """Whether the undirected edge a - b must be a -> b."""
         apart = ~self.adjacent[b]
-        if self.parents[a] & apart & ~(1 << b):  # rule 1: else a would be a new common effect
+        if self.parents[a] & apart & ~(1 << b):  # rule 1
             return True
-        if self.children[a] & self.parents[b]:  # rule 2: else a circle
+        if self.children[a] & self.parents[b]:  # rule 2
             return True
-        between = self.edges[a] & self.parents[b]  # rule 3: two such, not joined
+        between = self.edges[a] & self.parents[b]  # rule 3
         if any(between & ~self.adjacent[c] & ~(1 << c) for c in positions(between)):
             return True
-        ends = self.edges[a] & apart & ~(1 << b)  # rule 4: d - a, d -> c -> b, c joined to a
+        ends = self.edges[a] & apart & ~(1 << b)  # rule 4
         return ends != 0 and any(
             self.parents[c] & ends for c in positions(self.parents[b] & self.adjacent[a])
         )
@@ -124,7 +124,7 @@ class _Closing:
         self.children[a] |= 1 << b
 
     def touched(self, a: int, b: int) -> Iterator[tuple[int, int]]:
-        """The edges, in both directions, that a rule may compel now that a -> b is there."""
+        """The edges, in both directions, to which a rule may apply after a -> b was added."""
         for node in positions(1 << a | 1 << b | self.children[b]):
             for other in positions(self.edges[node]):
                 yield node, other
@@ -132,9 +132,11 @@ class _Closing:
 
 
 def extend(marks: Marks) -> Bits | None:
-    """The parents in a DAG with these arcs, this skeleton and no further v-structures (Dor and Tarsi 1992).
+    """The parents in a DAG with these arcs, this skeleton and no further v-structures (Dor & Tarsi 1992).
 
-    None where there is none. Among the possible ones, later nodes come out as children where they can.
+    Nodes are removed one by one: a node without children, whose undirected neighbours are joined to all its
+    other neighbours; its edges become arcs to it. Later nodes become children if possible. None if there is
+    no such DAG.
 
     >>> extend(Marks([0, 0, 0], [2, 5, 2])), extend(Marks([0b10, 0b01], [0, 0]))
     ([0, 1, 2], None)
@@ -154,6 +156,6 @@ def extend(marks: Marks) -> Bits | None:
             continue
         found[node] |= edges[node] & left
         left ^= 1 << node
-        for near in positions(around):  # only for them can something have changed
+        for near in positions(around):  # only these nodes can have become removable
             heapq.heappush(waiting, -near)
     return None if left else found

@@ -1,6 +1,6 @@
-"""In which order to sum variables out, and what that order costs.
+"""Elimination orders: the order in which variables are summed out, and its cost.
 
-The graph is held as one integer of bits per variable, so joining a variable's neighbours is a few
+The graph is stored as one integer of bits per variable, so joining a variable's neighbours takes a few
 word-wise operations, and after each step only the scores that can have changed are computed again.
 """
 
@@ -21,10 +21,10 @@ N = TypeVar("N", bound=Name)
 def elimination_order(
     scopes: Sequence[Collection[N]], cards: Mapping[N, int], keep: Collection[N] = ()
 ) -> tuple[N, ...]:
-    """A cheap order to sum out every variable of the scopes that is not kept.
+    """A cheap order in which to sum out every variable of the scopes that is not in ``keep``.
 
-    Tries greedy min-fill (ties by the size of the table) and greedy min-size, and gives the order whose
-    tables have fewer entries in all.
+    Tries greedy min-fill (the fewest new edges; ties by the size of the table) and greedy min-size (the
+    smallest table), and returns the order whose tables have fewer entries in all.
 
     >>> elimination_order([["A", "B"], ["B", "C"], ["C", "D"]], {"A": 2, "B": 2, "C": 2, "D": 2}, keep=["D"])
     ('A', 'B', 'C')
@@ -40,9 +40,9 @@ def elimination_order(
 def elimination_cost(
     scopes: Scopes, cards: Mapping[Any, int], order: Sequence[Name], keep: Collection[Name] = ()
 ) -> tuple[int, int]:
-    """The entries of the largest table and of all tables together, exact however large.
+    """The number of entries of the largest table and of all tables together, as exact integers.
 
-    One table is made per variable of the order, and a last one over what is left (the kept variables).
+    One table is made per variable of the order, and a last one over the variables that are left.
 
     >>> elimination_cost([["A", "B"], ["B", "C"]], {"A": 2, "B": 3, "C": 5}, ["A", "B"], keep=["C"])
     (15, 26)
@@ -61,7 +61,7 @@ def elimination_cost(
 
 
 class _Interaction:
-    """Which variables share a table, while variables are summed out one by one."""
+    """The interaction graph: which variables share a table, while variables are summed out one by one."""
 
     def __init__(self, scopes: Scopes, cards: Mapping[Any, int]) -> None:
         self.names = tuple(dict.fromkeys(name for scope in scopes for name in scope))
@@ -83,7 +83,7 @@ class _Interaction:
         self.total = 0
 
     def eliminate(self, position: int) -> list[tuple[int, int]]:
-        """Sum one variable out; give the pairs of neighbours that this joins."""
+        """Sum one variable out; return the pairs of neighbours that this joins."""
         near = self.neighbours[position]
         own = 1 << position
         self.count_table(near | own)
@@ -102,29 +102,30 @@ class _Interaction:
         self.total += entries
 
     def fill(self, position: int) -> int:
-        """How many pairs of neighbours are not joined yet."""
+        """The number of pairs of neighbours that are not joined yet."""
         near = self.neighbours[position]
         return sum((near & ~self.neighbours[other]).bit_count() - 1 for other in _bits(near)) // 2
 
     def size(self, position: int) -> float:
-        """The logarithm of the entries of the table that summing this variable out makes."""
+        """The binary logarithm of the size of the table that is made when this variable is summed out."""
         logs = self.logs
         return math.fsum(logs[other] for other in _bits(self.neighbours[position] | 1 << position))
 
 
 def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple[Name, ...]:
+    """The greedy order by min-fill, or by min-size."""
     kept = {graph.index[name] for name in keep if name in graph.index}
     free = [position not in kept for position in range(len(graph.names))]
     fills = [graph.fill(position) if by_fill and free[position] else 0 for position in range(len(free))]
     sizes = [graph.size(position) for position in range(len(free))]
-    # Of equal scores the variable with more states goes first: what it leaves behind is smaller.
+    # Of equal scores the variable with more states goes first: the table that remains is smaller.
     states = graph.cards
     heap = [(fills[at], sizes[at], -states[at], at) for at in range(len(free)) if free[at]]
     heapq.heapify(heap)
     order: list[Name] = []
     while heap:
         fill, size, _, position = heapq.heappop(heap)
-        # An entry whose score has changed since is stale: the newer one is in the heap too.
+        # An entry whose score has changed since is outdated: the newer one is in the heap too.
         if not free[position] or fill != fills[position] or size != sizes[position]:
             continue
         free[position] = False
@@ -138,20 +139,23 @@ def _greedy(graph: _Interaction, keep: Collection[Name], by_fill: bool) -> tuple
 def _score_again(
     graph: _Interaction, position: int, fills: list[int], sizes: list[float], by_fill: bool
 ) -> Iterator[int]:
-    """Sum a variable out; give those whose score changed: its neighbours and who sees a new pair."""
+    """Sum a variable out; yield the variables whose score changed.
+
+    These are its neighbours, and (by fill) the common neighbours of two variables that are newly joined.
+    """
     near = graph.neighbours[position]
     joined = graph.eliminate(position)
-    onlookers = 0
+    affected = 0
     if by_fill:
         for first, second in joined:
-            witnesses = graph.neighbours[first] & graph.neighbours[second] & ~near
-            onlookers |= witnesses
-            for witness in _bits(witnesses):
-                fills[witness] -= 1
+            common = graph.neighbours[first] & graph.neighbours[second] & ~near
+            affected |= common
+            for neighbour in _bits(common):
+                fills[neighbour] -= 1
     for neighbour in _bits(near):
         fills[neighbour] = graph.fill(neighbour) if by_fill else 0
         sizes[neighbour] = graph.size(neighbour)
-    yield from _bits(near | onlookers)
+    yield from _bits(near | affected)
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Graphs some of whose edges have a direction and some have none: what data alone can tell of the arcs."""
+"""Partly directed graphs: arcs and undirected edges, such as an equivalence class of DAGs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Pair = tuple[Name, Name]
 
 
 class PartlyDirected:
-    """An immutable graph of ``arcs`` (parent, child) and ``edges`` without direction.
+    """An immutable graph of ``arcs`` (parent, child) and undirected ``edges``.
 
-    Arcs and edges are kept in the order of the nodes, so two are equal when nodes and lines are. The arcs may
-    run in a circle: :func:`extension` then says that there is no DAG.
+    Arcs and edges are kept in the order of the nodes, so two graphs are equal if their nodes, arcs and edges
+    are. The arcs may form a cycle: then :func:`extension` raises an error, because there is no DAG.
 
     >>> graph = PartlyDirected(["A", "B", "C"], arcs=[("A", "B")], edges=[("C", "B")])
     >>> print(graph)
@@ -42,14 +42,14 @@ class PartlyDirected:
 
     @classmethod
     def from_marks(cls, nodes: Sequence[Name], marks: Marks) -> PartlyDirected:
-        """Around arcs and edges by position (see :mod:`bayou.graphs.meek`)."""
+        """The graph of arcs and edges given by position (see :mod:`bayou.graphs.meek`)."""
         graph = cls(nodes)
         graph._marks = Marks(list(marks.parents), list(marks.edges))
         return graph
 
     @classmethod
     def from_dag(cls, dag: Dag) -> PartlyDirected:
-        """The same arcs, none without direction.
+        """The graph with the arcs of a DAG and no undirected edges.
 
         >>> PartlyDirected.from_dag(Dag.from_text("A -> B")).arcs
         (('A', 'B'),)
@@ -63,17 +63,17 @@ class PartlyDirected:
 
     @property
     def marks(self) -> Marks:
-        """Arcs and edges by position, a copy."""
+        """A copy of the arcs and edges by position."""
         return Marks(list(self._marks.parents), list(self._marks.edges))
 
     @property
     def arcs(self) -> tuple[Pair, ...]:
-        """Every (parent, child), child by child."""
+        """Every arc (parent, child), child by child."""
         return tuple((p, child) for child in self._nodes for p in self.parents(child))
 
     @property
     def edges(self) -> tuple[Pair, ...]:
-        """Every pair that is joined without direction, the earlier node first."""
+        """Every undirected edge, the earlier node first."""
         return tuple(
             (self._nodes[i], self._nodes[j])
             for i, near in enumerate(self._marks.edges)
@@ -92,11 +92,11 @@ class PartlyDirected:
         )
 
     def neighbours(self, name: Name) -> tuple[Name, ...]:
-        """The nodes that are joined to this one without direction."""
+        """The nodes that are joined to this one by an undirected edge."""
         return self._names(self._marks.edges[self._at(name)])
 
     def to_text(self) -> str:
-        """Arrow text, edges without direction as ``A -- B``.
+        """Arrow text, with undirected edges as ``A -- B``.
 
         >>> PartlyDirected(["x y", "a, b", "c"], edges=[("a, b", "x y")]).to_text()
         'x y -- "a, b"; c'
@@ -128,7 +128,7 @@ class PartlyDirected:
             raise BadGraph(f"There is a line from {one!r} to itself.")
         parents, edges = self._marks
         if (parents[end] | edges[end]) >> start & 1 or parents[start] >> end & 1:
-            raise BadGraph(f"{one!r} and {other!r} are joined twice; state one line between them.")
+            raise BadGraph(f"{one!r} and {other!r} are joined twice; give one line between them.")
         return start, end
 
     def __contains__(self, name: object) -> bool:

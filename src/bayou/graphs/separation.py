@@ -22,7 +22,7 @@ _Stop = tuple[Name, bool]  # a node, and whether the ball came to it along an ar
 
 @dataclass(frozen=True)
 class Separation:
-    """The verdict: true when separated, else with a shortest active ``trail``; printing it says why.
+    """The result: true if separated, else with a shortest active ``trail``; printing it shows the reason.
 
     >>> dag = Dag.from_text("Storm -> Campfire <- Bus; Storm -> Lightning")
     >>> verdict = separated(dag, "Lightning", "Bus", given="Campfire")
@@ -41,7 +41,7 @@ class Separation:
 
     @cached_property
     def reason(self) -> str:
-        """Why: the active trail node by node, or what blocks each trail."""
+        """The reason: the active trail node by node, or what blocks each trail."""
         if self.trail is None:
             return describe_blocked(self.dag, self.left, self.right, self.given)
         return describe_open(self.dag, self.trail, self.given)
@@ -58,7 +58,7 @@ def separated(
     right: Name | Iterable[Name],
     given: Name | Iterable[Name] = (),
 ) -> Separation:
-    """Whether ``left`` and ``right`` are d-separated by ``given`` (each one name or several), in linear time.
+    """Whether ``left`` and ``right`` are d-separated by ``given`` (one or more names each), in linear time.
 
     >>> print(separated(Dag.from_text("Storm -> Lightning -> Thunder"), "Storm", "Thunder", "Lightning"))
     Storm and Thunder are d-separated given Lightning.
@@ -73,9 +73,9 @@ def separated(
 def shortest_active_trail(
     dag: Dag, left: Iterable[Name], right: set[Name], given: set[Name]
 ) -> tuple[Name, ...] | None:
-    """A shortest active trail between the two sets, or None where there is none.
+    """A shortest active trail between the two sets, or None if there is none.
 
-    A shortest walk of the ball visits no node twice: a loop could be cut out and the walk stay active.
+    A shortest walk of the ball visits no node twice: without the loop, the walk would still be active.
     """
     openers = given | dag.ancestors(tuple(given))
     came_from: dict[_Stop, _Stop | None] = {(name, False): None for name in left}
@@ -109,7 +109,7 @@ def _walked(came_from: dict[_Stop, _Stop | None], last: _Stop) -> tuple[Name, ..
 
 def _check_disjoint(left: tuple[Name, ...], right: tuple[Name, ...], given: tuple[Name, ...]) -> None:
     if not left or not right:
-        raise BadQuestion("d-separation is asked between two sets of names; one of them is empty.")
+        raise BadQuestion("d-separation needs two sets of names; one of them is empty.")
     for first, second, what in (
         (left, right, "on both sides"),
         (left, given, "on the left and among the given"),
@@ -117,7 +117,7 @@ def _check_disjoint(left: tuple[Name, ...], right: tuple[Name, ...], given: tupl
     ):
         shared = [name for name in first if name in second]
         if shared:
-            raise BadQuestion(f"d-separation: {listed(shared)} stands {what}; name it in one place only.")
+            raise BadQuestion(f"d-separation: {listed(shared)} is {what}; name it in one place only.")
 
 
 def _joined(names: tuple[Name, ...]) -> str:

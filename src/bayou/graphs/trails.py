@@ -1,4 +1,4 @@
-"""Trails of a graph in words: what each inner node is on the trail, and whether it lets influence pass."""
+"""Trails of a graph in words: the role of each inner node on the trail, and whether it is open or blocked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def written(dag: Dag, trail: Sequence[Name]) -> str:
 
 
 def describe_open(dag: Dag, trail: Sequence[Name], given: Collection[Name]) -> str:
-    """Why an active trail is open, a line for each inner node."""
+    """The reason why an active trail is open, one line per inner node."""
     lines = [f"Open trail: {written(dag, trail)}"]
     for before, name, after in zip(trail, trail[1:], trail[2:], strict=False):
         role = _role(dag, before, name, after)
@@ -45,7 +45,7 @@ def _why_open(dag: Dag, name: Name, role: str, given: Collection[Name]) -> str:
 
 
 def describe_blocked(dag: Dag, left: Sequence[Name], right: Collection[Name], given: Collection[Name]) -> str:
-    """What blocks each trail; only the nodes that block where there are many trails."""
+    """The nodes that block each trail; at most ``_TRAILS_LISTED`` trails are listed."""
     searched = _TrailSearch(dag, set(left), set(right))
     trails = list(islice(searched.trails(), _TRAILS_LISTED + 1))
     if searched.exhausted:
@@ -78,7 +78,7 @@ def _role(dag: Dag, before: Name, name: Name, after: Name) -> str:
 
 
 class _TrailSearch:
-    """All trails between two sets, shortest branches first come, given up after a number of steps."""
+    """All trails between two sets, by depth-first search; it gives up after ``_STEPS_SEARCHED`` steps."""
 
     def __init__(self, dag: Dag, left: set[Name], right: set[Name]) -> None:
         self.dag, self.left, self.right = dag, left, right
@@ -86,7 +86,7 @@ class _TrailSearch:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the search was given up before it saw every trail."""
+        """Whether the search gave up before it had found every trail."""
         return self.steps > _STEPS_SEARCHED
 
     def trails(self) -> Iterator[tuple[Name, ...]]:
