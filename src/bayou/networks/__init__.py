@@ -1,4 +1,4 @@
-"""Floor 4: networks as frozen data. Verbs (fit, query, sample, save) live on the floors above."""
+"""Floor 4: networks as frozen data. Fitting, queries, sampling and saving are on the floors above."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many numbers a network has, and how many its full joint table would need."""
+"""The number of parameters of a network, and of its full joint table."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from bayou.networks.frozen import FrozenNetwork
 
 @dataclass(frozen=True)
 class ParameterCount:
-    """Entries of all tables (``total``), those not implied by rows summing to 1 (``free``), and the same
-    for the full joint table. A shared block counts once.
+    """The number of parameters in all (``total``) and without those that follow from others (``free``).
+
+    In a table the last entry of each row follows from the others, because rows sum to 1. ``joint_total`` and
+    ``joint_free`` are the same for the full joint table (None with continuous variables). A shared block
+    counts once.
     """
 
     total: int
@@ -26,7 +29,7 @@ class ParameterCount:
 
 
 def count_parameters(network: FrozenNetwork) -> ParameterCount:
-    """Count each block once, from the shapes alone (nothing needs to be fitted)."""
+    """Count the parameters, each block once; the network need not be fitted."""
     total = free = 0
     counted = set()
     for name in network.dag.nodes:

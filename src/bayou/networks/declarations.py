@@ -1,4 +1,4 @@
-"""What users declare about a network, checked before anything is kept."""
+"""Checks of the user's declarations about a network: states, continuous variables, sharing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bayou.typing import Name
 
 
 def mapping_given(what: str, given: Any, example: str) -> Mapping[Any, Any]:
-    """An argument that must be a mapping (or nothing at all)."""
+    """Check that an argument is a mapping and return it; None gives an empty one."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -21,7 +21,7 @@ def mapping_given(what: str, given: Any, example: str) -> Mapping[Any, Any]:
 
 
 def names_given(what: str, given: Any) -> tuple[Name, ...]:
-    """An argument that must be a name or several."""
+    """Check that an argument is one name or several, and return a tuple of names."""
     if isinstance(given, str):
         return (given,)
     if not isinstance(given, Iterable):
@@ -61,9 +61,9 @@ def _variable(name: Name, given: Any) -> Variable:
 
 
 def sharing_given(share: Any) -> dict[Name, tuple[Name, ...]]:
-    """What ``share=`` says, with lists of names."""
-    stated = mapping_given("share", share, "{'p_R': ['R1', 'R2']}")
-    for block, users in stated.items():
+    """Check ``share=`` and return the users of each block as tuples of names."""
+    blocks = mapping_given("share", share, "{'p_R': ['R1', 'R2']}")
+    for block, users in blocks.items():
         if not isinstance(users, str | Iterable):
             raise BadGraph(f"share={{{block!r}: {users!r}}}: give a list of variables, such as ['R1', 'R2'].")
-    return {block: names_given("share", users) for block, users in stated.items()}
+    return {block: names_given("share", users) for block, users in blocks.items()}

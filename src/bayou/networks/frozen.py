@@ -1,4 +1,4 @@
-"""A network as frozen data: variables, arcs, and parameters stored once per block. No verbs live here."""
+"""A network as frozen data: variables, arcs, and parameters stored once per block."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bayou.typing import FloatArray, Name
 
 @dataclass(frozen=True, eq=False)
 class FrozenNetwork:
-    """Structure and parameters; a block may be missing until it is learned or stated.
+    """Structure and parameters; a block may be missing until it is learned or set.
 
     >>> import numpy as np
     >>> from bayou.distributions import Table
@@ -71,15 +71,15 @@ class FrozenNetwork:
         return self.family(name).parents
 
     def discrete_parents(self, name: Name) -> tuple[Variable, ...]:
-        """The parents with states."""
+        """The discrete parents."""
         return self.family(name).discrete
 
     def continuous_parents(self, name: Name) -> tuple[Variable, ...]:
-        """The real-valued parents."""
+        """The continuous parents."""
         return self.family(name).continuous
 
     def kind(self, name: Name) -> DistributionKind:
-        """How a variable is learned: as declared, else by a table or as a Gaussian."""
+        """The kind of a variable's distribution: as declared, else a table or a Gaussian."""
         return self.kinds.get(name) or default_kind(self.schema[name])
 
     def distribution(self, name: Name) -> Distribution:
@@ -90,7 +90,7 @@ class FrozenNetwork:
             raise NotFitted.missing([name]) from None
 
     def finite(self, name: Name) -> FiniteDistribution:
-        """The distribution of a variable with states."""
+        """The distribution of a discrete variable."""
         distribution = self.distribution(name)
         finite = distribution.finite
         if finite is None:
@@ -100,7 +100,7 @@ class FrozenNetwork:
     def table(self, name: Name) -> FloatArray:
         """The probability table of a discrete variable, axes (parents …, the variable).
 
-        Noisy nodes and functions are written out; one too wide for that is refused (TooWide).
+        Noisy nodes and functions are expanded to a table; TooWide is raised if it would be too large.
         """
         return self.finite(name).table
 
@@ -147,7 +147,10 @@ class FrozenNetwork:
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """Names, typed states, arcs, sharing and parameters; variables are named by their place."""
+        """The network as plain values: names, typed states, arcs, sharing, parameters.
+
+        Variables are referred to by their position.
+        """
         names = self.dag.nodes
         place = {name: position for position, name in enumerate(names)}
         return {
@@ -169,7 +172,7 @@ class FrozenNetwork:
         dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
         sharing = sharing_from_state(state["sharing"], names)
         blocks = dict(_block_from_state(entry) for entry in state["blocks"])
-        # Files from before there were other kinds than tables and Gaussians do not speak of them.
+        # Files written when there were only tables and Gaussians have no entry for kinds.
         kinds = {names[entry["variable"]]: kind_from_declaration(entry) for entry in state.get("kinds", [])}
         return cls(Schema(variables), dag, sharing, blocks, kinds)
 
@@ -179,7 +182,7 @@ def _block_from_state(entry: Mapping[str, Any]) -> tuple[Name, Distribution]:
     try:
         return block, DISTRIBUTIONS.find(entry["kind"]).from_state(entry)
     except BadFile as error:
-        raise BadFile(f"the parameters of {block!r} can not be read: {error}") from None
+        raise BadFile(f"the parameters of {block!r} cannot be read: {error}") from None
 
 
 def _word(distribution: Distribution) -> str:
@@ -187,7 +190,7 @@ def _word(distribution: Distribution) -> str:
 
 
 def same_parameters(left: FrozenNetwork, right: FrozenNetwork) -> bool:
-    """Whether two networks have the same variables, arcs, sharing and, to the last bit, parameters."""
+    """Whether two networks have the same variables, arcs, sharing and exactly the same parameters."""
     if (left.schema, left.dag, dict(left.sharing)) != (right.schema, right.dag, dict(right.sharing)):
         return False
     if set(left.blocks) != set(right.blocks):

@@ -1,4 +1,4 @@
-"""Parameter sharing as data: which variables are powered by one block of parameters."""
+"""Parameter sharing as data: which variables use the same block of parameters."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Sharing = Mapping[Name, tuple[Name, ...]]
 
 
 def check_sharing(dag: Dag, share: Mapping[Name, Iterable[Name]]) -> dict[Name, tuple[Name, ...]]:
-    """Normalise what users write as ``share={"p_R": ["R1", "R2"]}`` and reject what can not be meant."""
+    """Check ``share={"p_R": ["R1", "R2"]}`` and return the users of each block as tuples."""
     sharing: dict[Name, tuple[Name, ...]] = {}
     owner: dict[Name, Name] = {}
     for block, given in share.items():
         users = (given,) if isinstance(given, str) else tuple(given)
         if block in dag.nodes:
-            raise BadGraph(f"share={{{block!r}: …}}: a variable has that name too; call the block otherwise.")
+            raise BadGraph(f"share={{{block!r}: …}}: a variable has that name; give the block another name.")
         if not users:
             raise BadGraph(f"share={{{block!r}: …}} lists no variables.")
         for name in users:
@@ -31,20 +31,20 @@ def check_sharing(dag: Dag, share: Mapping[Name, Iterable[Name]]) -> dict[Name, 
                 raise BadGraph(f"{name!r} is listed twice in share; a variable uses one block.")
         counts = {name: len(dag.parents(name)) for name in users}
         if len(set(counts.values())) > 1:
-            told = ", ".join(f"{name!r} has {count}" for name, count in counts.items())
-            raise BadGraph(f"The users of {block!r} need the same number of parents, but {told}.")
+            listing = ", ".join(f"{name!r} has {count}" for name, count in counts.items())
+            raise BadGraph(f"The users of {block!r} need the same number of parents, but {listing}.")
         sharing[block] = users
     return sharing
 
 
 def slots(dag: Dag, sharing: Sharing) -> dict[Name, Name]:
-    """For each variable the block it uses: the shared one, or one of its own under its own name."""
+    """For each variable the block it uses: a shared one, or a block with the variable's own name."""
     used = {name: block for block, users in sharing.items() for name in users}
     return {name: used.get(name, name) for name in dag.nodes}
 
 
 def same_domains(dag: Dag, sharing: Sharing) -> list[tuple[Name, ...]]:
-    """Groups of variables that must have the same states because they meet on an axis of a shared block.
+    """Groups of variables that must have the same states because they use the same axis of a shared block.
 
     >>> chain = Dag.from_text("X1 -> X2 -> X3")
     >>> same_domains(chain, {"step": ("X2", "X3")})
@@ -69,12 +69,12 @@ def same_domains(dag: Dag, sharing: Sharing) -> list[tuple[Name, ...]]:
 
 
 def describe(sharing: Sharing) -> list[str]:
-    """One line a shared block, for printing."""
+    """One line per shared block, for printing."""
     return [f"{block!r} is shared by {listed(users)}" for block, users in sharing.items()]
 
 
 def sharing_state(sharing: Sharing, place: Mapping[Name, int]) -> list[dict[str, Any]]:
-    """Each shared block and the places of its users, as a file holds them."""
+    """Each shared block with the positions of its users, as plain values for a file."""
     return [
         {"block": encode_value(block), "users": [place[name] for name in users]}
         for block, users in sharing.items()

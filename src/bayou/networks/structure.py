@@ -1,4 +1,4 @@
-"""A network before it has parameters: arcs, what is declared about the variables, what is shared."""
+"""A network without parameters: arcs, declared variables, sharing and kinds of distributions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bayou.typing import Name
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """Arcs and declarations. Variables that nobody declared get their states from the data."""
+    """Arcs and declarations. Variables that are not declared get their states from the data."""
 
     dag: Dag
     declared: Mapping[Name, Variable]
     sharing: Sharing
     kinds: Mapping[Name, DistributionKind] = field(default_factory=dict)
-    """The variables that depend on their parents otherwise than by a full table."""
+    """The declared kinds of distributions, of variables that have neither a plain table nor a Gaussian."""
 
     def __post_init__(self) -> None:
         if not self.sharing:
@@ -32,21 +32,21 @@ class Structure:
         _require_same_kinds(self.sharing, self.kinds)
         declared = dict(self.declared)
         for group in same_domains(self.dag, self.sharing):
-            stated = [declared[name] for name in group if name in declared]
+            known = [declared[name] for name in group if name in declared]
             for name in group:
-                if stated:
-                    declared.setdefault(name, Variable(name, stated[0].states, ordered=stated[0].ordered))
-            for other in stated[1:]:
-                _require_same_domain(stated[0], other)
+                if known:
+                    declared.setdefault(name, Variable(name, known[0].states, ordered=known[0].ordered))
+            for other in known[1:]:
+                _require_same_domain(known[0], other)
         object.__setattr__(self, "declared", declared)
 
     def slot(self, name: Name) -> Name:
-        """The block that a variable uses: a shared one, or one of its own under its own name."""
+        """The block that a variable uses: a shared one, or a block with the variable's own name."""
         return next((block for block, users in self.sharing.items() if name in users), name)
 
     @property
     def undeclared(self) -> tuple[Name, ...]:
-        """Variables whose kind and states are still to be learned."""
+        """The variables whose kind and states come from the data."""
         return tuple(name for name in self.dag.nodes if name not in self.declared)
 
     def frozen(self) -> FrozenNetwork:
@@ -57,7 +57,7 @@ class Structure:
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """Arcs, declared variables, sharing and kinds of nodes; variables are named by their place."""
+        """Arcs, declared variables, sharing and kinds as plain values, with variables as positions."""
         names = self.dag.nodes
         place = {name: position for position, name in enumerate(names)}
         return {
@@ -89,12 +89,12 @@ def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, DistributionKind]
 
 
 def require_same_kind(variables: Sequence[Variable]) -> None:
-    """Raise unless all are continuous or all discrete: they meet in a block of parameters that they share."""
+    """Raise unless all variables are continuous or all are discrete, as a shared block requires."""
     for other in variables[1:]:
         if other.is_continuous != variables[0].is_continuous:
             real, states = (other, variables[0]) if other.is_continuous else (variables[0], other)
             raise BadVariable(
-                f"{real.name!r} is continuous and {states.name!r} is discrete, so they can not share "
+                f"{real.name!r} is continuous and {states.name!r} is discrete, so they cannot share "
                 "parameters. Declare both alike (continuous=… or states=…), or take one out of share."
             )
 
@@ -103,6 +103,6 @@ def _require_same_domain(left: Variable, right: Variable) -> None:
     require_same_kind([left, right])
     if Variable("", left.states) != Variable("", right.states):
         raise BadVariable(
-            f"{left.name!r} and {right.name!r} meet in a shared table, so they need the same states in the "
-            f"same order, but have {list(left.states)} and {list(right.states)}."
+            f"{left.name!r} and {right.name!r} use a shared table, so they need the same states in the same "
+            f"order, but have {list(left.states)} and {list(right.states)}."
         )
