@@ -14,7 +14,7 @@ std::vector<std::size_t> shape_of(const Columns& columns, const Family& family) 
     return shape;
 }
 
-// Makes a table for each family, lets `count` fill them without the GIL, and hands them out.
+// Makes a table for each family, lets `count` fill them without the GIL, and returns them.
 template <typename T, typename Count>
 nb::list tables_for(const Columns& columns, const std::vector<Family>& families, const Count& count) {
     // Every size is checked before the first table is made.

@@ -1,4 +1,4 @@
-// Seconds from Python as a point of time: kernels that search come back by then.
+// Converts seconds from Python to a point in time at which search kernels return.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Data kept for the search of structures: scores of families by the batch.
+// Data kept for structure search: scores of many families per call.
 #include "bayou/search/family_scores.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -98,7 +98,7 @@ class PyFamilyScorer {
 
 using Members = std::vector<std::int64_t>;
 
-// A child and its parents as the memory knows them, checked.
+// Checks a child and its parents, and returns the parents in the form that the memory uses.
 FamilyMemory::Parents checked(std::int64_t child, const Members& parents, std::size_t size) {
     FamilyMemory::Parents result;
     for (const std::int64_t parent : parents) {

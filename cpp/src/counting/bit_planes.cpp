@@ -73,7 +73,7 @@ bool intersect(const std::uint64_t* a, const std::uint64_t* b, std::size_t words
 }
 
 const PlaneKernels& choose() {
-    // Lets one machine test the kernels of lesser ones.
+    // For tests: run the kernels of older processors on this one.
     const char* wish = std::getenv("BAYOU_PLANE_KERNELS");
     if (wish && std::string_view(wish) == "portable") return portable_plane_kernels();
     if (wish && std::string_view(wish) == "avx2" && cpu_has_avx2()) return avx2_plane_kernels();

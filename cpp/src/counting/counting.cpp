@@ -1,5 +1,5 @@
 // Small tables are counted from bit planes, larger ones by histograms of row indices; both work on tiles of
-// rows, so that what several families share is still in the cache when the next one asks for it.
+// rows, so that data that several families share are still in the cache for the next one.
 #include "bayou/counting/counting.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace bayou {
 
 namespace {
 
-// Tables up to this size get several copies, so that equal neighbours do not wait for each other's store.
+// Tables up to this size get several copies, so that equal consecutive rows do not wait for each other's store.
 constexpr std::size_t most_copied_cells = 2048;
 constexpr std::size_t copies = 4;
 
@@ -121,7 +121,7 @@ void for_index_blocks(const std::vector<CodeColumn>& columns, const Family& fami
 
 void count_by_copies(const std::vector<CodeColumn>& columns, const Job& job, Worker& worker,
                      std::size_t first, std::size_t rows) {
-    // One more cell takes the rows that do not count.
+    // One extra cell collects the rows that do not count.
     const auto beyond = static_cast<std::uint32_t>(job.cells);
     const std::size_t stride = job.cells + 1;
     std::uint32_t* copied = worker.copied.data();

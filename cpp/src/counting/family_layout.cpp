@@ -6,8 +6,8 @@ namespace bayou {
 
 namespace {
 
-// Microseconds for a million rows, measured on Zen 3 with AVX2. From planes: a cell, and an AND that makes a
-// mask; by histogram: the increments, and each column's share of the index.
+// Microseconds per million rows, measured on Zen 3 with AVX2. With planes: per cell, and per AND that makes a mask;
+// with a histogram: the increments, and the share of each column in computing the index.
 constexpr std::size_t cell_cost = 4, mask_cost = 4;
 constexpr std::size_t increment_cost = 600, index_cost = 240;
 constexpr std::uint32_t most_planes = 64;
@@ -29,7 +29,7 @@ bool suits_planes(const std::vector<CodeColumn>& columns, const Family& family, 
 Way choose_way(const std::vector<CodeColumn>& columns, const Family& family, std::size_t cells,
                std::size_t rows) {
     if (family.empty()) return Way::total;
-    if (cells == 0) return Way::alone;  // only the codes are to be checked
+    if (cells == 0) return Way::alone;  // only the codes are checked
     if (suits_planes(columns, family, cells)) return Way::planes;
     return cells <= rows / 16 ? Way::histogram : Way::alone;
 }

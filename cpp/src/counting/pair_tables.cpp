@@ -119,7 +119,7 @@ void pair_information(const T* tables, std::size_t n_groups, const std::vector<s
         for (std::size_t j = i + 1; j < n; ++j) {
             const PairTable<T> table{tables + start, first[n], n_groups, cards[i], cards[j]};
             start += std::size_t{cards[i]} * cards[j];
-            if (!cards[i] || !cards[j]) continue;  // a variable without any value tells nothing
+            if (!cards[i] || !cards[j]) continue;  // a variable without values has no information
             margins.assign(cards[i] + cards[j], 0.0);
             information_of(table, margins, information[i * n + j], chance[i * n + j]);
             information[j * n + i] = information[i * n + j];

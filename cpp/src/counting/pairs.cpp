@@ -2,10 +2,9 @@
 // each other on tiles of rows that stay in the cache.
 //
 // Measured on one Zen 3 core with AVX2: carry-save adders count 330, 380 and 410 G row-cells/s in planes of
-// 8, 16 and 32 thousand rows (each call ends with a fixed cost), hence the large tiles; blocks of 4, 8 and 16
-// columns differ by 4%. Another layout, nibbles of four rows looked up by pshufb for 96 planes at once,
-// reached 510 in its inner loop alone: too little to pay for its transposition and its half-empty blocks on
-// the diagonal, so it was not carried further.
+// 8, 16 and 32 thousand rows (each call has a fixed cost at its end), hence the large tiles; blocks of 4, 8 and 16
+// columns differ by 4%. Another layout, nibbles of four rows looked up by pshufb for 96 planes at once, reached 510 in
+// its inner loop alone: too little to make up for its transposition and its half-empty blocks on the diagonal.
 #include <algorithm>
 #include <memory>
 
@@ -59,8 +58,8 @@ void build_column(Stretch& stretch, const CodeColumn& column, std::size_t narrow
     stretch.complete[narrow] = present == static_cast<std::int64_t>(stretch.rows);
 }
 
-// A side of a pair's table: the states of one column. Where the column has no missing cell, its last state
-// need not be counted: it is what the other column's margins leave.
+// A side of a pair's table: the states of one column. If the column has no missing cell, its last state need not be
+// counted: it is the difference to the other column's margins.
 struct Side {
     std::size_t card;
     const std::int64_t* margins;
@@ -155,7 +154,7 @@ Stretch make_stretch(const std::vector<CodeColumn>& columns, const std::vector<s
         stretch.planes += columns[position].card;
         column_bytes += columns[position].bytes * columns[position].rows;
     }
-    // Tiles of one size, so that no short last one pays the fixed cost of a call for nothing.
+    // Tiles of equal size, so that there is no short last tile with the full fixed cost of a call.
     const std::size_t groups = std::max<std::size_t>(plane_words(columns.front().rows) / plane_group_words, 1);
     const std::size_t all_tiles = (groups + most_tile_groups - 1) / most_tile_groups;
     stretch.tile_rows = (groups + all_tiles - 1) / all_tiles * plane_group_rows;

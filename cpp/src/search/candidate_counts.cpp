@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t tile_words = 512;  // 32,768 rows: a tile of a mask and of a few planes stay in the first cache
 constexpr std::uint32_t most_packed_states = 7;  // with missing, a byte of a word each
-constexpr std::uint32_t copied_from = 24;  // longer lists get two histograms, so that equal neighbours do not wait
+constexpr std::uint32_t copied_from = 24;  // longer lists get two histograms, so that equal codes in a row do not wait
 
 // Writes v where it is not zero.
 inline void emit(std::uint32_t v, std::uint32_t* out, std::size_t& size) {
@@ -77,7 +77,7 @@ void CandidateCounts::count_grids(std::size_t words) {
     }
 }
 
-// A few states: counted in the bytes of two words, which no store has to wait for.
+// For few states: counted in the bytes of two words in registers, without waiting for stores.
 template <typename Code>
 void count_packed(const Code* codes, const std::uint32_t* rows, std::uint32_t count, std::uint32_t card,
                   std::uint32_t* counts) {
@@ -95,7 +95,7 @@ void count_packed(const Code* codes, const std::uint32_t* rows, std::uint32_t co
     }
 }
 
-// The histogram of a list goes to the first of copies_; its last place takes the missing cells.
+// Writes the histogram of a list to the first of copies_; its last entry counts the missing cells.
 template <typename Code>
 void CandidateCounts::count_list(const Code* codes, const RowSet& set) {
     const std::uint32_t* rows = set.list;
@@ -115,7 +115,7 @@ void CandidateCounts::count_list(const Code* codes, const RowSet& set) {
     for (; at < set.count; ++at) ++one[codes[rows[at]]];
 }
 
-// Takes the histogram of one set to the cells, the group and the total, and clears it.
+// Adds the histogram of one set to the cells, the group and the total, and clears it.
 void CandidateCounts::add_set() {
     std::uint32_t* counts = copies_.data();
     std::uint32_t total = 0;
@@ -151,7 +151,7 @@ std::size_t CandidateCounts::sort_and_emit(std::size_t begin, std::size_t end, s
     return runs;
 }
 
-// A group with far fewer rows than places of its table: sorting its codes takes less than clearing a table.
+// For a group with far fewer rows than entries of its table: sorting its codes is faster than clearing a table.
 template <typename Code>
 void CandidateCounts::count_rare_group(const Code* codes, const RowPartition& partition, std::size_t begin,
                                        std::size_t end) {
@@ -202,7 +202,7 @@ void CandidateCounts::count_group(const Code* codes, const RowPartition& partiti
 template <typename Code>
 void CandidateCounts::count_groups(const Code* codes, const RowPartition& partition) {
     const std::vector<RowSet>& sets = partition.sets();
-    std::size_t last_begin = 0, last_end = 0;  // of the group with the set that is left out: it comes last
+    std::size_t last_begin = 0, last_end = 0;  // the group with the set that is left out, which is counted last
     for (std::size_t begin = 0, end = 0; begin < sets.size(); begin = end) {
         std::size_t rows = 0;
         bool listed = true;

@@ -121,7 +121,8 @@ bool ClimbingGraph::fill(Clock::time_point until) {
     return true;
 }
 
-// The ends of a covered arc have the same other parents: turned, it leaves an equivalent graph without circles.
+// Whether both ends of an arc have the same other parents; then turning it gives an equivalent acyclic graph
+// (Chickering 1995).
 bool ClimbingGraph::is_covered(std::uint32_t parent, std::uint32_t child) const {
     const Parents &up = parents_[parent], &down = parents_[child];
     if (down.size() != up.size() + 1) return false;
@@ -179,7 +180,7 @@ void ClimbingGraph::update_ancestors(std::uint32_t node) {
 void ClimbingGraph::update_descendants(std::uint32_t child) {
     std::vector<std::pair<std::size_t, std::uint32_t>> below;
     for (std::uint32_t node = 0; node < size_; ++node) {
-        // A node with fewer ancestors cannot come after one with more.
+        // Sorted by the number of ancestors: an ancestor has fewer ancestors than its descendants.
         if (ancestors_.has(node, child)) below.emplace_back(count_bits(ancestors_[node]), node);
     }
     std::sort(below.begin(), below.end());

@@ -1,4 +1,4 @@
-// The later phases of greedy equivalence search: edges that are there, deleted or turned.
+// The later phases of greedy equivalence search: edges are deleted, arcs are turned.
 #include <algorithm>
 
 #include "bayou/search/equivalence_search.hpp"
@@ -30,7 +30,7 @@ void EquivalenceSearch::begin_changes() {
     }
 }
 
-// An edge with one of the sets of shared neighbours that stay parents of its head.
+// Lists the deletion of an edge with one clique of shared neighbours, which stay parents of its head.
 void EquivalenceSearch::list_deletion() {
     const auto [tail, head] = edges_[edge_];
     if (!is_walking_) {
@@ -79,7 +79,7 @@ void EquivalenceSearch::try_change() {
     if (is_possible) good_.push_back(step);
 }
 
-// None where the arcs would run in a circle.
+// The network with the arc turned; none if that closes a cycle.
 std::optional<OrderedNetwork> EquivalenceSearch::turned_network(const ClassStep& turn) const {
     Marks marks{network_.parents, BitRows(size())};
     marks.parents.clear(turn.tail, turn.head);

@@ -6,7 +6,7 @@ namespace bayou {
 
 namespace {
 
-// Whether a set has members outside another one (and other than `except`).
+// Whether a set has members that are not in another set (and not `except`).
 bool exceeds(ConstBitSpan set, ConstBitSpan other, std::uint32_t except) {
     for (std::size_t word = 0; word < set.size(); ++word) {
         const std::uint64_t itself = except / 64 == word ? bit_of(except) : 0;
@@ -35,8 +35,8 @@ std::optional<std::uint32_t> take_last(BitSpan set) {
     return std::nullopt;
 }
 
-// Nodes are taken out one after the other: those without children, whose undirected neighbours are joined to all
-// others around them.
+// Removes nodes one after the other (Dor and Tarsi 1992): a node without children, whose undirected neighbours are
+// joined to all its other neighbours; its edges become arcs to it.
 class Extension {
   public:
     explicit Extension(const Marks& marks) : marks_(marks), children_(turned(marks.parents)), adjacent_(children_) {
@@ -57,7 +57,7 @@ class Extension {
             found.order.push_back(*node);
             for (std::size_t word = 0; word < left_.size(); ++word) {
                 found.parents[*node][word] |= marks_.edges[*node][word] & left_[word];
-                waiting[word] |= adjacent_[*node][word] & left_[word];  // only for them can something have changed
+                waiting[word] |= adjacent_[*node][word] & left_[word];  // only these can have become removable
             }
         }
         if (found.order.size() < size()) return std::nullopt;
@@ -87,9 +87,9 @@ class Extension {
     std::vector<std::uint64_t> left_;
 };
 
-// The compelled arcs (Chickering 1995). The last parent of a node decides: if a compelled arc leads there from outside
-// the node's parents, or one of these is no parent of it, all arcs into the node are compelled. Else only those are
-// that come from where compelled arcs into the last parent come from.
+// The compelled arcs (Chickering 1995). The last parent p of a node decides. If a compelled arc w -> p comes from a w
+// that is not a parent of the node, or if another parent of the node is not a parent of p, then all arcs into the node
+// are compelled. Else only the arcs from those w are compelled that have a compelled arc w -> p.
 BitRows compelled(const OrderedNetwork& network) {
     const BitRows& parents = network.parents;
     std::vector<std::size_t> depth(parents.size());
@@ -147,7 +147,7 @@ bool EquivalenceClass::admits_insertion(std::uint32_t tail, std::uint32_t head, 
         });
     }
     if (!is_shared_within) return false;
-    // Most tails are out of reach, or in reach where nothing is in the way: that is found out once for a head.
+    // Most tails are not reachable from the head at all; the reachable nodes are found once per head.
     if (!is_traced_[head]) {
         trace(head, {}, within_reach_[head]);
         is_traced_[head] = true;
@@ -158,7 +158,7 @@ bool EquivalenceClass::admits_insertion(std::uint32_t tail, std::uint32_t head, 
     return !has_bit(seen, tail);
 }
 
-// Where ways without arcs against them lead from a node, around the blocked ones (which count as reached).
+// The nodes on semi-directed paths from `start` that avoid the blocked nodes (which count as reached).
 void EquivalenceClass::trace(std::uint32_t start, const Members& blocked, BitSpan seen) const {
     set_bit(seen, start);
     for (const std::uint32_t node : blocked) set_bit(seen, node);

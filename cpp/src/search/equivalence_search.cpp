@@ -47,7 +47,7 @@ void EquivalenceSearch::work() {
     return phase_ == Phase::deletions ? list_deletion() : list_turn();
 }
 
-// Nothing gains any more: on to the next phase, and after the last one to the first if something has moved.
+// No step of this phase gains any more: go to the next phase, after the last one to the first if any step was made.
 void EquivalenceSearch::end_phase() {
     is_begun_ = false;
     if (phase_ != Phase::turns) {
@@ -60,7 +60,7 @@ void EquivalenceSearch::end_phase() {
     }
 }
 
-// Whether the network of a class keeps to the limit on parents.
+// Whether the network of a class respects the limit on parents.
 bool EquivalenceSearch::fits(const Marks& marks) const {
     if (most_parents_ + 1 >= size()) return true;
     const auto network = extend(marks);
@@ -71,13 +71,14 @@ bool EquivalenceSearch::fits(const Marks& marks) const {
     return true;
 }
 
-// An edge can be added both ways with gains that are equal but for rounding, on which the choice must not hang.
+// Whether a gain is clearly below the best one. An edge can often be added in both directions with gains that differ
+// only by rounding; rounding must not decide between them.
 bool EquivalenceSearch::is_beaten(double gain) const {
     return std::any_of(good_.begin(), good_.end(),
                        [&](const ClassStep& step) { return gain < step.gain - gains_.least(); });
 }
 
-// The step that gains most; of those that differ by rounding the one between the last variables.
+// The step that gains most; of steps equal up to rounding, the one between the last variables.
 ClassStep EquivalenceSearch::chosen() const {
     const ClassStep* best = nullptr;
     for (const ClassStep& step : good_) {
@@ -98,7 +99,7 @@ void EquivalenceSearch::take(const ClassStep& step, const Marks& marks) {
 
 void EquivalenceSearch::become(const ClassStep& step, OrderedNetwork network) {
     EquivalenceClass after(network);
-    // Insertions are listed again where the surroundings of the head changed, and with them its cliques.
+    // Insertions are listed again for heads whose parents, neighbours or cliques may have changed.
     for (auto head = static_cast<std::uint32_t>(size()); head-- > 0;) {
         const ConstBitSpan edges = after.edges(head);
         const bool has_changed = !same(edges, class_.edges(head)) || !same(after.parents(head), class_.parents(head));

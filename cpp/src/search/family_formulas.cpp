@@ -11,7 +11,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t most_kept_logs = std::size_t{1} << 16;
-constexpr int fixed_bits = 61;  // so that a sum of two still has its sign
+constexpr int fixed_bits = 61;  // so that the sum of two values does not overflow
 
 // A power of two that makes sums up to `bound` fit fixed_bits.
 double fixed_scale(double bound) {
@@ -118,7 +118,7 @@ double FamilyFormulas::log_marginal(const FamilyCounts& counts, double alpha) co
     if (!(alpha > 0)) return -std::numeric_limits<double>::infinity();
     if (counts.n_cells == 0) return 0;
     const double row_alpha = alpha * counts.states;
-    // No factor of the products has a larger logarithm than these, and there are as many factors as rows.
+    // An upper bound on the logarithm of each factor; there are as many factors as rows.
     const double largest = std::max({std::abs(std::log(alpha)), std::abs(std::log(row_alpha)),
                                      std::abs(std::log(row_alpha + rows_))});
     const double scale = fixed_scale((rows_ + 1) * (largest + 1));

@@ -11,7 +11,7 @@ FamilyGains::FamilyGains(FamilyMemory& memory, std::vector<char> joinable, doubl
     if (joinable_.size() != size() * size()) throw std::invalid_argument("joinable: expected a square matrix");
 }
 
-// Kept here too: the memory, which others may share, has to lock and to look through sets with one parent fewer.
+// Kept here too, because the memory, which may be shared, has to lock and to look through sets with one parent less.
 double FamilyGains::score(Known& known, std::uint32_t child, const Members& parents) {
     if (!known.score) {
         double found = 0;

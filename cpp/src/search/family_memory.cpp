@@ -38,7 +38,7 @@ std::vector<double>& FamilyMemory::additions_to(std::uint32_t child, const Paren
     return more;
 }
 
-// The score where it is known, if only as an addition to fewer parents; else NaN.
+// The score if it is known, perhaps only as an addition to a set with one parent less; else NaN.
 double FamilyMemory::known_score(std::uint32_t child, const Parents& parents) {
     const auto& known = entries_[child];
     if (const auto found = known.find(parents); found != known.end() && !std::isnan(found->second.own)) {

@@ -10,8 +10,8 @@ namespace bayou {
 
 namespace {
 
-constexpr double worth_a_thread = 300e3;   // nanoseconds of work below which one thread is sooner done
-constexpr double worth_a_call = 30e3;      // likewise for threads that wait already
+constexpr double worth_a_thread = 300e3;   // nanoseconds of work below which one thread is faster
+constexpr double worth_a_call = 30e3;      // the same for threads that are already waiting
 constexpr std::size_t most_together = 16;  // candidates for which a tile of the masks is read once
 
 }  // namespace
@@ -68,7 +68,7 @@ double FamilyScorer::alone(std::size_t child, const ScoreRule& rule) const {
     return formulas_.score(rule, {cells.data(), cells.size(), &total, std::size_t{total > 0}, 1.0, column.card});
 }
 
-// Sets with more rows than this are counted by planes whichever candidate comes.
+// Sets with more rows than this are counted by planes for every candidate.
 std::size_t FamilyScorer::most_listed(const std::vector<std::size_t>& candidates) const {
     std::uint32_t states = 0;
     for (const std::size_t candidate : candidates) states = std::max(states, data_.columns[candidate].card);
@@ -158,7 +158,7 @@ void FamilyScorer::families(const std::int64_t* children, std::size_t count, con
         if (offsets[at] == offsets[at + 1]) scores[at] = alone(static_cast<std::size_t>(children[at]), rule);
     }
     const std::vector<Group> groups = grouped(children, count, offsets, parents);
-    // Many groups: one thread each. Few: the candidates of one are shared out.
+    // Many groups: one thread each. Few groups: the candidates of each are divided among the threads.
     const double rough = static_cast<double>(count) * (500.0 + data_.rows);
     const bool many = groups.size() >= 2 * static_cast<std::size_t>(threads_) && rough > worth_a_thread;
     parallel_for(groups.size(), many ? threads_ : 1, [&](std::size_t at, int) {
@@ -200,7 +200,7 @@ void FamilyScorer::score_pairs(std::size_t first, std::size_t begin, std::size_t
     for (std::size_t second = begin; second < end; ++second) columns.push_back(&data_.columns[second]);
     counts.prepare(data_, scratch.partition, columns);
     for (std::size_t second = begin; second < end; ++second) {
-        // One table, read both ways.
+        // One table serves both directions.
         const std::uint32_t others = data_.columns[second].card;
         counts.count(data_, scratch.partition, second - begin);
         const FamilyCounts forward{counts.cells(), counts.n_cells(), counts.sums(), counts.n_sums(),

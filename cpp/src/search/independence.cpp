@@ -10,13 +10,13 @@ namespace bayou {
 
 namespace {
 
-constexpr std::uint32_t most_planes = 20;     // wider columns have none
+constexpr std::uint32_t most_planes = 20;     // columns with more states have no planes
 constexpr std::size_t most_logs = 1 << 16;
-// Cells up to which counting by planes (each cell reads all rows, 64 in a word) beats a histogram of the rows.
+// Up to this many cells, counting by planes (each cell reads all rows, 64 per word) is faster than a histogram.
 constexpr std::size_t most_plane_cells = 600;
 
-// The sum of h^(k + shift) e^-h / Gamma(k + shift + 1) for k below `terms`: from the largest term both ways, so
-// that nothing that matters underflows.
+// The sum of h^(k + shift) e^-h / Gamma(k + shift + 1) for k below `terms`, from the largest term in both directions,
+// so that no significant term underflows.
 double gamma_sum(double h, std::int64_t terms, double shift) {
     if (terms <= 0 || h <= 0) return terms > 0 && shift == 0 ? 1.0 : 0.0;
     const std::int64_t peak = std::clamp<std::int64_t>(static_cast<std::int64_t>(h - shift), 0, terms - 1);
@@ -28,7 +28,7 @@ double gamma_sum(double h, std::int64_t terms, double shift) {
     return sum;
 }
 
-// Observed states of one stratum: the degrees of freedom that they leave.
+// The degrees of freedom of one stratum, (observed rows - 1)(observed columns - 1).
 std::int64_t free_degrees(const double* margins, std::size_t rows, std::size_t columns) {
     const auto seen = [](const double* first, std::size_t count) {
         return std::count_if(first, first + count, [](double n) { return n > 0; });
@@ -37,7 +37,7 @@ std::int64_t free_degrees(const double* margins, std::size_t rows, std::size_t c
     return std::max<std::int64_t>(across - 1, 0) * std::max<std::int64_t>(down - 1, 0);
 }
 
-// Row sums, then column sums; returns the total.
+// Writes row sums, then column sums; returns the total.
 double sum_margins(const std::int64_t* cells, std::size_t rows, std::size_t columns, double* margins) {
     std::fill_n(margins, rows + columns, 0.0);
     double total = 0;
@@ -165,13 +165,13 @@ std::size_t IndependenceTester::count(std::size_t x, std::size_t y, const std::v
     return cells / std::max<std::size_t>(std::size_t{columns_[x].card} * columns_[y].card, 1);
 }
 
-// Goes through the states of `given` depth first; a mask of rows for each depth, none for sets without rows.
+// Visits the combinations of states of `given` depth first, with one mask of rows per depth; skips those without rows.
 void IndependenceTester::count_planes(std::size_t x, std::size_t y, const std::vector<std::size_t>& given,
                                       Scratch& scratch) const {
     const PlaneKernels& kernels = plane_kernels();
     const std::size_t nx = columns_[x].card, ny = columns_[y].card;
     scratch.words.resize((given.size() + nx) * words_ + 8);
-    // Masks are aligned as the columns' planes are, which the kernels read fastest.
+    // Masks are aligned like the columns' planes, which the kernels read fastest.
     const std::size_t shift = (64 - reinterpret_cast<std::uintptr_t>(scratch.words.data()) % 64) % 64 / 8;
     std::uint64_t* masks = scratch.words.data() + shift;
     std::uint64_t* cut = masks + given.size() * words_;

@@ -9,7 +9,7 @@ namespace bayou {
 
 namespace {
 
-// Gains below this are rounding.
+// Gains below this are treated as rounding.
 constexpr double kLeastGain = 1e-9;
 
 class Climb {
@@ -32,7 +32,7 @@ class Climb {
         }
     }
 
-    // Puts the variable where the score is best; whether it moved.
+    // Moves the variable to the position with the best score; returns whether it moved.
     bool place(std::int32_t variable) {
         Place best{place_[variable], kLeastGain};
         look_left(variable, best);
@@ -71,7 +71,7 @@ class Climb {
         return -1;
     }
 
-    // The set that a variable takes within `known`, to which `parent` is new: only sets with it can be better.
+    // The best set of a variable within `known`, after `parent` was added to it: only sets with it can be better.
     std::int64_t with(std::int32_t variable, std::int32_t parent, std::int64_t now, ConstBitSpan known) const {
         if (!ever_.has(node(variable), node(parent))) return now;
         const std::int64_t end = now < 0 ? lists_.starts[variable + 1] : now;
@@ -89,7 +89,7 @@ class Climb {
         return found;
     }
 
-    // The set that a variable takes within `known`, which is less than now.
+    // The best set of a variable within `known`, after `known` became smaller.
     std::int64_t within(std::int32_t variable, std::int64_t now, ConstBitSpan known) const {
         return now < 0 ? now : first(variable, now, known);
     }

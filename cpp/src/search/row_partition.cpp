@@ -10,7 +10,7 @@ namespace bayou {
 
 namespace {
 
-// Sets with fewer rows than this are lists: a mask takes as long to read as that many rows of a list.
+// Sets with fewer rows than this are lists: reading a mask takes as long as reading this many rows of a list.
 std::size_t least_masked(std::size_t words) { return words / 2; }
 
 std::uint32_t popcount_of(const std::uint64_t* mask, std::size_t words) {
@@ -23,7 +23,7 @@ std::uint32_t popcount_of(const std::uint64_t* mask, std::size_t words) {
 template <typename From, typename To>
 bool copy_codes(const void* given, std::uint32_t card, std::vector<To>& out) {
     const From* codes = static_cast<const From*>(given);
-    // All in the width of the codes, so that many go through a register at once.
+    // All operations have the width of the codes, so that a register holds many of them.
     constexpr From all = static_cast<From>(~From{0});
     const From limit = static_cast<From>(card);
     From bad = 0;
@@ -82,7 +82,7 @@ PlaneColumn plane_column(const CodeColumn& column, std::size_t words) {
     return made;
 }
 
-// The rows of a list by the column's states, in their order; `places` gets where each state's rows end.
+// Sorts the rows of a list by the column's states (stable); `places` gets the end of each state's rows.
 template <typename Code>
 void bucket(const Code* codes, std::uint32_t card, const std::uint32_t* rows, std::uint32_t count,
             std::vector<std::uint32_t>& places, std::uint32_t* out) {
@@ -108,7 +108,7 @@ std::uint32_t* RowPartition::list_of(const std::uint64_t* mask, std::size_t word
     return out;
 }
 
-// Adds a set given by a mask; one that is rare becomes a list. An own mask is the next of the level's.
+// Adds a set given by a mask; a rare set becomes a list. `is_own`: the mask is the next free one of the level.
 void RowPartition::keep(const PlaneRows& data, const std::uint64_t* mask, std::uint32_t count, std::uint32_t group,
                         Level& level, bool is_own) {
     RowSet set{count, group, mask, nullptr};
@@ -167,7 +167,7 @@ void RowPartition::divide_list(const PlaneColumn& column, const RowSet& set, Lev
 }
 
 void RowPartition::divide(const PlaneRows& data, const std::vector<std::size_t>& members, std::size_t most_listed) {
-    // Every level holds a row once at most, and so many masks at most; one more is being made.
+    // Every level has each row at most once, hence at most this many masks; plus the one that is being made.
     const std::size_t most_masks = data.rows / std::max<std::size_t>(least_masked(data.words), 1) + 1;
     sets_.clear();
     for (std::size_t depth = 0; depth < members.size(); ++depth) {
@@ -200,7 +200,7 @@ void RowPartition::divide(const PlaneRows& data, const std::vector<std::size_t>&
     finish(data, most_listed, levels_[(members.size() - 1) % 2]);
 }
 
-// Finds the set to leave out, and writes the lists that are wanted beside masks.
+// Chooses the set to leave out, and writes the lists that are needed beside masks.
 void RowPartition::finish(const PlaneRows& data, std::size_t most_listed, Level& last) {
     std::size_t total = 0, largest = 0;
     for (std::size_t at = 0; at < sets_.size(); ++at) {

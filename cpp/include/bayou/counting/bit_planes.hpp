@@ -1,5 +1,5 @@
 // One-hot bit planes: plane s of a column has bit i set where row i is in state s. A missing cell is in no
-// plane, so an AND of planes leaves such rows out by itself.
+// plane, so an AND of planes excludes such rows.
 #pragma once
 
 #include <cstddef>

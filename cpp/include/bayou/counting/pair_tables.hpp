@@ -1,4 +1,4 @@
-// What trees are learned from: the tables of all pairs of columns by group, and the information in them.
+// The statistics that trees are learned from: tables of all pairs of columns by group, and their mutual information.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace bayou {
 void count_pairs_by(const std::vector<CodeColumn>& columns, const std::vector<std::int64_t>& offsets,
                     const std::uint32_t* groups, std::size_t n_groups, std::int64_t* tables, int threads);
 
-// Of each pair: I(A; B | group) in nats, and what chance alone gives on average, (degrees of freedom) / 2n.
+// For each pair: I(A; B | group) in nats, and its expectation under independence, (degrees of freedom) / 2n.
 // tables is [group, cell]; the results are symmetric matrices [column, column] with a zero diagonal.
 template <typename T>
 void pair_information(const T* tables, std::size_t n_groups, const std::vector<std::uint32_t>& cards,

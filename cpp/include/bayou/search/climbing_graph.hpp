@@ -1,6 +1,6 @@
-// A graph under local search: its arcs, the ancestors of each node, and what every single change would gain. Gains come
-// as columns, one for each child with its present parents, set by the caller or scored with a FamilyMemory. A column is
-// kept as long as the graph lives and used again whenever the child has these parents again.
+// The graph of a local search: its arcs, the ancestors of each node, and the gain of every single change. Gains are
+// stored in columns, one per child and set of parents, set by the caller or scored with a FamilyMemory. Columns are
+// kept as long as the graph exists, and used again whenever the child has the same parents again.
 #pragma once
 
 #include <chrono>
@@ -39,27 +39,28 @@ class ClimbingGraph {
     // more than `most_parents`; a score below `worst` counts as `worst`.
     void use_memory(FamilyMemory& memory, std::size_t most_parents, double worst);
 
-    // Replaces all arcs. Throws std::invalid_argument if they run in a circle.
+    // Replaces all arcs. Throws std::invalid_argument if they contain a cycle.
     void rebuild(std::vector<Parents> parents);
 
-    // Walks to an equivalent graph, then removes some arcs at random. `numbers` are uniform in [0, 1): the last ones,
-    // one for each arc, say which arcs are removed (those whose number is below `share`); each number before them picks
-    // an arc, which is turned if that leaves an equivalent graph.
+    // Moves to an equivalent graph, then removes some arcs at random. `numbers` are uniform in [0, 1). The last ones,
+    // one per arc, decide which arcs are removed (those whose number is below `share`). Each number before them picks
+    // an arc, which is turned if that gives an equivalent graph.
     void perturb(double share, std::span<const double> numbers);
 
     // The children whose column for their present parents is unknown; best() needs all of them.
     std::vector<std::uint32_t> unknown() const;
 
-    // `adding[p]`: what p as one more parent gains (minus infinity: not allowed, or a parent already); `dropping[p]`.
+    // `adding[p]`: the gain of p as one more parent (minus infinity: not allowed, or a parent already). `dropping[p]`:
+    // the gain of removing the parent p.
     void set_column(std::uint32_t child, double score, std::span<const double> adding, std::span<const double> dropping);
 
     // The legal change with the largest gain, which may be negative. Among gains that differ by no more than
     // `tolerance`: additions first, then deletions, then by parent and child. `excluded[parent * size + child]`: arcs
-    // that are left alone.
+    // that must not be changed.
     std::optional<GraphMove> best(double tolerance, const std::vector<char>* excluded = nullptr) const;
     void apply(const GraphMove& move);
 
-    // Scores unknown columns, at least one, until the time is up. Returns whether all are known then.
+    // Scores unknown columns, at least one, until the time is up. Returns whether all are known afterwards.
     bool fill(Clock::time_point until);
 
     // Makes the best change while it gains more than `tolerance`, at most `most` times, or until a column is unknown and
@@ -67,7 +68,7 @@ class ClimbingGraph {
     std::vector<GraphMove> climb(double tolerance, std::size_t most, Clock::time_point until);
 
     std::size_t size() const { return size_; }
-    double score() const;  // of the children that are known
+    double score() const;  // the sum over the children whose column is known
     const std::vector<Parents>& parents() const { return parents_; }
     bool is_ancestor(std::uint32_t of, std::uint32_t node) const { return ancestors_.has(of, node); }
 
@@ -102,7 +103,7 @@ class ClimbingGraph {
     double worst_ = 0;
     std::vector<Parents> parents_;
     BitRows ancestors_;        // of each node, with itself
-    BitRows far_ancestors_;    // of each node: from where a path over at least one other node leads to it
+    BitRows far_ancestors_;    // of each node: the nodes from which a path of two or more arcs leads to it
     std::vector<std::map<Parents, Column>> columns_;  // by child
     std::vector<const Column*> current_;                  // null: unknown
 };

@@ -1,4 +1,5 @@
-// A class of equivalent networks as a partly directed graph, and the steps from it to others (Chickering 2002).
+// A class of equivalent networks as a partly directed graph, and the steps to other classes (Chickering 2002). The
+// conditions and gains of the steps are explained in src/bayou/learning/search/ges_operators.py.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,21 @@
 
 namespace bayou {
 
-// A network without circles: the parents of each node, and the nodes, descendants before ancestors.
+// An acyclic network: the parents of each node, and the nodes in order, descendants before ancestors.
 struct OrderedNetwork {
     BitRows parents;
     std::vector<std::uint32_t> order;
 };
 
-// Arcs (bit j of parents[i]: j -> i) and edges without direction (bits in both rows).
+// Arcs (bit j of parents[i]: j -> i) and undirected edges (bits in both rows).
 struct Marks {
     BitRows parents, edges;
 
     void direct(std::uint32_t tail, std::uint32_t head);
 };
 
-// The network with these arcs, this skeleton and no further v-structures (Dor and Tarsi 1992), if there is one. Among
-// several, later nodes come out as children where they can.
+// A network with these arcs, this skeleton and no further v-structures (Dor and Tarsi 1992), if there is one. Later
+// nodes become children if possible.
 std::optional<OrderedNetwork> extend(const Marks& marks);
 
 class EquivalenceClass {
@@ -38,27 +39,26 @@ class EquivalenceClass {
     ConstBitSpan joined(std::uint32_t node) const { return joined_[node]; }
     std::size_t size() const { return joined_.size(); }
 
-    // Whether tail -> head, with this clique of the head's neighbours as its parents, leads to a class.
+    // Whether inserting tail -> head, with this clique of the head's neighbours as its parents, is valid.
     bool admits_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique);
 
-    // The graph with tail -> head and with the clique directed to the head.
+    // The graph with tail -> head, and with the clique's edges to the head directed to the head.
     Marks after_insertion(std::uint32_t tail, std::uint32_t head, const Members& clique) const;
 
-    // The graph without the edge, the shared neighbours outside the clique now effects of both ends.
+    // The graph without the edge, in which shared neighbours outside the clique are children of both ends.
     Marks after_deletion(std::uint32_t tail, std::uint32_t head, const Members& clique) const;
 
   private:
     void trace(std::uint32_t start, const Members& blocked, BitSpan seen) const;
 
     Marks marks_;
-    BitRows onward_;  // where the arcs and edges of each node lead
-    BitRows joined_;  // the nodes that it has an arc or an edge with
-    BitRows within_reach_;  // of each node that is traced: the nodes that paths along onward_ lead to
+    BitRows onward_;  // of each node: its children and undirected neighbours
+    BitRows joined_;  // of each node: the nodes that it has an arc or an edge with
+    BitRows within_reach_;  // of each node in is_traced_: the nodes that paths along onward_ lead to
     std::vector<char> is_traced_;
 };
 
-// The sets of nodes within a set that are all joined to each other, the empty one first; one at a time, since there
-// may be very many.
+// The cliques within a set of nodes, the empty one first; produced one at a time, since there may be very many.
 class CliqueWalk {
   public:
     // The cliques of an empty set: the empty one.

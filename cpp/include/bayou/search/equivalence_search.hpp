@@ -1,6 +1,6 @@
-// Greedy equivalence search: edges are added to, then deleted from a class of equivalent networks, then arcs of one
-// of its networks turned, each time the one that gains most, and again until nothing gains. bayou/learning/ges.py is
-// the same search for scores that are not kept here; both make the same steps.
+// Greedy equivalence search: edges are added to a class of equivalent networks, then deleted, then arcs of one of its
+// networks are turned, each time the step that gains most; this is repeated until no step gains.
+// src/bayou/learning/search/ges.py is the same search for other scores; both make the same steps.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@
 
 namespace bayou {
 
-// An edge added or deleted, or an arc turned to lead from tail to head. `clique`: the neighbours of the head that are
-// its parents in the network in which the edge changes.
+// An edge added or deleted, or an arc turned to lead from tail to head. `clique`: the neighbours of the head that count
+// as its parents in the gain.
 struct ClassStep {
     double gain;
     std::uint32_t tail, head;
@@ -30,12 +30,12 @@ class EquivalenceSearch {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // `joinable[a * size + b]`: pairs that may have an edge, the same both ways; gains up to `least_gain` are none, and
-    // gains that differ by no more are equal. The memory must live as long as the search.
+    // `joinable[a * size + b]`: pairs that may have an edge (symmetric). Gains up to `least_gain` count as none, and
+    // gains that differ by no more count as equal. The memory must live as long as the search.
     EquivalenceSearch(FamilyMemory& memory, std::vector<char> joinable, std::size_t most_parents, double least_gain);
 
-    // Goes on until nothing gains or the time is up, and returns the steps made. Time may be up in the middle of a step:
-    // the next call continues there.
+    // Continues until nothing gains or the time is up, and returns the steps made. The time may be up in the middle of
+    // a step: the next call continues there.
     std::vector<ClassStep> steps(Clock::time_point until);
 
     bool is_finished() const { return is_finished_; }
@@ -50,10 +50,10 @@ class EquivalenceSearch {
     };
     struct Insertions {  // into one head
         std::vector<Members> cliques;
-        std::vector<Insertion> ranked;  // the best first, possible or not
+        std::vector<Insertion> ranked;  // the best first, valid or not
     };
 
-    // Each does a little work, so that steps() can look at the clock in between.
+    // Each does a little work, so that steps() can check the clock in between.
     void work();
     void renew();
     void try_insertion();
@@ -81,18 +81,18 @@ class EquivalenceSearch {
     Phase phase_ = Phase::insertions;
     bool is_begun_ = false, has_moved_ = false, is_finished_ = false;
 
-    CliqueWalk walk_;  // of the head or the edge that is being listed
+    CliqueWalk walk_;  // cliques of the head or the edge that is being listed
     bool is_walking_ = false;
 
     std::vector<std::uint32_t> renewed_;  // heads whose insertions are to be listed, the next one last
     std::vector<Insertions> insertions_;  // by head
     std::vector<std::pair<double, std::uint32_t>> heads_;  // those with insertions, by the gain of their best one
     std::size_t head_ = 0, place_ = 0;  // the insertion to be tried
-    std::vector<ClassStep> good_;  // possible, and none clearly better when it was found
+    std::vector<ClassStep> good_;  // valid, and not clearly worse than any valid one found before
 
     std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_;  // tail and head, to be deleted or turned
-    std::size_t edge_ = 0;                                        // the one to be listed
-    std::vector<ClassStep> changes_;                              // that gain; ranked when all are listed
+    std::size_t edge_ = 0;                                        // the edge to be listed next
+    std::vector<ClassStep> changes_;                              // changes that gain; ranked when all are listed
 };
 
 }  // namespace bayou

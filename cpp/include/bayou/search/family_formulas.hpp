@@ -1,7 +1,8 @@
-// Scores of a discrete variable given its parents, from the counts of its table that are not zero.
+// Scores of a discrete variable given its parents, from the non-zero counts of its table. The formulas are in
+// src/bayou/learning/scores/scores.py.
 //
-// Logarithms are summed as whole numbers of a small fraction (fixed point): such sums are exact, so that a
-// family has the same score in whatever order, by whatever way and on however many threads it was counted.
+// Logarithms are summed in fixed point (as whole numbers of a small fraction). Such sums are exact, so the score of a
+// family depends neither on the order nor on the method of counting nor on the number of threads.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct ScoreRule {
     ScoreKind kind = ScoreKind::bic;
     double parameter = 0;  // the equivalent sample size, or what Laplace adds to every cell
 
-    // Throws std::invalid_argument for an unknown word or a parameter that is not positive where it counts.
+    // Throws std::invalid_argument for an unknown word, or if a parameter that is used is not positive.
     static ScoreRule from(std::string_view word, double parameter);
 };
 
@@ -27,7 +28,7 @@ struct FamilyCounts {
     std::size_t n_cells;
     const std::uint32_t* sums;
     std::size_t n_sums;
-    double configurations;  // of the parents, whether they occur or not
+    double configurations;  // the number of combinations of the parents' states, including those that do not occur
     std::uint32_t states;
 };
 
@@ -47,7 +48,7 @@ class FamilyFormulas {
     double log_marginal(const FamilyCounts& counts, double alpha) const;
 
     double rows_;
-    double scale_;  // fixed point: what 1 is
+    double scale_;  // fixed point: the integer that stands for 1
     std::vector<std::int64_t> n_log_n_;
 };
 

@@ -1,4 +1,4 @@
-// What families gain from one more parent: scored once, kept without the additions that gain nothing.
+// The gains of families from one more parent: scored once; only positive gains are kept.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ class FamilyGains {
         std::uint32_t parent;
     };
 
-    // `joinable[child * size + parent]`: who may be a parent; gains up to `least` are none. The memory must outlive it.
+    // `joinable[child * size + parent]`: allowed parents. Gains up to `least` count as none. The memory must outlive
+    // this object.
     FamilyGains(FamilyMemory& memory, std::vector<char> joinable, double least);
 
     double family(std::uint32_t child, const Members& parents);

@@ -1,4 +1,4 @@
-// Scores of families by one rule, each computed once: searches ask for the same ones again and again.
+// Scores of families by one rule, each computed once: searches need the same scores many times.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ class FamilyMemory {
     // The scorer must outlive the memory.
     FamilyMemory(const FamilyScorer& scorer, const ScoreRule& rule);
 
-    // The score of each child with its parents; those that are new are worked out together.
+    // The score of each child with its parents; new ones are computed together.
     void families(const Wanted& wanted, double* scores);
 
     // The scores of the child with these parents and each of the candidates.
@@ -29,12 +29,12 @@ class FamilyMemory {
                    double* scores);
 
     std::size_t size() const { return scorer_.size(); }
-    std::size_t remembered();  // families, those that came as additions not counted
+    std::size_t remembered();  // the number of remembered families, without those known only as additions
 
   private:
     struct Entry {
-        double own;                // of the family itself; NaN: not known
-        std::vector<double> more;  // with one more parent, by its position; NaN: not known. Empty: none is
+        double own;                // the score of the family itself; NaN: not known
+        std::vector<double> more;  // with one more parent, by its position; NaN: not known. Empty: none is known
     };
 
     Entry& entry(std::uint32_t child, const Parents& parents);

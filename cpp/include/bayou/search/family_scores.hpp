@@ -1,4 +1,4 @@
-// Scores of families for the search of structures, from data that are kept for many calls.
+// Scores of families for structure search, from data that are kept for many calls.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Tests of independence, x and y given a set, on columns that are kept for many calls; and the search for sets
-// that separate pairs, which is what constraint-based structure learning spends its time on.
+// that separate pairs, where constraint-based structure learning spends most of its time.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ enum class TestKind { g, pearson };
 struct TestOutcome {
     double statistic = 0, p_value = 1;
     std::int64_t degrees = 0, rows = 0;
-    std::int64_t telling = 0;  // rows in groups that leave a degree of freedom: the others say nothing
-    std::int64_t groups = 0;   // with rows
+    std::int64_t telling = 0;  // rows in groups with a degree of freedom: other rows do not contribute
+    std::int64_t groups = 0;   // the number of groups with rows
 
-    // Whether there are this many telling rows a degree of freedom. Without any degree of freedom x or y is
-    // determined by the others: that takes as many rows a group, since in a group of one row everything is.
+    // Whether there are at least this many telling rows per degree of freedom. Without any degree of freedom x or y is
+    // constant in every group; then this many rows per group are needed, since in a group of one row everything is
+    // constant.
     bool counts(double reliable) const {
         const auto enough = [&](std::int64_t have, std::int64_t each) {
             return static_cast<double>(have) >= reliable * static_cast<double>(each);
@@ -28,11 +29,11 @@ struct TestOutcome {
     }
 };
 
-// The share of a chi-square distribution with this many degrees of freedom above the statistic.
+// The probability that a chi-square variable with this many degrees of freedom exceeds the statistic.
 double chi_square_tail(std::int64_t degrees, double statistic);
 
-// A test that has fewer than `reliable` telling rows a degree of freedom, or a table of more than `most_cells` cells,
-// does not count: it says neither yes nor no.
+// A test with fewer than `reliable` telling rows per degree of freedom, or a table of more than `most_cells` cells,
+// does not count: it is neither evidence for nor against independence.
 struct TestRule {
     TestKind kind = TestKind::g;
     double reliable = 0;
@@ -42,8 +43,8 @@ struct TestRule {
 struct Separation {
     TestOutcome best;                 // the test with the largest p-value
     std::vector<std::size_t> given;   // its set
-    std::int64_t tests = 0;           // how many counted
-    bool any = false;                 // whether one did
+    std::int64_t tests = 0;           // the number of tests that counted
+    bool any = false;                 // whether any test counted
 };
 
 class IndependenceTester {
@@ -57,7 +58,7 @@ class IndependenceTester {
     bool test(std::size_t x, std::size_t y, const std::vector<std::size_t>& given, const TestRule& rule,
               Scratch& scratch, TestOutcome& outcome) const;
 
-    // Of all sets of `size` neighbours of x (less y) or of y (less x) the one with the largest p-value.
+    // Of all sets of `size` neighbours of x (without y) or of y (without x) the one with the largest p-value.
     Separation separate(std::size_t x, std::size_t y, const std::vector<std::vector<std::size_t>>& neighbours,
                         std::size_t size, const TestRule& rule, Scratch& scratch) const;
 
@@ -82,7 +83,7 @@ class IndependenceTester {
 };
 
 struct IndependenceTester::Scratch {
-    std::vector<std::int64_t> tables;   // one after the other for each set of states of `given` that occurs
+    std::vector<std::int64_t> tables;   // one after the other, for each combination of states of `given` that occurs
     std::vector<std::uint64_t> words;
     std::vector<std::uint32_t> indices;
     std::vector<double> margins;

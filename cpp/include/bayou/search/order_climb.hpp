@@ -1,4 +1,5 @@
-// Local search over orders of variables: each variable takes its best parent set among those before it.
+// Local search over orders of variables: each variable takes its best parent set among those before it (Teyssier and
+// Koller 2005); a step moves one variable to any other position (Scanagatta et al. 2017).
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 
 namespace bayou {
 
-// The parent sets of n variables, those of a variable side by side, best first.
+// The parent sets of n variables: the sets of each variable together, the best first.
 struct ParentLists {
     std::size_t variables = 0;
     std::size_t words = 0;                // 64-bit words of a set
@@ -15,12 +16,12 @@ struct ParentLists {
     const double* scores = nullptr;
 };
 
-// A variable none of whose sets is admitted counts this much.
+// The score of a variable none of whose sets is contained in its predecessors.
 constexpr double kNoParentSet = -1e12;
 
-// Moves single variables to better places, `passes` times over all variables in the order of `visits` or until
-// none moves. `order` is changed; `chosen` gets each variable's set (-1: none). Returns the score, the sum in
-// the order of the variables.
+// Moves single variables to better positions, at most `passes` times over all variables in the order of `visits`, or
+// until none moves. `order` is changed; `chosen` gets the number of each variable's set (-1: none). Returns the score,
+// summed in the order of the variables.
 double climb_order(const ParentLists& lists, const std::int32_t* visits, std::size_t passes, std::int32_t* order,
                    std::int64_t* chosen);
 

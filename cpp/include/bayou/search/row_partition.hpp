@@ -35,10 +35,10 @@ struct PlaneRows {
     PlaneRows(const std::vector<CodeColumn>& columns, int threads);
 };
 
-// Some rows: those of a mask, of a list, or both; neither means that they are never looked at.
+// A set of rows, given by a mask, a list, or both; with neither its rows are never read.
 struct RowSet {
     std::uint32_t count = 0;
-    std::uint32_t group = 0;  // sets that differ in the last column only have the same
+    std::uint32_t group = 0;  // the same for sets that differ only in the last column
     const std::uint64_t* mask = nullptr;
     const std::uint32_t* list = nullptr;
 };
@@ -49,14 +49,14 @@ class RowPartition {
     // group. Rows with a missing cell are in no set. Sets of at most `most_listed` rows get a list.
     void divide(const PlaneRows& data, const std::vector<std::size_t>& members, std::size_t most_listed);
 
-    // Those with rows; group by group.
+    // The sets with rows, group by group.
     const std::vector<RowSet>& sets() const { return sets_; }
-    // The largest set where every row is in some set, else the number of sets. It has neither mask nor list: its counts
-    // are the totals minus those of the others.
+    // The position of the largest set if every row is in some set, else the number of sets. That set has neither mask
+    // nor list: its counts are the totals minus those of the other sets.
     std::size_t left_out() const { return left_out_; }
 
   private:
-    // Memory that only grows, not cleared.
+    // Memory that only grows and is not cleared.
     template <typename T>
     struct GrowingArray {
         std::unique_ptr<T[]> memory;
