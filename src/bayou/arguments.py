@@ -46,9 +46,18 @@ def whole_number(
 
 
 def real_number(
-    name: str, value: Any, least: float = -inf, most: float = inf, *, above: bool = False, expected: str
+    name: str,
+    value: Any,
+    least: float = -inf,
+    most: float = inf,
+    *,
+    above: bool = False,
+    below: bool = False,
+    expected: str,
 ) -> float:
-    """A finite number from ``least`` to ``most`` (with ``above``, ``least`` itself is too small).
+    """A finite number from ``least`` to ``most``.
+
+    With ``above`` it must be larger than ``least``, with ``below`` smaller than ``most``.
 
     >>> real_number("level", 0.05, 0, 1, expected="give a share from 0 to 1")
     0.05
@@ -57,7 +66,7 @@ def real_number(
     ...
     bayou.errors.BadQuestion: time=0: give the seconds that it may take, above 0.
     """
-    fits = is_real(value) and least <= value <= most and abs(value) < inf and not (above and value <= least)
-    if not fits:
+    fits = is_real(value) and least <= value <= most and abs(value) < inf
+    if not fits or (above and value <= least) or (below and value >= most):
         raise BadQuestion(f"{name}={value!r}: {expected}.")
     return float(value)

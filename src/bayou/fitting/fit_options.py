@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from numbers import Real
 from typing import Any
 
-from bayou.arguments import whole_number
+from bayou.arguments import real_number, whole_number
 from bayou.errors import BadQuestion, UnknownVariable, listed, warn_user
 from bayou.formats.files import FilePath
 from bayou.learning.em.trace import Settings
@@ -54,9 +53,8 @@ class FitOptions:
             ("max_iterations", max_iterations, 1),
         ):
             whole_number(what, number, least)
-        given: object = tolerance
-        if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= float(given) < 1:
-            raise BadQuestion(f"tolerance={tolerance!r}: give a number from 0 to below 1, such as 1e-7.")
+        expected = "give a number from 0 to below 1, such as 1e-7"
+        real_number("tolerance", tolerance, 0, 1, below=True, expected=expected)
         if checkpoint is not None and method not in (None, "em"):
             raise BadQuestion(
                 'checkpoint= needs method="em": the progress of other methods cannot be stored. Leave it out.'

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from bayou.arguments import real_number
 from bayou.errors import BadQuestion, listed
 from bayou.graphs import Independence
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
@@ -90,8 +91,8 @@ def independence_test(
     >>> print(independence_test({"a": [0, 0, 1, 1] * 9, "b": [0, 1, 0, 1] * 9}, "a", "b", method="chi2"))
     a ⟂ b is not refuted at level 0.05: χ² = 0, degrees of freedom 1, p = 1.0000; ...
     """
-    if not 0 < level < 1:
-        raise BadQuestion(f"level={level!r}: a level of significance lies between 0 and 1.")
+    expected = "the level of a test is between 0 and 1"
+    real_number("level", level, 0, 1, above=True, below=True, expected=expected)
     lefts, rights, givens = groups = [_names(left), _names(right), _names(given)]
     names = _checked_names(groups)
     source = open_source(data, names=names, columns=columns, weights=weights)

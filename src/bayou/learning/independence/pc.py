@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bayou.arguments import whole_number
+from bayou.arguments import real_number, whole_number
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.graphs.partly_directed import PartlyDirected
 from bayou.learning.independence.pc_orientation import HasDensity, extended, limited, oriented
@@ -145,8 +145,8 @@ def pc_from_tests(
 
     ``cards`` are the numbers of states (1 for continuous variables).
     """
-    if not 0 < level < 1:
-        raise BadQuestion(f"level={level!r}: the level of a test is between 0 and 1.")
+    expected = "the level of a test is between 0 and 1"
+    real_number("level", level, 0, 1, above=True, below=True, expected=expected)
     if max_given is not None:
         whole_number("max_given", max_given, expected="the size of a set is 0 or more")
     rules = Constraints.none(len(names)) if constraints is None else constraints

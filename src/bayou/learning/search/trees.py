@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtri
 
+from bayou.arguments import real_number
 from bayou.errors import BadQuestion
 from bayou.learning.independence.information import tables_information
 from bayou.learning.search.spanning_tree import NEGLIGIBLE, TreeStep, heaviest_tree
@@ -125,8 +126,7 @@ def _learned(
     limits: tuple[float, float],
 ) -> LearnedTree:
     least, level = limits
-    if not 0 < level <= 1:
-        raise BadQuestion(f"level={level!r}: the level of a test is above 0 and at most 1.")
+    real_number("level", level, 0, 1, above=True, expected="the level of a test is above 0 and at most 1")
     if root is not None and root not in names:
         raise BadQuestion(f"root={root!r} is not one of the variables of the tree.")
     request = PairCounts(names, () if target is None else (target,))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion
 from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
@@ -137,8 +138,7 @@ def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tupl
 
 def _folds(rows: int, folds: Any, seed: int) -> IntArray:
     """The fold of each row, of nearly equal sizes; no more folds than rows."""
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise BadQuestion(f"folds={folds!r}: the number of folds is a whole number, 2 or more.")
+    whole_number("folds", folds, 2, expected="the number of folds is a whole number, 2 or more")
     if rows < 2:
         raise BadData("One row can not be both learned from and judged by.")
     return np.random.default_rng(seed).permutation(np.arange(rows) % folds)
