@@ -205,7 +205,7 @@ def test_weights_count_rows_and_are_no_variable():
 def test_columns_can_be_ignored_and_keys_are_warned_of():
     keyed = {**ROWS, "id": [f"id {k}" for k in range(1500)]}
     assert "id" not in bayou.learn_structure(keyed, ignore=["id"]).names
-    with pytest.warns(BayouWarning, match="own state of 'id'"):
+    with pytest.warns(BayouWarning, match="different state of 'id'"):
         bayou.learn_structure(keyed, restarts=0)
     with pytest.raises(UnknownVariable, match=r"'idd' in ignore\. Did you mean 'id'"):
         bayou.learn_structure(keyed, ignore=["idd"])

@@ -194,6 +194,7 @@ def _warn_of_many_states(variables: Sequence[Variable], rows: float) -> None:
         listing = ", ".join(f"{variable.name!r} ({variable.cardinality} states)" for variable in many)
         warn_user(
             f"Each whole number is a state of its own, and there are many of them: {listing}. Few arcs are "
-            f"worth that many parameters. Treat such columns as real numbers "
-            f"(continuous={[many[0].name]!r}), or cut them into ranges (states={'x': bayou.Cuts([…])})."
+            "worth that many parameters. Treat such columns as real numbers "
+            f"(continuous={[many[0].name]!r}), "
+            "or cut them into ranges (states={'x': bayou.Cuts([…])})."
         )
