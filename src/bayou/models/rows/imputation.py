@@ -31,9 +31,9 @@ from bayou.models.rows.row_chunks import (
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, Columns, read_columns
-from bayou.sources.output.imputed_cells import Fill
-from bayou.sources.output.imputed_file import write_filled
-from bayou.sources.output.imputed_table import filled_columns, filled_table, held
+from bayou.sources.output.imputed_cells import ImputedCells
+from bayou.sources.output.imputed_file import write_imputed
+from bayou.sources.output.imputed_table import imputed_columns, imputed_table, rereadable
 from bayou.typing import Name
 
 METHODS = ("marginal", "joint", "sample")
@@ -68,10 +68,10 @@ class Imputer:
         refuse_large_file(data)
         if is_source(data):
             wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
-            return filled_columns(wide, self._fills(wide))
-        data = held(data)
+            return imputed_columns(wide, self._imputed(wide))
+        data = rereadable(data)
         (table,) = network_tables(self.network, data, columns)
-        return filled_table(data, self._fills(table), columns)
+        return imputed_table(data, self._imputed(table), columns)
 
     def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
         """A file of any size to another, some rows at a time."""
@@ -81,29 +81,31 @@ class Imputer:
                 "table."
             )
         chunks = self._chunks(network_tables(self.network, path, columns))
-        stretches = ((chunk.coded.rows, fills) for chunk, fills in chunks)
-        write_filled(path, columns, out, self.network.schema.variables, stretches)
+        stretches = ((chunk.coded.rows, imputed) for chunk, imputed in chunks)
+        write_imputed(path, columns, out, self.network.schema.variables, stretches)
 
     def _text_variables(self) -> Iterator[Variable]:
         return (v for v in self.network.schema if v.states and all(isinstance(s, str) for s in v.states))
 
-    def _fills(self, table: Columns) -> dict[Name, Fill]:
+    def _imputed(self, table: Columns) -> dict[Name, ImputedCells]:
         known = [name for name in table.names if name in self.network.schema]
         part = Columns(known, [table[name] for name in known], table.rows)
-        parts: dict[Name, list[Fill]] = {}
-        for chunk, fills in self._chunks(iter([part])):
-            for name, fill in fills.items():
-                parts.setdefault(name, []).append(Fill(fill.rows + chunk.first, fill.values, fill.states))
+        parts: dict[Name, list[ImputedCells]] = {}
+        for chunk, imputed in self._chunks(iter([part])):
+            for name, cells in imputed.items():
+                parts.setdefault(name, []).append(
+                    ImputedCells(cells.rows + chunk.first, cells.values, cells.states)
+                )
         return {name: _joined(pieces) for name, pieces in parts.items()}
 
-    def _chunks(self, tables: Iterator[Columns]) -> Iterator[tuple[RowChunk, dict[Name, Fill]]]:
-        """Each stretch of rows and, by variable, what fills its gaps."""
+    def _chunks(self, tables: Iterator[Columns]) -> Iterator[tuple[RowChunk, dict[Name, ImputedCells]]]:
+        """Each stretch of rows with the imputed cells of each variable."""
         for chunk in row_chunks(self.network, tables, self.unknown):
             gappy = gappy_rows(chunk)
             done = self._completed(gappy)
             if done.impossible.any() and self.impossible == "error":
                 raise self._refusal(gappy, int(np.flatnonzero(done.impossible)[0]))
-            yield chunk, {name: self._fill(name, gappy.gaps[name], done) for name in gappy.gaps}
+            yield chunk, {name: self._imputed_cells(name, gappy.gaps[name], done) for name in gappy.gaps}
 
     def _completed(self, gappy: GappyRows) -> Completed:
         if self.method == "marginal":
@@ -113,7 +115,7 @@ class Imputer:
         assert self.seed is not None
         return fill_by_drawing(self.network, gappy, self.seed)
 
-    def _fill(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> Fill:
+    def _imputed_cells(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> ImputedCells:
         rows = np.flatnonzero(gaps)
         possible = ~done.impossible[rows]
         values = done.values[name][possible]
@@ -122,7 +124,7 @@ class Imputer:
             known = np.empty(len(states), dtype=object)
             known[:] = states
             values = known[values]
-        return Fill(rows[possible], values, states)
+        return ImputedCells(rows[possible], values, states)
 
     def _refusal(self, gappy: GappyRows, row: int) -> ImpossibleEvidence:
         why = impossible(self.network, Question((), findings(gappy, row)))
@@ -145,6 +147,6 @@ def gappy_rows(chunk: RowChunk) -> GappyRows:
     return GappyRows(chunk.coded.rows, chunk.coded.codes, numbers, gaps, chunk.first)
 
 
-def _joined(pieces: list[Fill]) -> Fill:
+def _joined(pieces: list[ImputedCells]) -> ImputedCells:
     rows = np.concatenate([piece.rows for piece in pieces])
-    return Fill(rows, np.concatenate([piece.values for piece in pieces]), pieces[0].states)
+    return ImputedCells(rows, np.concatenate([piece.values for piece in pieces]), pieces[0].states)

@@ -14,10 +14,10 @@ from bayou.typing import State
 
 
 @dataclass(frozen=True)
-class Fill:
+class ImputedCells:
     """The rows whose gap is filled and the values for them; ``states`` of a discrete variable.
 
-    >>> Fill(np.array([0]), np.array([2], dtype=object), (1, 2)).makes_whole(np.array([2.0, 1.0]))
+    >>> ImputedCells(np.array([0]), np.array([2], dtype=object), (1, 2)).makes_whole(np.array([2.0, 1.0]))
     True
     """
 
