@@ -1,4 +1,4 @@
-"""Columns on their way out: as the data frames of packages that users may have."""
+"""Data frames made from arrays, for results that users take to pandas or polars."""
 
 from __future__ import annotations
 
@@ -7,41 +7,49 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.codes import is_missing_code
 from bayou.errors import MissingPackage
-from bayou.sources.tables.columns import CodedColumn
-from bayou.typing import Name
+from bayou.typing import CodeArray, Name, State
 
 if TYPE_CHECKING:
     import pandas
 
 
-def pandas_frame(
-    columns: Mapping[Any, CodedColumn | Sequence[Any] | Any], purpose: str, index: Any = None
-) -> pandas.DataFrame:
-    """A pandas DataFrame; coded columns become categorical ones, with the labels in their order.
+def pandas_frame(columns: Mapping[Any, Any], purpose: str, index: Any = None) -> pandas.DataFrame:
+    """Return a pandas DataFrame with these columns: arrays, lists or :func:`pandas_categorical` ones.
 
-    ``purpose`` says who asks, where pandas is not installed; ``index`` is that of the rows.
+    ``purpose`` is named in the error where pandas is not installed; ``index`` holds the row labels.
+
+    >>> pandas_frame({"n": [1, 2]}, "This example")["n"].tolist()
+    [1, 2]
     """
-    try:
-        import pandas
-    except ImportError:
-        raise MissingPackage.needed("pandas", purpose) from None
-    ready: dict[Any, Any] = {}
-    for name, column in columns.items():
-        if isinstance(column, CodedColumn):
-            kind = pandas.CategoricalDtype(list(column.labels))
-            gaps = column.codes == column.missing_code
-            codes = np.where(gaps, -1, column.codes.astype(np.int64))
-            ready[name] = pandas.Categorical.from_codes(codes, dtype=kind)
-        else:
-            ready[name] = column
-    return pandas.DataFrame(ready, index=index)
+    return _pandas(purpose).DataFrame(dict(columns), index=index)
+
+
+def pandas_categorical(codes: CodeArray, labels: Sequence[State], purpose: str) -> pandas.Categorical:
+    """Return codes as a categorical column, its categories in the order of the labels.
+
+    >>> column = pandas_categorical(np.array([1, 255], dtype=np.uint8), ["no", "yes"], "This example")
+    >>> list(column), list(column.categories)
+    (['yes', nan], ['no', 'yes'])
+    """
+    pandas = _pandas(purpose)
+    positions = np.where(is_missing_code(codes), -1, codes.astype(np.int64))
+    return pandas.Categorical.from_codes(positions, dtype=pandas.CategoricalDtype(list(labels)))
 
 
 def polars_frame(columns: Mapping[Name, Sequence[Any]], purpose: str) -> Any:
-    """A polars DataFrame; its column names are text."""
+    """Return a polars DataFrame with these columns; their names become text."""
     try:
         import polars
     except ImportError:
         raise MissingPackage.needed("polars", purpose) from None
     return polars.DataFrame({str(name): list(column) for name, column in columns.items()}, strict=False)
+
+
+def _pandas(purpose: str) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise MissingPackage.needed("pandas", purpose) from None
+    return pandas
