@@ -18,10 +18,10 @@ from bayou.estimators.evaluation.evaluation_result import Evaluation, FoldScores
 from bayou.estimators.evaluation.folds import folds_of, given_folds
 from bayou.estimators.input.labelled_input import LabelledRows, read_labelled
 from bayou.estimators.input.row_input import rows_for
+from bayou.frames import pandas_categorical, pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
 from bayou.sources import CodedColumn, Column, Columns
-from bayou.sources.output.frames_out import pandas_categorical, pandas_frame
 from bayou.typing import FloatArray, IntArray, State
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadQuestion, TooWide
+from bayou.frames import pandas_categorical, pandas_frame, polars_frame
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
-from bayou.sources.output.frames_out import pandas_categorical, pandas_frame, polars_frame
 from bayou.text_table import TextTable
 from bayou.typing import ColumnArray, Name, State
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.frames import pandas_frame
 from bayou.schema import state_key
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.sources.output.imputed_cells import ImputedCells, as_objects, packed
 from bayou.sources.output.imputed_frames import (
     imputed_arrow,

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, MissingPackage, listed
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.sources.tables.frames import is_from
 from bayou.typing import FloatArray, Name, State
 

@@ -9,7 +9,7 @@ import pytest
 
 import bayou
 from bayou.errors import MissingPackage, TooWide
-from bayou.sources.output.frames_out import pandas_categorical, pandas_frame
+from bayou.frames import pandas_categorical, pandas_frame
 
 
 def network() -> bayou.Network:
