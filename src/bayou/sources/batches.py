@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type
@@ -66,7 +67,7 @@ def code_missing(
         numbers[variable.name] = np.full(rows, np.nan)
     else:
         kind = code_type(variable.cardinality)
-        codes[variable.name] = np.full(rows, np.iinfo(kind).max, dtype=kind)
+        codes[variable.name] = np.full(rows, missing_code(kind), dtype=kind)
 
 
 def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArray]:
@@ -74,7 +75,7 @@ def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArra
     kind = code_type(variable.cardinality)
     if column.codes.dtype == kind and Variable(variable.name, column.labels).same_states(variable):
         return column.codes, np.empty(0, dtype=np.int64)
-    places = np.full(len(column.labels) + 1, np.iinfo(kind).max, dtype=kind)
+    places = np.full(len(column.labels) + 1, missing_code(kind), dtype=kind)
     never_seen = []
     for code, state in enumerate(column.labels):
         place = variable.find(state)
@@ -82,7 +83,7 @@ def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArra
             never_seen.append(code)
         else:
             places[code] = place
-    codes = places[np.where(column.codes == column.missing_code, len(column.labels), column.codes)]
+    codes = places[np.where(is_missing_code(column.codes), len(column.labels), column.codes)]
     rows = np.flatnonzero(np.isin(column.codes, never_seen)) if never_seen else np.empty(0, dtype=np.int64)
     return codes, rows.astype(np.int64)
 

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from bayou._native import digitise
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
@@ -72,9 +73,9 @@ def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
             never_seen.append(label)
         meanings.append(code)
     kind = code_type(variable.cardinality + len(never_seen))
-    table = np.array([*meanings, np.iinfo(kind).max], dtype=kind)
+    table = np.array([*meanings, missing_code(kind)], dtype=kind)
     codes: CodeArray = np.take(table, np.minimum(column.codes, len(meanings)).astype(np.intp))
-    seen = np.bincount(codes[codes != np.iinfo(kind).max], minlength=len(variable.states) + len(never_seen))
+    seen = np.bincount(codes[~is_missing_code(codes)], minlength=len(variable.states) + len(never_seen))
     if never_seen and not seen[len(variable.states) :].any():
         # Categories that were declared and never used are no reason to complain.
         return CodedColumn(widened(codes, variable.cardinality), variable.states, declared=True)

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, UnknownVariable
 from bayou.schema import is_number, plain, state_key
 from bayou.typing import CodeArray, FloatArray, Name, State
@@ -25,7 +26,7 @@ def count_missing(codes: CodeArray) -> int:
     >>> count_missing(np.array([0, 255, 1], dtype=np.uint8))
     1
     """
-    missing = np.iinfo(codes.dtype).max
+    missing = missing_code(codes.dtype)
     if not len(codes) or codes.max() != missing:
         return 0
     return int(np.count_nonzero(codes == missing))
@@ -54,7 +55,7 @@ class CodedColumn:
     @property
     def missing_code(self) -> int:
         """The code of a gap."""
-        return int(np.iinfo(self.codes.dtype).max)
+        return missing_code(self.codes.dtype)
 
     @property
     def gaps(self) -> int:
@@ -188,7 +189,7 @@ def widened(codes: CodeArray, labels: int) -> CodeArray:
     kind = code_type(labels)
     if codes.dtype == kind:
         return codes
-    return np.where(codes == np.iinfo(codes.dtype).max, np.iinfo(kind).max, codes).astype(kind)
+    return np.where(is_missing_code(codes), missing_code(kind), codes).astype(kind)
 
 
 def name_index(names: Sequence[Name]) -> dict[tuple[str, Name], int]:

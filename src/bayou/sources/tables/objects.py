@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native._core import encode_objects
+from bayou.codes import missing_code
 from bayou.errors import BadData
 from bayou.schema import is_missing, plain, state_key
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
@@ -84,7 +85,7 @@ def settle(codes: CodeArray, labels: list[State]) -> Column:
 
 def recoded(codes: CodeArray, meaning: Sequence[int]) -> CodeArray:
     """Codes with code k replaced by ``meaning[k]`` (-1 for missing); the width stays."""
-    table = np.full(int(np.iinfo(codes.dtype).max) + 1 if codes.dtype.itemsize < 4 else len(meaning) + 1, -1)
+    table = np.full(missing_code(codes.dtype) + 1 if codes.dtype.itemsize < 4 else len(meaning) + 1, -1)
     table[: len(meaning)] = meaning
     positions = codes if codes.dtype.itemsize < 4 else np.minimum(codes, len(meaning))
     result: CodeArray = table.astype(codes.dtype)[positions]
