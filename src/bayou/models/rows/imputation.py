@@ -22,6 +22,7 @@ from bayou.inference.rows.imputation import (
 from bayou.inference.rows.joint_imputation import fill_jointly
 from bayou.models.rows.row_chunks import (
     RowChunk,
+    WeightedTables,
     is_file,
     is_source,
     network_tables,
@@ -70,7 +71,7 @@ class Imputer:
             wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
             return imputed_columns(wide, self._imputed(wide))
         data = rereadable(data)
-        (table,) = network_tables(self.network, data, columns)
+        ((table, _),) = network_tables(self.network, data, columns)
         return imputed_table(data, self._imputed(table), columns)
 
     def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
@@ -91,14 +92,14 @@ class Imputer:
         known = [name for name in table.names if name in self.network.schema]
         part = Columns(known, [table[name] for name in known], table.rows)
         parts: dict[Name, list[ImputedCells]] = {}
-        for chunk, imputed in self._chunks(iter([part])):
+        for chunk, imputed in self._chunks(iter([(part, None)])):
             for name, cells in imputed.items():
                 parts.setdefault(name, []).append(
                     ImputedCells(cells.rows + chunk.first, cells.values, cells.states)
                 )
         return {name: _joined(pieces) for name, pieces in parts.items()}
 
-    def _chunks(self, tables: Iterator[Columns]) -> Iterator[tuple[RowChunk, dict[Name, ImputedCells]]]:
+    def _chunks(self, tables: WeightedTables) -> Iterator[tuple[RowChunk, dict[Name, ImputedCells]]]:
         """Each stretch of rows with the imputed cells of each variable."""
         for chunk in row_chunks(self.network, tables, self.unknown):
             gappy = gappy_rows(chunk)

@@ -154,8 +154,9 @@ class TableAnswers:
     ) -> Any:
         """The sum of log P(the row's findings), gaps summed out exactly; ``per_row=True``: each by itself.
 
-        ``sample_weight`` is an array or the name of a column. Rows that are impossible make the sum -inf
-        and are named in a warning. A file of any size is read some rows at a time.
+        ``sample_weight`` is an array or the name of a column; a source may have weights of its own. Each log
+        probability is multiplied by the weight of its row, with ``per_row`` too. Rows that are impossible
+        make the sum -inf and are named in a warning. A file of any size is read some rows at a time.
 
         >>> import bayou
         >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)

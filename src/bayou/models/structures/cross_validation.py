@@ -14,7 +14,7 @@ from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
-from bayou.sources import Columns, IfPresent, TableSource, discretised, read_columns
+from bayou.sources import Columns, IfPresent, TableSource, discretised, read_unweighted
 from bayou.sources.tables.row_selection import taken_rows, with_states
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name
@@ -116,7 +116,8 @@ def _prepared(
         structure = model.structure
         known = structure.declared
         wanted = IfPresent(structure.dag.nodes)
-        read = read_columns(data, names=wanted, columns=columns, as_text=text_names(known.values()))
+        texts = text_names(known.values())
+        read = read_unweighted(data, "cross_validate", names=wanted, columns=columns, as_text=texts)
         table, variables = _with_variables(discretised(read, known.values(), strict=True), known)
         if not variables:
             raise BadData("The data have no column for any variable of the network.")
@@ -126,7 +127,7 @@ def _prepared(
         raise BadQuestion(f"Cross-validation needs a network or a function, not {type(model).__name__}.")
     if prior is not None:
         raise BadQuestion("prior= goes with a network; a function that learns has its own.")
-    return _with_variables(read_columns(data, columns=columns), {})[0], model
+    return _with_variables(read_unweighted(data, "cross_validate", columns=columns), {})[0], model
 
 
 def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tuple[Columns, list[Variable]]:
