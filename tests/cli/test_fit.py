@@ -94,7 +94,7 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
         (["", "--network", ARROWS], "The name of a file is empty"),
         (["rian.csv", "--network", ARROWS], "Did you mean 'rain.csv'?"),
         (["rain.csv", "--network", "Rian -> Wet"], "Did you mean 'Rain'?"),
-        (["rain.csv", "--network", "Rain -> Wet -> Rain"], "The arcs run in a circle"),
+        (["rain.csv", "--network", "Rain -> Wet -> Rain"], "The arcs form a cycle"),
         (["rain.csv", "--network", "Rain -> "], "expected a name after '->'"),
         (["rain.csv", "--network", "rian.bif"], "Did you mean 'rain.bif'?"),
         (["rain.bif", "--network", ARROWS], "expected .csv, .tsv"),

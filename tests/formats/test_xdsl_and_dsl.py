@@ -186,5 +186,5 @@ def test_parents_are_written_before_their_children_and_the_order_comes_back() ->
     circle = NetworkDraft(
         "n", pair, {"child": ("parent",), "parent": ("child",)}, {**tables, "parent": np.ones((1, 1))}
     )
-    with pytest.raises(BadGraph, match="circle"):
+    with pytest.raises(BadGraph, match="cycle"):
         xdsl_text(circle)
