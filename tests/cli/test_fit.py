@@ -99,7 +99,7 @@ def test_without_output_it_says_that_nothing_was_saved(run: Run, folder: Path) -
         (["rain.csv", "--network", "rian.bif"], "Did you mean 'rain.bif'?"),
         (["rain.bif", "--network", ARROWS], "expected .csv, .tsv"),
         (["empty.csv", "--network", ARROWS], "the file is empty"),
-        (["header.csv", "--network", ARROWS], "There is no row to learn the states of 'Rain' from"),
+        (["header.csv", "--network", ARROWS], "The states of 'Rain' are unknown: the table has no rows"),
         (["header.csv", "--network", "Rain", "--states", "Rain=no,yes"], "There is no row to learn from"),
         (["rain.csv", "--network", ARROWS, "--states", "Rian=a,b"], "Did you mean 'Rain'?"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain=no,maybe"], "'yes'"),

@@ -1,4 +1,4 @@
-"""Floor 3: where data comes from; any table becomes named columns."""
+"""Floor 3: reading data; any table becomes named columns of codes or numbers."""
 
 from __future__ import annotations
 

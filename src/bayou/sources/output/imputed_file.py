@@ -1,4 +1,4 @@
-"""A file with its gaps filled or columns added, as another file: everything else goes over as it is."""
+"""A copy of a file with imputed cells or added columns; everything else is copied unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def write_imputed(
     variables: Iterable[Variable],
     stretches: Iterable[Stretch],
 ) -> None:
-    """Copy a file to ``out`` with these cells filled; memory stays bounded."""
+    """Copy a file to ``out`` with these cells imputed, in bounded memory."""
     file = open_file(path, columns)
     known = {state_key(name): position for position, name in enumerate(file.names)}
     variable_positions = [(v, known[state_key(v.name)]) for v in variables if state_key(v.name) in known]
@@ -47,9 +47,9 @@ def write_imputed(
 def write_appended(
     path: Any, out: Any, names: Sequence[str], types: Sequence[str], stretches: Iterable[Sequence[Any]]
 ) -> int:
-    """Copy a file to ``out`` with more columns (their SQL types stated), some rows at a time.
+    """Copy a file to ``out`` with new columns of these names and SQL types, some rows at a time.
 
-    Gives the number of rows; each stretch is a list of arrays, one a new column.
+    Each stretch of rows is a list of arrays, one per new column. Returns the number of rows.
     """
     file = open_file(path)
     with result_file(out, [*(str(name) for name in file.names), *names], types) as result:
@@ -72,7 +72,7 @@ def _texts(rows: int, cells: ImputedCells | None) -> npt.NDArray[Any]:
 
 
 def _check_rows(file: OpenFile, result: ResultFile) -> None:
-    """Rows meet by their place, so that there must be as many in both."""
+    """Refuse to join the file and the new cells by row number if their numbers of rows differ."""
     source, _ = file.relation
     (rows,) = result.connection.execute(f"select count(*) from ({source})").fetchone()
     if rows != result.rows:
@@ -84,7 +84,10 @@ def _check_rows(file: OpenFile, result: ResultFile) -> None:
 def _expressions(
     file: OpenFile, variable_positions: Sequence[tuple[Variable, int]], result: ResultFile, typed: bool
 ) -> list[str]:
-    """What each column of the new file is, in SQL; a type changes only where a mean needs a fraction."""
+    """The SQL expression of each column of the new file.
+
+    A column keeps its type, except that whole numbers become DOUBLE where means are imputed.
+    """
     source, names = file.relation
     cells = [f"o.{name}" for name in names]
     if isinstance(file, ParquetFile):
@@ -103,7 +106,7 @@ def _expressions(
 
 
 def _kinds_of_text(file: OpenFile, variables: Sequence[Variable]) -> dict[int, str]:
-    """The columns of a text file that hold numbers, and their SQL type."""
+    """The SQL type of each column of a text file that holds numbers, by the position of the column."""
     texts = [v.name for v in variables if v.states and all(isinstance(s, str) for s in v.states)]
     continuous = {state_key(v.name) for v in variables if v.is_continuous}
     first = next(iter(file.batches(None, texts, 1)))

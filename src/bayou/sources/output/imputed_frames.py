@@ -1,4 +1,4 @@
-"""Gaps filled in pandas, polars and Arrow tables; a column keeps its type as far as the values allow."""
+"""Imputed pandas, polars and Arrow tables; a column keeps its type as far as the imputed values allow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _places(known: Sequence[Any], imputed: Mapping[Name, ImputedCells]) -> list[
 
 
 def imputed_pandas(frame: Any, imputed: Mapping[Name, ImputedCells]) -> Any:
-    """A pandas DataFrame with its index, its columns in their order; those without gaps are shared."""
+    """Return a pandas DataFrame with imputed cells; columns without imputed cells share their memory."""
     result = frame.copy(deep=False)
     for position, cells in _places(list(frame.columns), imputed):
         if len(cells.rows):
@@ -36,7 +36,7 @@ def imputed_pandas(frame: Any, imputed: Mapping[Name, ImputedCells]) -> Any:
 
 
 def imputed_pandas_series(series: Any, cells: ImputedCells) -> Any:
-    """A pandas column; floats that stood for whole numbers with gaps become whole numbers."""
+    """Return a pandas column with imputed cells; floats that are whole numbers again become integers."""
     kind = type(series.dtype).__name__
     if kind == "SparseDtype":
         series = series.sparse.to_dense()
@@ -77,7 +77,7 @@ def _with_values(series: Any, cells: ImputedCells, values: Any) -> Any:
 
 
 def _fits(dtype: Any, values: Any) -> bool:
-    """Whether values go into a numpy column without changing its type."""
+    """Whether a numpy column can hold the values without changing its type."""
     if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf":
         return True
     return bool(dtype.kind == "f" and values.dtype.kind in "if")
@@ -89,7 +89,7 @@ def _distinct(cells: ImputedCells) -> list[Any]:
 
 
 def imputed_polars(frame: Any, imputed: Mapping[Name, ImputedCells]) -> Any:
-    """A polars DataFrame."""
+    """Return a polars DataFrame with imputed cells."""
     changed = [
         imputed_polars_series(frame[frame.columns[position]], cells)
         for position, cells in _places(frame.columns, imputed)
@@ -99,7 +99,7 @@ def imputed_polars(frame: Any, imputed: Mapping[Name, ImputedCells]) -> Any:
 
 
 def imputed_polars_series(series: Any, cells: ImputedCells) -> Any:
-    """A polars column of the same type; wider only where a mean goes among whole numbers."""
+    """Return a polars column with imputed cells; its type changes only where it cannot hold the values."""
     import polars
 
     kind = series.dtype
@@ -126,7 +126,7 @@ def imputed_polars_series(series: Any, cells: ImputedCells) -> Any:
 
 
 def _polars_preserves(kind: Any, cells: ImputedCells) -> bool:
-    """Whether a column of this type gives the states back that are put into it."""
+    """Whether a column of this type returns the same states that are stored in it."""
     import polars
 
     states = _distinct(cells)
@@ -145,7 +145,7 @@ def _same_values(values: Sequence[Any], states: Sequence[Any]) -> bool:
 
 
 def imputed_arrow(table: Any, imputed: Mapping[Name, ImputedCells]) -> Any:
-    """A pyarrow Table; from any Arrow stream one is made."""
+    """Return a pyarrow Table with imputed cells; ``table`` may be any Arrow stream."""
     arrow = require_pyarrow("Filling an Arrow table")
     if not isinstance(table, arrow.Table):
         try:

@@ -1,4 +1,4 @@
-"""A caller's table with its gaps filled: a new table of the same kind, everything else as it was."""
+"""A copy of the caller's table with imputed cells: a table of the same kind, all else unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CellsByColumn = Mapping[Name, ImputedCells]
 
 
 def imputed_table(data: Any, imputed: CellsByColumn, columns: Sequence[Name] | None = None) -> Any:
-    """The table with these cells filled; ``columns`` names the columns of data that have no names.
+    """Return a copy of the table with imputed cells; ``columns`` names the columns of data without names.
 
     >>> cells = ImputedCells(np.array([1]), np.array(["no"], dtype=object), ("no", "yes"))
     >>> imputed_table({"rain": ["yes", None], "id": [7, 8]}, {"rain": cells})
@@ -59,7 +59,7 @@ def imputed_table(data: Any, imputed: CellsByColumn, columns: Sequence[Name] | N
 
 
 def imputed_columns(table: Columns, imputed: CellsByColumn) -> Any:
-    """What was read from a file, filled, as a pandas DataFrame."""
+    """Return columns that were read from a file, with imputed cells, as a pandas DataFrame."""
     ready: dict[Any, Any] = {}
     for name in table.names:
         column = table[name]
@@ -88,7 +88,7 @@ def _imputed_mapping(data: Mapping[Any, Any], imputed: CellsByColumn) -> dict[An
 
 
 def _imputed_column(column: Any, cells: ImputedCells) -> Any:
-    """A column of a mapping, as the kind of sequence that it was (a list where that can not be made)."""
+    """A column of a mapping with imputed cells, as the same kind of sequence; a list where it has no kind."""
     if is_from(column, "pandas", "Series"):
         return imputed_pandas_series(column, cells)
     if is_from(column, "polars", "Series"):
@@ -147,7 +147,7 @@ def _imputed_sparse(data: Any, imputed: CellsByColumn, columns: Sequence[Name] |
 
 
 def _imputed_rows(data: Sequence[Any], imputed: CellsByColumn, columns: Sequence[Name] | None) -> Any:
-    """A list of dicts, tuples or lists; each row the kind that it was."""
+    """A list of dicts, tuples or lists with imputed cells; each row keeps its type."""
     rows: list[Any] = [dict(row) if isinstance(row, Mapping) else list(row) for row in data]
     by_name = bool(rows) and isinstance(rows[0], dict)
     places = (
@@ -169,7 +169,7 @@ def _like_row(old: Any, new: list[Any]) -> Any:
 
 
 def rereadable(data: Any) -> Any:
-    """A table that can be read twice: a lazy frame is computed, an Arrow stream becomes a pyarrow Table."""
+    """Return the data in a form that can be read twice: lazy frames collected, Arrow streams as a Table."""
     if is_from(data, "polars", "LazyFrame") or is_from(data, "narwhals", "LazyFrame"):
         return data.collect()
     is_series = is_from(data, "pandas", "Series") or is_from(data, "polars", "Series")

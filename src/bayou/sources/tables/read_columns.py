@@ -1,4 +1,4 @@
-"""The one door for data: any table becomes named columns."""
+"""Reading of any table as named columns."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def read_columns(
     """Read any table into memory as columns of codes or numbers.
 
     ``names``: only these columns (others are not decoded); of :class:`IfPresent` names some may be absent.
-    ``columns``: names for data that has none. ``as_text``: columns of a CSV or TSV file whose values stay
-    text even where they look like numbers (typed sources keep the types that they have). None, NaN, NA, NaT,
-    masked values, absent keys and the empty fields of a file are gaps; an empty string in Python is a value.
+    ``columns``: names for data without names. ``as_text``: columns of a CSV or TSV file whose values stay
+    text even if they look like numbers (typed data keep their types). None, NaN, NA, NaT, masked values,
+    absent keys and empty fields of a file are missing values; an empty string in Python is a value.
     The weights of a source's rows are left out: see :func:`read_unweighted` and :func:`read_source`.
 
     >>> table = read_columns({"smoke": ["yes", "no", None], 1: [3, 4, 5]})
@@ -98,14 +98,14 @@ def column_batches(
 ) -> Iterator[Columns]:
     """Read a table batch by batch: files and Arrow streams with bounded memory, other data as one batch.
 
-    At least one batch comes, perhaps without rows. A column's kind and its codes stay the same from
-    batch to batch, while labels may be added at the end.
+    There is at least one batch, perhaps without rows. A column's kind and its codes stay the same from
+    batch to batch; labels may be added at the end.
 
     >>> [batch.rows for batch in column_batches({"a": [1, 2, 3]})]
     [3]
     """
     if batch_rows < 1:
-        raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
+        raise BadData(f"batch_rows={batch_rows}: give a positive number.")
     if isinstance(data, str | os.PathLike):
         yield from open_file(data, columns).batches(names, as_text, batch_rows)
     elif isinstance(data, Source):
@@ -126,7 +126,8 @@ def _is_stream(data: Any) -> bool:
 def _refuse_columns(data: Any, columns: Sequence[Name] | None) -> None:
     if columns is not None:
         raise BadData(
-            f"columns= is for data without names; this {type(data).__name__} has its own. Rename its columns."
+            f"columns= is for data without names; this {type(data).__name__} has its own names. Rename its "
+            "columns instead."
         )
 
 
@@ -158,5 +159,5 @@ def _with_names(data: Any, names: Sequence[Name] | None) -> Columns:
         return columns_of_mapping(data, names)
     table_or_none = columns_of_narwhals(data, names)
     if table_or_none is None:
-        raise BadData(f"A {type(data).__name__} can not be read as a table. Give {_ACCEPTED}.")
+        raise BadData(f"A {type(data).__name__} cannot be read as a table. Give {_ACCEPTED}.")
     return table_or_none
