@@ -1,4 +1,4 @@
-"""Writing BIF: what is written reads back the same, and what BIF can not hold is refused by name."""
+"""Writing BIF: what is written reads back the same, and what BIF cannot hold is refused by name."""
 
 from __future__ import annotations
 
@@ -140,14 +140,14 @@ def test_a_file_comes_back_and_is_packed_by_its_name(tmp_path: Path, ending: str
 def test_a_refused_draft_leaves_the_old_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "net.bif"
     path.write_text("old")
-    with pytest.raises(BadVariable, match="'height' is continuous, which BIF can not hold"):
+    with pytest.raises(BadVariable, match="'height' is continuous, which BIF cannot hold"):
         write_bif(NetworkDraft("n", (Variable("height"),), {"height": ()}, {}), path)
     assert path.read_text() == "old"
 
 
 @pytest.mark.parametrize("state", [(1, 2), datetime.date(2024, 1, 1), b"x"])
 def test_a_state_of_another_type_is_refused_by_name(state: object) -> None:
-    with pytest.raises(BadVariable, match=r"BIF can not hold .* in the variable 'x'"):
+    with pytest.raises(BadVariable, match=r"BIF cannot hold .* in the variable 'x'"):
         bif_text(single(Variable("x", [state, "other"])))
 
 
@@ -197,9 +197,9 @@ def test_a_draft_with_a_hole_is_refused_by_name() -> None:
     ("note", "expected"),
     [
         ("bayou_states = int:1 int:2", "does not fit its list of states"),
-        ("bayou_states = int:one text:b", "can not be read"),
+        ("bayou_states = int:one text:b", "cannot be read"),
         ("bayou_states = complex:1 text:b", "not a typed value"),
-        ("bayou_states = text:%ff text:b", "can not be read"),
+        ("bayou_states = text:%ff text:b", "cannot be read"),
         ("bayou_states = text:a text:a", "does not fit"),
         ("bayou_name = int:7", "do not fit the names"),
         ("bayou_name = int:7 int:8", "expected one value, found 2"),

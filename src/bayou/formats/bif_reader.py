@@ -35,7 +35,7 @@ def parse_bif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError as error:
-        raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+        raise BadFile.at(source, f"the text cannot be written as UTF-8: {error.reason}.") from None
     try:
         name, properties, entries = _core.parse_bif(data)
     except _core.BifError as error:

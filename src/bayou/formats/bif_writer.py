@@ -113,6 +113,6 @@ def _checked_property(text: str, owner: Name | None) -> str:
     except (_core.BifError, UnicodeEncodeError):
         pass
     raise BadFile(
-        f"The property {text!r} of {whose} can not be held by a BIF file: a property has no ';' outside "
+        f"The property {text!r} of {whose} cannot be held by a BIF file: a property has no ';' outside "
         "double quotes and no blanks around it."
     )

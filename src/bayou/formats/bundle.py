@@ -60,7 +60,7 @@ def parse_bundle(data: bytes, path: FilePath) -> tuple[str, dict[str, Any]]:
     except zipfile.BadZipFile as error:
         raise BadFile.at(path, f"is no model file of bayou, or is damaged: {error}.") from None
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile.at(path, f"model.json can not be read: {error}.") from None
+        raise BadFile.at(path, f"model.json cannot be read: {error}.") from None
     except BadFile:
         raise
     except (zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
@@ -157,4 +157,4 @@ def _array(data: bytes, path: FilePath) -> npt.NDArray[Any]:
             raise ValueError(f"an array of shape {shape} does not fit its {len(body):,} bytes")
         return np.frombuffer(body, dtype=dtype).reshape(shape).copy()
     except (ValueError, TypeError, SyntaxError) as error:
-        raise BadFile.at(path, f"an array can not be read: {error}.") from None
+        raise BadFile.at(path, f"an array cannot be read: {error}.") from None

@@ -17,7 +17,7 @@ def check_draft(draft: NetworkDraft, format_name: str) -> None:
 
     >>> check_draft(NetworkDraft("n", (Variable("height"),), {"height": ()}, {}), "BIF")
     Traceback (most recent call last):
-    bayou.errors.BadVariable: 'height' is continuous, which BIF can not hold. Discretise it, or save in
+    bayou.errors.BadVariable: 'height' is continuous, which BIF cannot hold. Discretise it, or save in
     bayou's own format.
     """
     by_name = {variable.name: variable for variable in draft.variables}
@@ -42,13 +42,13 @@ def check_draft(draft: NetworkDraft, format_name: str) -> None:
 def _check_variable(variable: Variable, format_name: str) -> None:
     if variable.is_continuous:
         raise BadVariable(
-            f"{variable.name!r} is continuous, which {format_name} can not hold. "
+            f"{variable.name!r} is continuous, which {format_name} cannot hold. "
             "Discretise it, or save in bayou's own format."
         )
     for value in (variable.name, *variable.states):
         if not is_recordable(value):
             raise BadVariable(
-                f"{format_name} can not hold {value!r} (a {type(value).__name__}) in the variable "
+                f"{format_name} cannot hold {value!r} (a {type(value).__name__}) in the variable "
                 f"{variable.name!r}: only text, whole numbers, floats and truth values. "
                 "Save in bayou's own format."
             )

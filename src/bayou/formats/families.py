@@ -191,7 +191,7 @@ def _noted_properties(notes: Mapping[str, str], source: object) -> tuple[str, ..
     try:
         values = values_from_note(notes[PROPERTIES_NOTE])
     except ValueError as error:
-        raise BadFile.at(source, f"the property {PROPERTIES_NOTE} can not be read: {error}.") from None
+        raise BadFile.at(source, f"the property {PROPERTIES_NOTE} cannot be read: {error}.") from None
     return tuple(label(value) for value in values)
 
 
@@ -258,7 +258,7 @@ def decoded(text: str | bytes, source: object) -> str:
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+            raise BadFile.at(source, f"the text cannot be written as UTF-8: {error.reason}.") from None
         return text.removeprefix("\ufeff")
     try:
         return bytes(text).decode("utf-8").removeprefix("\ufeff")
@@ -275,7 +275,7 @@ def noted_network(notes: Mapping[str, str], name: str, source: object) -> tuple[
         try:
             (value,) = values_from_note(notes["bayou_name"])
         except ValueError as error:
-            raise BadFile.at(source, f"the bayou_name of the network can not be read: {error}.") from None
+            raise BadFile.at(source, f"the bayou_name of the network cannot be read: {error}.") from None
         name = label(value)
     return name, _noted_properties(notes, source)
 

@@ -21,12 +21,12 @@ def read_bytes(path: FilePath) -> bytes:
 
     >>> read_bytes("no such folder/asia.bif")
     Traceback (most recent call last):
-    bayou.errors.BadFile: no such folder/asia.bif: can not be read: No such file or directory.
+    bayou.errors.BadFile: no such folder/asia.bif: cannot be read: No such file or directory.
     """
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise BadFile.at(path, f"can not be read: {error.strerror or error}.") from None
+        raise BadFile.at(path, f"cannot be read: {error.strerror or error}.") from None
     except (TypeError, ValueError) as error:
         raise BadFile.at(repr(path), f"is not a path: {error}.") from None
     return _unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data
@@ -49,7 +49,7 @@ def _unpacked(data: bytes, path: FilePath) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise BadFile.at(path, f"is damaged, gzip can not unpack it: {error}.") from None
+        raise BadFile.at(path, f"is damaged, gzip cannot unpack it: {error}.") from None
 
 
 def write_bytes(path: FilePath, data: bytes) -> None:
@@ -70,10 +70,10 @@ def write_bytes(path: FilePath, data: bytes) -> None:
         # A link keeps pointing where it does: the file behind it is replaced.
         target = Path(os.path.realpath(path))
         if target.is_dir():
-            raise BadFile.at(path, "can not be written: it is a directory.")
+            raise BadFile.at(path, "cannot be written: it is a directory.")
         _replace(target, data)
     except OSError as error:
-        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
+        raise BadFile.at(path, f"cannot be written: {error.strerror or error}.") from None
     except ValueError as error:
         if isinstance(error, BadFile):
             raise
@@ -100,7 +100,7 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself last; systems that can not sync a folder are left alone."""
+    """Make the rename itself last; systems that cannot sync a folder are left alone."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

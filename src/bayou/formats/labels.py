@@ -154,7 +154,7 @@ def _from_note(
     try:
         return convert(values_from_note(note))
     except ValueError as error:
-        raise BadFile.at(source, f"the property {key} of {name!r} can not be read: {error}.") from None
+        raise BadFile.at(source, f"the property {key} of {name!r} cannot be read: {error}.") from None
 
 
 def _only(values: list[State]) -> State:

@@ -58,7 +58,7 @@ def to_pgmpy(draft: NetworkDraft) -> Any:
     for variable in draft.variables:
         if len(set(variable.states)) != variable.cardinality:
             raise BadVariable(
-                f"pgmpy can not tell the states of {variable.name!r} apart: Python holds two of them equal "
+                f"pgmpy cannot tell the states of {variable.name!r} apart: Python holds two of them equal "
                 "(such as 1 and True). Rename one."
             )
     models = _package("pgmpy.models", "pgmpy")

@@ -59,7 +59,7 @@ def parse_xml(text: str | bytes, source: object) -> Element:
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError as error:
-        raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+        raise BadFile.at(source, f"the text cannot be written as UTF-8: {error.reason}.") from None
     builder = _Builder(source, "utf-8" if isinstance(text, str) else None)
     return builder.read(data)
 
@@ -89,11 +89,11 @@ class _Builder:
                 self.source, f"is not well-formed XML: {reason}.", error.lineno, error.offset + 1
             ) from None
         except (LookupError, UnicodeError) as error:
-            raise BadFile.at(self.source, f"has an encoding that can not be read: {error}.") from None
+            raise BadFile.at(self.source, f"has an encoding that cannot be read: {error}.") from None
         except ValueError as error:
             if isinstance(error, BadFile):
                 raise
-            raise BadFile.at(self.source, f"has an encoding that can not be read: {error}.") from None
+            raise BadFile.at(self.source, f"has an encoding that cannot be read: {error}.") from None
         if self.root is None:
             self.fail("expected an element, found none")
         return self.root

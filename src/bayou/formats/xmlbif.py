@@ -1,7 +1,7 @@
 """XMLBIF 0.3 (``.xmlbif``, ``.bifxml``, ``.xml``): reading and writing.
 
 The numbers of a table run over the variable itself fastest and its first parent slowest. A property of a
-variable or of the network is kept; bayou writes its own notes (types of states, names that XML can not
+variable or of the network is kept; bayou writes its own notes (types of states, names that XML cannot
 hold) as properties too, which other programs skip.
 """
 
@@ -167,7 +167,7 @@ def _properties(texts: Sequence[str], notes: Sequence[tuple[str, str]], whose: s
             raise BadFile(f"The property {text!r} of {whose} has a name that bayou keeps for itself.")
         if text and printable(text) != text:
             raise BadFile(
-                f"The property {text!r} of {whose} can not be held by XMLBIF: it has a control character, "
+                f"The property {text!r} of {whose} cannot be held by XMLBIF: it has a control character, "
                 "or blanks at its ends."
             )
     written = [*texts, *(f"{key} = {note}" for key, note in notes)]
