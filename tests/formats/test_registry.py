@@ -66,7 +66,7 @@ def test_a_network_is_saved_and_loaded_in_every_format(ending: str, tmp_path: Pa
 def test_a_continuous_variable_is_refused_by_every_foreign_format(tmp_path: Path) -> None:
     net = bayou.Network("x", continuous=["x"]).fit({"x": [1.0, 2.0, 4.0]})
     for ending in ENDINGS:
-        with pytest.raises(ValueError, match=r"'x' is continuous, which .* cannot hold"):
+        with pytest.raises(ValueError, match=r"'x' is continuous, which .* cannot represent"):
             net.save(tmp_path / f"net{ending}")
     assert list(tmp_path.iterdir()) == []
 

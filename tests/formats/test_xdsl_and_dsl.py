@@ -90,9 +90,9 @@ def test_a_noisy_max_node_is_read_where_its_meaning_is_certain() -> None:
     assert xdsl(A + NOISY).tables["N"].tolist() == [[0.8, 0.2], [0, 1]]
     for old, new, expected in (
         ("0 1 0 1<", "0 1 0.1 0.9<", "'N': has a leak"),
-        ("0 1</str", "1 0</str", "strengths of their own"),
+        ("0 1</str", "1 0</str", "by strength, which is not supported"),
         ("0.8 0.2 ", "", "has 4 parameters; expected 6"),
-        ("0.8", "0.9", "no distributions"),
+        ("0.8", "0.9", "not distributions"),
         ("0.8", "x", "expected only numbers in <parameters>"),
     ):
         with pytest.raises(BadFile, match=expected):

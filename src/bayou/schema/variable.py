@@ -165,9 +165,7 @@ def _states_given(
     given = tuple(plain(state) for state in states)
     if cuts is not None:
         if given:
-            raise BadVariable(
-                f"{name!r} has both states and cuts; give only one: cuts define the states."
-            )
+            raise BadVariable(f"{name!r} has both states and cuts; give only one: cuts define the states.")
         given = tuple(cuts if isinstance(cuts, Cuts) else Cuts(cuts))
     return given
 
