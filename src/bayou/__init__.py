@@ -8,7 +8,7 @@ Rain  P
 no    0.5294  █████▎
 yes   0.4706  ████▊
 
-Names load on first use, so that importing the package costs next to nothing.
+Names load on first use, so that importing the package takes almost no time.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ _WHERE = {
     "reporting_to": "bayou.progress",
     "results": "bayou.results",
 }
-"""Public name → the module that has it; the block above says the same to type checkers (a test compares)."""
+"""Public name → its module. The block above repeats this for type checkers; a test compares the two."""
 
 __all__ = ["__version__", *_WHERE]
 

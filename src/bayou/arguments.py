@@ -1,4 +1,4 @@
-"""Numbers that users hand over: what counts as a whole or a real number, and what is refused."""
+"""Checks of numbers that users pass: what counts as a whole or a real number, and errors for the rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bayou.errors import BadQuestion, BayouError
 
 
 def is_whole(value: object) -> bool:
-    """Whether a value is a whole number; True and False are none.
+    """Whether a value is of an integer type; True and False do not count.
 
     >>> is_whole(3), is_whole(3.0), is_whole(True)
     (True, False, False)
@@ -19,7 +19,7 @@ def is_whole(value: object) -> bool:
 
 
 def is_real(value: object) -> bool:
-    """Whether a value is a number that can be compared with others; NaN, True and False are none.
+    """Whether a value is a number that can be compared with others; NaN, True and False do not count.
 
     >>> is_real(3), is_real(0.5), is_real("0.5"), is_real(float("nan"))
     (True, True, False, False)
@@ -31,7 +31,9 @@ def is_real(value: object) -> bool:
 def whole_number(
     name: str, value: Any, least: int = 0, *, expected: str = "", error: type[BayouError] = BadQuestion
 ) -> int:
-    """An argument that counts something; ``expected`` says what, where the number alone does not.
+    """Return the argument ``name`` as an int; raise ``error`` unless it is a whole number ≥ ``least``.
+
+    ``expected`` replaces the end of the message, for arguments that need a better description.
 
     >>> whole_number("seed", 7)
     7

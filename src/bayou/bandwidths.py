@@ -1,4 +1,4 @@
-"""How wide the bumps of a kernel density are: rules for ``KernelFeature(bandwidth=…)``.
+"""Rules that choose the bandwidth of a kernel density, for ``KernelFeature(bandwidth=…)``.
 
 >>> import bayou
 >>> bayou.bandwidths.Fixed(0.5)

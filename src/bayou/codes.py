@@ -19,7 +19,7 @@ def missing_code(kind: np.dtype[Any] | type[np.unsignedinteger[Any]]) -> int:
 
 
 def is_missing_code(codes: CodeArray) -> BoolArray:
-    """Which cells of a column of codes are missing.
+    """Return a mask of the missing cells of a column of codes.
 
     >>> is_missing_code(np.array([0, 255, 1], dtype=np.uint8)).tolist()
     [False, True, False]
@@ -29,7 +29,7 @@ def is_missing_code(codes: CodeArray) -> BoolArray:
 
 
 def is_missing_cell(column: ColumnArray) -> BoolArray:
-    """The same for any column: of numbers those that are NaN.
+    """Return a mask of the missing cells of any column: NaN among numbers, the missing code among codes.
 
     >>> is_missing_cell(np.array([0.5, np.nan])).tolist()
     [False, True]

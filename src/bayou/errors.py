@@ -1,7 +1,7 @@
 """Every kind of error that bayou raises on purpose, with the messages that several rooms share.
 
-Catch :class:`BayouError` for all of them, or the built-in kind that each also is (``ValueError``,
-``KeyError``, ``MemoryError`` …).
+Catch :class:`BayouError` for all of them, or the built-in class that each also inherits from
+(``ValueError``, ``KeyError``, ``MemoryError`` …).
 
 >>> try:
 ...     raise UnknownVariable.named("smoker", ["smoke", "lung"])
@@ -21,7 +21,7 @@ _LISTED = 12
 
 
 def listed(values: Iterable[object], limit: int = _LISTED) -> str:
-    """Quote the first few values, and say how many are left out.
+    """Quote at most ``limit`` values, and say how many more there are.
 
     >>> listed(["a", 1], limit=1)
     "'a' and 1 more"
@@ -32,25 +32,25 @@ def listed(values: Iterable[object], limit: int = _LISTED) -> str:
     return f"{', '.join(shown[:limit])} and {len(shown) - limit} more"
 
 
-def _hint(wanted: object, known: Sequence[Hashable]) -> str:
-    """A 'Did you mean …?' for a value that is close to a known one, by spelling or by type only."""
-    same_text = [value for value in known if str(value) == str(wanted)]
+def _hint(given: object, known: Sequence[Hashable]) -> str:
+    """A 'Did you mean …?' naming the known value closest in spelling, or of another type; "" if none is."""
+    same_text = [value for value in known if str(value) == str(given)]
     if same_text:
         close = same_text[0]
-        return f" Did you mean {close!r} (a {type(close).__name__}, not a {type(wanted).__name__})?"
+        return f" Did you mean {close!r} (a {type(close).__name__}, not a {type(given).__name__})?"
     by_text = {str(value): value for value in known}
-    near = difflib.get_close_matches(str(wanted), list(by_text), n=1, cutoff=0.6)
+    near = difflib.get_close_matches(str(given), list(by_text), n=1, cutoff=0.6)
     if not near:
         folded = {text.casefold(): text for text in by_text}
-        near = difflib.get_close_matches(str(wanted).casefold(), list(folded), n=1, cutoff=0.6)
+        near = difflib.get_close_matches(str(given).casefold(), list(folded), n=1, cutoff=0.6)
         near = [folded[text] for text in near]
-    if not near and len(str(wanted)) > 1:
-        near = [text for text in by_text if str(wanted).casefold() in text.casefold()][:1]
+    if not near and len(str(given)) > 1:
+        near = [text for text in by_text if str(given).casefold() in text.casefold()][:1]
     return f" Did you mean {by_text[near[0]]!r}?" if near else ""
 
 
 class BayouError(Exception):
-    """The root of the hierarchy."""
+    """The base class of all errors that bayou raises on purpose."""
 
     def __str__(self) -> str:
         # KeyError would print the repr of its message, quotes and all.
@@ -68,7 +68,7 @@ class UnknownVariable(BayouError, KeyError):
 
 
 class UnknownState(BayouError, ValueError):
-    """A value that is none of a variable's states."""
+    """A value that is not one of a variable's states."""
 
     @classmethod
     def of(cls, variable: object, value: object, states: Sequence[Hashable], where: str = "") -> UnknownState:
@@ -84,16 +84,16 @@ class UnknownState(BayouError, ValueError):
 
 
 class BadVariable(BayouError, ValueError):
-    """A variable that can not be declared as stated (no states, the same state twice, …)."""
+    """A variable that cannot be declared like this (no states, the same state twice, …)."""
 
 
 class BadGraph(BayouError, ValueError):
-    """Arcs that do not make a directed acyclic graph, or arrow text that can not be read."""
+    """Arcs that do not make a directed acyclic graph, or arrow text that cannot be read."""
 
     @classmethod
     def cycle(cls, names: Sequence[object]) -> BadGraph:
-        round_trip = " -> ".join(str(name) for name in (*names, names[0]))
-        return cls(f"The arcs run in a circle: {round_trip}. Drop or turn one of them.")
+        cycle = " -> ".join(str(name) for name in (*names, names[0]))
+        return cls(f"The arcs form a cycle: {cycle}. Remove or reverse one of them.")
 
     @classmethod
     def unknown(cls, name: object, known: Sequence[Hashable], where: str) -> BadGraph:
@@ -116,7 +116,7 @@ class BadPrior(BayouError, ValueError):
 
 
 class BadData(BayouError, ValueError):
-    """A data set that can not be read as a table, or that lacks a column."""
+    """A data set that cannot be read as a table, or that lacks a column."""
 
     @classmethod
     def lacks(cls, names: Sequence[Hashable], columns: Sequence[Hashable]) -> BadData:
@@ -127,7 +127,7 @@ class BadData(BayouError, ValueError):
 
 
 class BadFile(BayouError, ValueError):
-    """A file that can not be read: says the file, the line, the column and what was expected."""
+    """A file that cannot be read; the message has the file, the line, the column and what was expected."""
 
     @classmethod
     def at(cls, path: object, problem: str, line: int | None = None, column: int | None = None) -> BadFile:
@@ -136,11 +136,11 @@ class BadFile(BayouError, ValueError):
 
 
 class BadStatistics(BayouError, ValueError):
-    """Statistics that do not fit together, or a subtraction of what was never added."""
+    """Statistics that do not fit together, or a subtraction of rows that were never added."""
 
 
 class BadQuestion(BayouError, ValueError):
-    """A query that contradicts itself or can not be read."""
+    """A query or an argument that contradicts itself or cannot be understood."""
 
     @classmethod
     def choice(cls, what: str, given: object, known: Sequence[Hashable]) -> BadQuestion:
@@ -159,17 +159,17 @@ class ImpossibleEvidence(BayouError, ValueError):
     @classmethod
     def conflict(cls, findings: Sequence[str]) -> ImpossibleEvidence:
         return cls(
-            "These findings can not occur together under this network (their probability is 0): "
-            f"{', '.join(findings)}. Drop or correct one of them."
+            "These findings cannot occur together under this network (their probability is 0): "
+            f"{', '.join(findings)}. Remove or correct one of them."
         )
 
 
 class TooWide(BayouError, MemoryError):
-    """A computation whose tables would not fit; refused before anything is allocated."""
+    """A computation whose tables would not fit into memory; refused before anything is allocated."""
 
 
 class Disagreement(BayouError, ArithmeticError):
-    """Two engines that should give the same answer do not."""
+    """Two engines that should give the same answer gave different ones."""
 
     @classmethod
     def between(cls, first: str, second: str, gap: float, most: float) -> Disagreement:
@@ -186,12 +186,12 @@ class NotFitted(BayouError, AttributeError):
     def missing(cls, names: Iterable[object]) -> NotFitted:
         return cls(
             f"No distribution yet for {listed(names)}. Fit the network (net.fit(data)) "
-            "or state the tables (net.set_cpt(name, table))."
+            "or set its table (net.set_cpt(name, table))."
         )
 
 
 class NoConvergence(BayouError, ArithmeticError):
-    """An iteration that did not settle: says how far off it still was."""
+    """An iteration that did not converge; the message says how far from convergence it was."""
 
 
 class MissingPackage(BayouError, ImportError):
@@ -203,23 +203,23 @@ class MissingPackage(BayouError, ImportError):
 
 
 class BayouWarning(UserWarning):
-    """The kind of every warning that bayou gives."""
+    """The class of every warning that bayou gives."""
 
 
 def warn_user(message: str) -> None:
-    """Give a :class:`BayouWarning` that points at the line of the user that called, not at one of bayou.
+    """Give a :class:`BayouWarning` that points at the line of user code, not at a line inside bayou.
 
     >>> with warnings.catch_warnings(record=True) as given:
     ...     warnings.simplefilter("always")
-    ...     warn_user("The column 'id' tells nothing.")
+    ...     warn_user("The column 'id' is constant.")
     >>> print(given[0].message)
-    The column 'id' tells nothing.
+    The column 'id' is constant.
     """
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__")):
+    while frame.f_back is not None and _is_in_bayou(frame.f_globals.get("__name__")):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, BayouWarning, stacklevel=level)
 
 
-def _is_ours(module: object) -> bool:
+def _is_in_bayou(module: object) -> bool:
     return isinstance(module, str) and module.partition(".")[0] == "bayou"

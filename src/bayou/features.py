@@ -1,4 +1,4 @@
-"""How P(feature | class) is modelled: what ``NaiveBayes(features=…)`` takes beside words such as "gaussian".
+"""Models of P(feature | class) for ``NaiveBayes(features=…)``, which also takes words such as "gaussian".
 
 >>> import bayou
 >>> bayou.NaiveBayes(features={"visits": bayou.features.PoissonFeature()}).features["visits"].word

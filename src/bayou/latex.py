@@ -13,7 +13,7 @@ _LATEX = {
 
 
 def latex_text(text: str) -> str:
-    r"""A name as upright text, its special signs escaped.
+    r"""Return a name as upright LaTeX text, its special characters escaped.
 
     >>> print(latex_text("50%_off"))
     \text{50\%\_off}
@@ -22,7 +22,7 @@ def latex_text(text: str) -> str:
 
 
 def latex_power(number: str) -> str:
-    r"""A number as Python prints it, its power of ten set high.
+    r"""Return a number as Python prints it, with an exponent written as a power of ten.
 
     >>> print(latex_power("2.5e-09"), latex_power("0.25"))
     2.5 \cdot 10^{-9} 0.25

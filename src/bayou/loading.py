@@ -1,4 +1,4 @@
-"""The front door for files: whatever was saved, or a network of any known format, opened by its content."""
+"""Loading of model files and of networks in any known format; the content decides which it is."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bayou.models.network import Network
 
 
 def load(path: FilePath) -> Any:
-    """Read a model file, or a network of any known format, told by its content (gzipped or not).
+    """Read a model file, or a network in any known format; its content decides which (gzipped or not).
 
-    Gives what was saved: a :class:`bayou.Network`, or the classifier that it was.
+    Returns the object that was saved: a :class:`bayou.Network` or a classifier.
 
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -29,13 +29,13 @@ def load(path: FilePath) -> Any:
 
 
 def load_network(path: FilePath) -> Network:
-    """Read a network of any known format; a file of anything else is refused before it is believed."""
+    """Read a network in any known format; a file that holds another kind of model is refused."""
     data = read_bytes(path)
     if not looks_like_bundle(data):
         return _network(data, path)
     kind, state = parse_bundle(data, path)
     if kind != "network":
-        raise BadFile.at(path, f"holds a {kind}, not a network; bayou.load opens what it can.")
+        raise BadFile.at(path, f"holds a {kind}, not a network; open it with bayou.load.")
     with damage_named(path):
         return Network.from_state(state)
 

@@ -1,4 +1,4 @@
-"""Progress of long work: a protocol here, the bars are plugged in from above (the command line does)."""
+"""Progress of long work: the protocol of a reporter; the command line plugs in one that draws bars."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ T = TypeVar("T")
 
 
 class Reporter(Protocol):
-    """Whatever can show that work goes on."""
+    """An object that shows the progress of long work."""
 
     def advance(self, task: str, done: int) -> None:
-        """``done`` steps of ``task`` are behind us."""
+        """Show that ``done`` steps of ``task`` are complete."""
 
     def finish(self, task: str) -> None:
-        """The task is over."""
+        """Show that the task is complete."""
 
 
 _reporter: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
@@ -26,7 +26,7 @@ _reporter: ContextVar[Reporter | None] = ContextVar("reporter", default=None)
 
 @contextmanager
 def reporting_to(reporter: Reporter) -> Iterator[None]:
-    """Show the progress of everything inside to this reporter.
+    """Report the progress of all work inside the ``with`` block to this reporter.
 
     >>> class Shout:
     ...     def advance(self, task, done): print(task, done)
@@ -46,9 +46,9 @@ def reporting_to(reporter: Reporter) -> Iterator[None]:
 
 
 def tracked(steps: Iterable[T], task: str | Callable[[], str]) -> Iterator[T]:
-    """Pass the steps on, telling the reporter (if there is one) after each.
+    """Yield the steps, and report each one to the reporter, if there is one.
 
-    The task may be a function that says how the work stands now.
+    ``task`` is the name to show, or a function that returns it, called after every step.
     """
     reporter = _reporter.get()
     for done, step in enumerate(steps, start=1):
@@ -61,7 +61,7 @@ def tracked(steps: Iterable[T], task: str | Callable[[], str]) -> Iterator[T]:
 
 @contextmanager
 def tracking(task: Callable[[], str]) -> Iterator[Callable[[], None]]:
-    """For work that calls back after each step: the function that is given tells the reporter of one more.
+    """Give a function that reports one more step; for work that calls back after each step.
 
     >>> class Shout:
     ...     def advance(self, task, done): print(task, done)

@@ -1,4 +1,4 @@
-"""Kinds of things by name: where each class lives, resolved when it is asked for."""
+"""Classes by the name of their kind; a class given as text is imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ T = TypeVar("T")
 class Registry(Generic[T]):
     """Names of kinds and their classes, as ``"module:Class"`` text or as the class itself.
 
-    Text costs nothing until the kind is used; a class that is written elsewhere adds itself.
+    Text costs no import until the kind is used; a class defined elsewhere is entered with ``add``.
 
     >>> numbers = Registry[object]("number", {"fraction": "fractions:Fraction"})
     >>> numbers.find("fraction")(1, 2)
@@ -31,7 +31,7 @@ class Registry(Generic[T]):
         self._error = error
 
     def add(self, kind: str, entry: T) -> None:
-        """Enter a class under its kind; another class of the same kind is an error."""
+        """Enter a class under the name of its kind; a kind that has another class already is an error."""
         place = _place(entry)
         before = self._known.get(kind)
         if before is not None and (before if isinstance(before, str) else _place(before)) != place:
@@ -39,7 +39,7 @@ class Registry(Generic[T]):
         self._known[kind] = entry
 
     def find(self, kind: str) -> T:
-        """The class of a kind; an unknown one is an error that names those there are."""
+        """Return the class of a kind; the error for an unknown kind lists the known ones."""
         entry = self._known.get(kind)
         if entry is None:
             raise self._error(f"there is no {self._what} of the kind {kind!r}; known: {listed(self)}.")
@@ -56,4 +56,5 @@ class Registry(Generic[T]):
 
 
 def _place(entry: object) -> str:
+    """Where a class is defined, as ``"module:Class"``."""
     return f"{getattr(entry, '__module__', '')}:{getattr(entry, '__qualname__', entry)}"

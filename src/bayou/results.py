@@ -1,4 +1,4 @@
-"""The types of what bayou's verbs return, for annotations and ``isinstance``; nobody makes them by hand.
+"""The types of results that bayou returns, for annotations and ``isinstance``; not meant to be constructed.
 
 >>> import bayou
 >>> posterior = bayou.examples.rain_and_wet_grass().query("Rain")

@@ -1,4 +1,4 @@
-"""Small tables as people read them: aligned text for a terminal, escaped HTML for a notebook."""
+"""Small tables for people to read: aligned text for a terminal, escaped HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Bar:
     width: int = 10
 
     def text(self) -> str:
-        """The bar in block characters, to an eighth of one."""
+        """The bar in block characters, rounded to an eighth of a character."""
         eighths = round(min(max(self.value, 0.0), 1.0) * self.width * 8)
         return (_FULL * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()
 
@@ -38,7 +38,7 @@ Cell = str | int | float | Bar
 
 @dataclass(frozen=True)
 class TextTable:
-    """A heading, columns and rows; floats are shown as probabilities, aligned at their points.
+    """A heading, columns and rows; floats are shown as probabilities, aligned at their decimal points.
 
     >>> print(TextTable(["disease", "P"], [["cancer", 0.2085], ["healthy", 0.7915]], title="P(disease)"))
     P(disease)
@@ -78,7 +78,9 @@ class TextTable:
 
 
 def probability_text(value: float) -> str:
-    """A probability in four decimals, or four significant digits where it is small; exact 0 and 1 stand out.
+    """Return a probability with four decimals, or four significant digits if it is below 0.001.
+
+    Exact 0 and 1 are written without decimals.
 
     >>> [probability_text(value) for value in (0.20851, 0.000166251, 3.2e-9, 0.0, 1.0, 0.99999)]
     ['0.2085', '0.0001663', '3.2e-09', '0', '1', '>0.9999']
@@ -88,13 +90,13 @@ def probability_text(value: float) -> str:
     if abs(value) < 0.001:
         return f"{value:.4g}"
     if 0.99995 <= value < 1.0:
-        # Four decimals would print a certainty that is none.
+        # Four decimals would print 1.0000, which looks certain although it is not.
         return ">0.9999"
     return f"{value:.4f}"
 
 
 def visible(text: str) -> str:
-    """The text with line breaks and other signs that would break a table written as escapes.
+    """Return the text with line breaks and other unprintable characters written as escapes.
 
     >>> visible("two\\nlines")
     'two\\\\nlines'
@@ -105,7 +107,7 @@ def visible(text: str) -> str:
 
 
 def display_width(text: str) -> int:
-    """How many cells of a terminal a text takes: wide letters two, combining marks none.
+    """The number of terminal cells that a text takes: two per wide letter, none per combining mark.
 
     >>> display_width("Größe"), display_width("年齢")
     (5, 4)
@@ -117,6 +119,7 @@ def display_width(text: str) -> int:
 
 
 def _written_column(cells: Sequence[Cell]) -> list[str]:
+    """The cells as text; a column with floats is padded so that decimal points are aligned."""
     texts = [_cell_text(cell) for cell in cells]
     if not any(isinstance(cell, float) for cell in cells):
         return texts
@@ -126,7 +129,7 @@ def _written_column(cells: Sequence[Cell]) -> list[str]:
 
 def _aligned_column(texts: Sequence[str], cells: Sequence[Cell]) -> list[str]:
     width = max(display_width(text) for text in texts)
-    # A column of whole numbers stands flush right, its heading too; everything else flush left.
+    # A column of whole numbers is aligned right, its heading too; all others are aligned left.
     to_right = bool(cells) and all(isinstance(cell, int) for cell in cells)
     gaps = [" " * (width - display_width(text)) for text in texts]
     return [gap + text if to_right else text + gap for text, gap in zip(texts, gaps, strict=True)]

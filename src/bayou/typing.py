@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Name: TypeAlias = Hashable
-"""A variable's name: mostly a string, but any hashable value that labels a column will do."""
+"""A variable's name: usually a string, but any hashable value that labels a column is allowed."""
 
 State: TypeAlias = Hashable
 """A value of a discrete variable; ``1``, ``"1"`` and ``True`` are three different states."""

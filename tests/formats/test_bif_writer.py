@@ -1,4 +1,4 @@
-"""Writing BIF: what is written reads back the same, and what BIF can not hold is refused by name."""
+"""Writing BIF: what is written reads back the same, and what BIF cannot hold is refused by name."""
 
 from __future__ import annotations
 
@@ -140,14 +140,14 @@ def test_a_file_comes_back_and_is_packed_by_its_name(tmp_path: Path, ending: str
 def test_a_refused_draft_leaves_the_old_file_alone(tmp_path: Path) -> None:
     path = tmp_path / "net.bif"
     path.write_text("old")
-    with pytest.raises(BadVariable, match="'height' is continuous, which BIF can not hold"):
+    with pytest.raises(BadVariable, match="'height' is continuous, which BIF cannot represent"):
         write_bif(NetworkDraft("n", (Variable("height"),), {"height": ()}, {}), path)
     assert path.read_text() == "old"
 
 
 @pytest.mark.parametrize("state", [(1, 2), datetime.date(2024, 1, 1), b"x"])
 def test_a_state_of_another_type_is_refused_by_name(state: object) -> None:
-    with pytest.raises(BadVariable, match=r"BIF can not hold .* in the variable 'x'"):
+    with pytest.raises(BadVariable, match=r"BIF cannot represent .* in the variable 'x'"):
         bif_text(single(Variable("x", [state, "other"])))
 
 
@@ -167,7 +167,7 @@ def test_half_a_surrogate_pair_is_refused(name: str) -> None:
     ("table", "expected"),
     [
         ([0.5, 0.4], "sums to 0.9"),
-        ([1.5, -0.5], "no distribution"),
+        ([1.5, -0.5], "not a distribution"),
         ([np.nan, 1], "sums to nan"),
         ([1.0], "shape"),
     ],
@@ -181,7 +181,7 @@ def test_a_table_that_is_no_distribution_is_refused(table: list[float], expected
 def test_a_row_of_a_conditional_table_is_named_by_its_position() -> None:
     pair = (Variable("p", ["x", "y"]), Variable("c", ["a", "b"]))
     tables = {"p": rows(2), "c": np.array([[0.5, 0.5], [np.inf, -np.inf]])}
-    with pytest.raises(BadTable, match=r"The row \(1,\) of the table of 'c' is no distribution"):
+    with pytest.raises(BadTable, match=r"The row \(1,\) of the table of 'c' is not a distribution"):
         bif_text(NetworkDraft("n", pair, {"p": (), "c": ("p",)}, tables))
 
 
@@ -197,9 +197,9 @@ def test_a_draft_with_a_hole_is_refused_by_name() -> None:
     ("note", "expected"),
     [
         ("bayou_states = int:1 int:2", "does not fit its list of states"),
-        ("bayou_states = int:one text:b", "can not be read"),
+        ("bayou_states = int:one text:b", "cannot be read"),
         ("bayou_states = complex:1 text:b", "not a typed value"),
-        ("bayou_states = text:%ff text:b", "can not be read"),
+        ("bayou_states = text:%ff text:b", "cannot be read"),
         ("bayou_states = text:a text:a", "does not fit"),
         ("bayou_name = int:7", "do not fit the names"),
         ("bayou_name = int:7 int:8", "expected one value, found 2"),

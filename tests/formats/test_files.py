@@ -15,11 +15,11 @@ from bayou.formats.files import read_bytes, write_bytes
 
 
 def test_a_missing_file_and_a_folder_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match=r"nothing here\.bif: can not be read: No such file"):
+    with pytest.raises(BadFile, match=r"nothing here\.bif: cannot be read: No such file"):
         read_bytes(tmp_path / "nothing here.bif")
-    with pytest.raises(BadFile, match="can not be read"):
+    with pytest.raises(BadFile, match="cannot be read"):
         read_bytes(tmp_path)
-    with pytest.raises(BadFile, match="can not be written: it is a directory"):
+    with pytest.raises(BadFile, match="cannot be written: it is a directory"):
         write_bytes(tmp_path, b"x")
 
 
@@ -34,7 +34,7 @@ def test_a_path_with_a_null_character_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_gzip_file_is_refused(tmp_path: Path, damage: slice) -> None:
     path = tmp_path / "net.bif.gz"
     path.write_bytes(gzip.compress(b"network n { }" * 100)[damage])
-    with pytest.raises(BadFile, match="is damaged, gzip can not unpack it"):
+    with pytest.raises(BadFile, match="is damaged, gzip cannot unpack it"):
         read_bytes(path)
 
 
@@ -61,7 +61,7 @@ def test_a_file_is_replaced_with_its_mode_kept_and_a_link_followed(tmp_path: Pat
 
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="can not be written: No such file or directory"):
+    with pytest.raises(BadFile, match="cannot be written: No such file or directory"):
         write_bytes(tmp_path / "absent" / "net.bif", b"x")
 
 

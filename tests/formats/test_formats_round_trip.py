@@ -1,4 +1,4 @@
-"""Any draft comes back from every format to the last bit; what can not be held is refused."""
+"""Any draft comes back from every format to the last bit; what cannot be held is refused."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_file_comes_back_by_its_ending_and_by_its_content(
 def test_a_refused_draft_leaves_the_old_file_alone(known: Format, tmp_path: Path) -> None:
     path = tmp_path / f"net{known.endings[0]}"
     path.write_text("old")
-    with pytest.raises(BadVariable, match=f"'height' is continuous, which {known.name} can not hold"):
+    with pytest.raises(BadVariable, match=f"'height' is continuous, which {known.name} cannot represent"):
         write_draft(NetworkDraft("n", (Variable("height"),), {"height": ()}, {}), path)
     assert [entry.read_text() for entry in tmp_path.iterdir()] == ["old"]
 
@@ -120,7 +120,7 @@ def test_a_refused_draft_leaves_the_old_file_alone(known: Format, tmp_path: Path
 @formats
 @pytest.mark.parametrize("state", [(1, 2), datetime.date(2024, 1, 1), b"x"])
 def test_a_state_of_another_type_is_refused_by_name(known: Format, state: object) -> None:
-    with pytest.raises(BadVariable, match=rf"{known.name} can not hold .* in the variable 'x'"):
+    with pytest.raises(BadVariable, match=rf"{known.name} cannot represent .* in the variable 'x'"):
         known.text(single(Variable("x", [state, "other"])))
 
 

@@ -66,7 +66,7 @@ def test_a_network_is_saved_and_loaded_in_every_format(ending: str, tmp_path: Pa
 def test_a_continuous_variable_is_refused_by_every_foreign_format(tmp_path: Path) -> None:
     net = bayou.Network("x", continuous=["x"]).fit({"x": [1.0, 2.0, 4.0]})
     for ending in ENDINGS:
-        with pytest.raises(ValueError, match=r"'x' is continuous, which .* can not hold"):
+        with pytest.raises(ValueError, match=r"'x' is continuous, which .* cannot represent"):
             net.save(tmp_path / f"net{ending}")
     assert list(tmp_path.iterdir()) == []
 
@@ -74,5 +74,5 @@ def test_a_continuous_variable_is_refused_by_every_foreign_format(tmp_path: Path
 def test_arcs_in_a_circle_are_a_bad_file(tmp_path: Path) -> None:
     path = tmp_path / "circle.uai"
     path.write_text("BAYES 2  2 2  2  2 1 0  2 0 1  4 1 0 0 1  4 1 0 0 1")
-    with pytest.raises(BadFile, match=r"circle.uai: The arcs run in a circle: x0 -> x1 -> x0"):
+    with pytest.raises(BadFile, match=r"circle.uai: The arcs form a cycle: x0 -> x1 -> x0"):
         bayou.load(path)

@@ -90,9 +90,9 @@ def test_a_noisy_max_node_is_read_where_its_meaning_is_certain() -> None:
     assert xdsl(A + NOISY).tables["N"].tolist() == [[0.8, 0.2], [0, 1]]
     for old, new, expected in (
         ("0 1 0 1<", "0 1 0.1 0.9<", "'N': has a leak"),
-        ("0 1</str", "1 0</str", "strengths of their own"),
+        ("0 1</str", "1 0</str", "by strength, which is not supported"),
         ("0.8 0.2 ", "", "has 4 parameters; expected 6"),
-        ("0.8", "0.9", "no distributions"),
+        ("0.8", "0.9", "not distributions"),
         ("0.8", "x", "expected only numbers in <parameters>"),
     ):
         with pytest.raises(BadFile, match=expected):
@@ -186,5 +186,5 @@ def test_parents_are_written_before_their_children_and_the_order_comes_back() ->
     circle = NetworkDraft(
         "n", pair, {"child": ("parent",), "parent": ("child",)}, {**tables, "parent": np.ones((1, 1))}
     )
-    with pytest.raises(BadGraph, match="circle"):
+    with pytest.raises(BadGraph, match="cycle"):
         xdsl_text(circle)

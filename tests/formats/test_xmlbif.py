@@ -26,7 +26,7 @@ def test_numbers_run_over_the_variable_fastest_and_its_first_parent_slowest() ->
 
 
 def test_a_table_ordered_with_the_variable_slowest_is_refused_with_the_remedy() -> None:
-    with pytest.raises(BadFile, match="seem to run over 'Y' slowest; XMLBIF has it fastest"):
+    with pytest.raises(BadFile, match=r"'Y' seem to change slowest .* they must change fastest"):
         network(
             f"{X}{Y}{ROOT}<DEFINITION><FOR>Y</FOR><GIVEN>X</GIVEN>"
             "<TABLE>.1 .2 .2 .3 .7 .5</TABLE></DEFINITION>"
@@ -63,7 +63,7 @@ LAUGHS = (
         (LAUGHS, "declares the entity 'a'"),
         ("<!DOCTYPE BIF [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>", "declares the entity 'x'"),
         ("<!DOCTYPE BIF [<!ENTITY % x SYSTEM 'http://localhost/x.dtd'> %x;]>", "declares the entity 'x'"),
-        ("<!DOCTYPE BIF SYSTEM 'http://localhost/x.dtd'>", "refers to an entity"),
+        ("<!DOCTYPE BIF SYSTEM 'http://localhost/x.dtd'>", "refers to an unknown entity"),
         ("", "not well-formed XML: undefined entity"),
     ],
 )

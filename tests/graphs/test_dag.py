@@ -91,7 +91,7 @@ def test_graphs_differ_by_the_order_of_parents_but_have_the_same_arcs() -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("Rain; A -> B -> C -> A; Rain -> A", "circle: A -> B -> C -> A."),
+        ("Rain; A -> B -> C -> A; Rain -> A", "cycle: A -> B -> C -> A."),
         ({"A": ["A"]}, "from 'A' to itself"),
         ([("A", "B"), ("A", "B")], "A -> B is given twice"),
         ([("A", "B", "C")], "pair (parent, child); got ('A', 'B', 'C')"),

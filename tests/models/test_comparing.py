@@ -66,7 +66,7 @@ def test_the_picture_of_a_comparison_names_what_it_shows() -> None:
 def test_a_picture_is_written_whole(tmp_path: Path) -> None:
     text = bayou.examples.storm().to_svg(tmp_path / "Wald brand.svg")
     assert (tmp_path / "Wald brand.svg").read_text(encoding="utf-8") == text
-    with pytest.raises(BadFile, match="can not be written"):
+    with pytest.raises(BadFile, match="cannot be written"):
         bayou.examples.storm().to_svg(tmp_path / "no folder" / "a.svg")
 
 

@@ -292,7 +292,7 @@ def test_what_is_missing_is_named() -> None:
 @pytest.mark.parametrize(
     ("build", "error", "message"),
     [
-        (lambda: bayou.Network("A -> B -> A"), BadGraph, "circle: A -> B -> A"),
+        (lambda: bayou.Network("A -> B -> A"), BadGraph, "cycle: A -> B -> A"),
         (lambda: bayou.Network("A -> B", states={"C": [1]}), UnknownVariable, "in states"),
         (lambda: bayou.Network("A", states={"A": "yes"}), BadVariable, "list of states"),
         (lambda: bayou.Network("A", states={"A": []}), BadVariable, "continuous="),

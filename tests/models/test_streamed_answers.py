@@ -200,7 +200,7 @@ def test_names_that_differ_in_case_only(small_chunks: None, tmp_path: Path) -> N
     ]
     net.posterior(path, ["a", "A"], out=tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text().splitlines() == ["a=x,A=x", "1.0,1.0", "1.0,1.0"]
-    with pytest.raises(BadFile, match="differ in case only; write CSV"):
+    with pytest.raises(BadFile, match="differ only in case; write CSV"):
         net.impute(path, out=tmp_path / "out.parquet")
 
 

@@ -227,7 +227,7 @@ def test_states_that_look_alike_have_columns_of_their_own() -> None:
         assert list(net.impute(table)["n"]) == ["1", True]
     assert net.predict(pl.DataFrame({"N": [1]}), "n").to_list() == [True]
     assert net.impute(pl.DataFrame({"n": ["1", None]}))["n"].to_list() == ["1", True]
-    with pytest.raises(BadData, match="Arrow has no type for all the values of 'n'"):
+    with pytest.raises(BadData, match="Arrow has no single type for all values of 'n'"):
         net.impute(pa.table({"n": pa.array(["1", None])}))
 
 

@@ -35,13 +35,13 @@ from bayou.sources import column_batches, open_source, read_columns
         ([(1, 2)], "have no column names"),
         ([{"a": 1}, 5], r"Row 1 \(counting from 0\) is 5 \(a int\)"),
         ([], "no rows, so the names"),
-        (7, "A int can not be read as a table. Give a dict"),
-        (None, "A NoneType can not be read"),
-        (pd.Series([1, 2]), "A Series can not be read"),
+        (7, "A int cannot be read as a table. Give a dict"),
+        (None, "A NoneType cannot be read"),
+        (pd.Series([1, 2]), "A Series cannot be read"),
         (pd.DataFrame([[1, 2]], columns=["é", "é"]), "Two columns are called 'é'"),
         (pa.table({"l": [[1], [2]]}), r"'l' has the Arrow type '\+l'"),
         (pa.table([[1], [2]], names=["x", "x"]), "Two columns are called 'x'"),
-        ({"m": np.zeros((2, 2))}, r"'m' must have one dimension; it has the shape \(2, 2\)"),
+        ({"m": np.zeros((2, 2))}, r"'m' must have one dimension, but it has the shape \(2, 2\)"),
     ],
 )
 def test_bad_data_is_refused(data: Any, message: str) -> None:
@@ -52,9 +52,9 @@ def test_bad_data_is_refused(data: Any, message: str) -> None:
 def test_rows_of_the_wrong_length_are_counted() -> None:
     with pytest.raises(BadData, match=r"Row 1 \(counting from 0\) has 1 values; 2 were expected"):
         read_columns([(1, 2), (3,)], columns=["a", "b"])
-    with pytest.raises(BadData, match="gives 1 names for a numpy array with 2 columns"):
+    with pytest.raises(BadData, match="gives 1 names, but this numpy array has 2 columns"):
         read_columns(np.zeros((2, 2)), columns=["a"])
-    with pytest.raises(BadData, match="batch_rows must be positive"):
+    with pytest.raises(BadData, match="batch_rows=0: give a positive number"):
         list(column_batches({"a": [1]}, batch_rows=0))
 
 

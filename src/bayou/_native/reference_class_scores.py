@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code
 from bayou.typing import CodeArray, FloatArray
 
 Matrix = npt.NDArray[np.floating[Any]]
@@ -82,7 +83,7 @@ def table_class_scores(
     """
     scores = np.tile(log_prior, (rows, 1))
     for position, (codes, table) in enumerate(zip(columns, log_tables, strict=True)):
-        missing = codes == np.iinfo(codes.dtype).max
+        missing = is_missing_code(codes)
         bad = np.flatnonzero(~missing & (codes >= len(table)))
         if bad.size:
             raise ValueError(

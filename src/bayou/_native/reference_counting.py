@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray
 
 _MISSING_INDEX = 0xFFFFFFFF
@@ -110,7 +111,7 @@ def _check_column(position: int, codes: CodeArray, card: int, rows: int) -> None
         raise ValueError(f"column {position}: expected a one-dimensional uint8, uint16 or uint32 array")
     if len(codes) != rows:
         raise ValueError(f"column {position} has {len(codes)} rows, column 0 has {rows}")
-    if not 0 <= card <= np.iinfo(codes.dtype).max:
+    if not 0 <= card <= missing_code(codes.dtype):
         raise ValueError(f"column {position} holds {codes.dtype} codes, too narrow for {card} states")
 
 
@@ -121,7 +122,7 @@ def _indices(
     missing = np.zeros(rows, bool)
     for member in family:
         codes = columns[member]
-        absent = codes == np.iinfo(codes.dtype).max
+        absent = is_missing_code(codes)
         bad = np.flatnonzero((codes >= cards[member]) & ~absent)
         if bad.size:
             raise ValueError(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import missing_code
 from bayou.typing import CodeArray, FloatArray
 
 
@@ -25,5 +26,5 @@ def digitise(values: npt.NDArray[Any], cuts: FloatArray, threads: int = 0) -> Co
     numbers = values.astype(np.float64)
     kind = np.uint8 if len(cuts) < 0xFF else np.uint16 if len(cuts) < 0xFFFF else np.uint32
     codes: CodeArray = np.searchsorted(cuts, numbers, side="left").astype(kind)
-    codes[np.isnan(numbers)] = np.iinfo(kind).max
+    codes[np.isnan(numbers)] = missing_code(kind)
     return codes

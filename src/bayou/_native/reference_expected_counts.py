@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.codes import missing_code
 from bayou.typing import CodeArray, FloatArray
 
 
@@ -31,7 +32,7 @@ class ExpectedCounts:
         shaped = [table.reshape(self._shape(k)) for k, table in enumerate(tables)]
         counts = [np.zeros_like(table) for table in shaped]
         logs = np.zeros(rows)
-        missing = [np.iinfo(column.dtype).max for column in columns]
+        missing = [missing_code(column.dtype) for column in columns]
         for row in range(rows):
             weight = 1.0 if weights is None else float(weights[row])
             cells = zip(variables, columns, missing, strict=True)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import missing_code
 from bayou.typing import CodeArray
 
 Whole = npt.NDArray[Any]
@@ -37,5 +38,5 @@ def encode_integer_matrix(
 def _coded(column: Whole, values: Whole) -> CodeArray:
     kind: Any = np.uint8 if len(values) <= 255 else np.uint16 if len(values) <= 65535 else np.uint32
     place = {int(value): code for code, value in enumerate(values)}
-    missing = int(np.iinfo(kind).max)
+    missing = missing_code(kind)
     return np.array([place.get(int(cell), missing) for cell in column], dtype=kind)

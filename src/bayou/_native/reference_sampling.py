@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import missing_code
 from bayou.typing import CodeArray, FloatArray
 
 _MISSING_GROUP = 0xFFFFFFFF
@@ -56,7 +57,7 @@ def sample_categorical(
     u = _uniforms(seed, stream, first_row, n)[0]
     states = cumulative.shape[1]
     dtype = np.dtype(f"uint{8 if states <= 255 else 16 if states <= 65535 else 32}")
-    codes: CodeArray = np.full(n, np.iinfo(dtype).max, dtype)
+    codes: CodeArray = np.full(n, missing_code(dtype), dtype)
     for g, row in enumerate(cumulative):
         chosen = group == g
         last = int(np.searchsorted(row, row[-1], side="left"))

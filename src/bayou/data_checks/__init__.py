@@ -1,4 +1,4 @@
-"""Floor 8: what is wrong with a table, before anything is learned from it, each with its fix."""
+"""Floor 8: checks of a table before anything is learned from it; each finding comes with its fix."""
 
 from __future__ import annotations
 

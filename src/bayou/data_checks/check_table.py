@@ -1,4 +1,4 @@
-"""``check``: read a table, look at every column, at pairs of columns and at the target, and report."""
+"""``check``: read a table, check every column, pairs of columns and the target, and report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bayou.sources import CodedColumn, Columns, NumberColumn, column_batches, re
 from bayou.typing import Name
 
 LARGEST = 250_000
-"""How many rows are looked at unless more are asked for."""
+"""The default number of rows that are checked."""
 
 
 def check(
@@ -38,7 +38,7 @@ def check(
     rows: int | None = LARGEST,
     columns: Sequence[Name] | None = None,
 ) -> Report:
-    """Look for what is wrong with a table before anything is learned from it; each finding has its fix.
+    """Check a table for problems before anything is learned from it; each finding comes with its fix.
 
     ``data`` is anything that ``fit`` takes, files too. ``target`` names the column that is to be predicted:
     then classes, leakage and gaps that tell the class are checked as well. At most the first ``rows`` rows
@@ -56,7 +56,7 @@ def check(
     fixes = PolarsFixes() if type(data).__module__.split(".")[0] == "polars" else PandasFixes()
     facts = [ColumnFacts(name, table[name]) for name in table.names]
     aim = None if target is None else facts[_position(table, target)]
-    # Sums of enormous numbers overflow to infinity, and nothing is found where that happens.
+    # Sums of very large numbers overflow to infinity; the checks then report nothing.
     with np.errstate(all="ignore"):
         found = list(_findings(facts, aim, table.rows, fixes))
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
@@ -100,7 +100,7 @@ def _findings(
 
 
 def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> tuple[Columns, bool]:
-    """The first rows as columns, and whether there are more."""
+    """Return the first rows as columns, and whether there are more."""
     if rows is not None:
         whole_number("rows", rows, 1, expected="give how many rows to look at, or None for all")
     if rows is None:
@@ -109,7 +109,7 @@ def _read(data: Any, rows: Any, columns: Sequence[Name] | None) -> tuple[Columns
         batches = column_batches(data, columns=columns, batch_rows=rows)
         first = next(batches)
         more = any(batch.rows for batch in batches)
-        del batches  # a file that is read no further is closed
+        del batches  # closes the file, of which no more is read
         return first, more
     table = read_columns(data, columns=columns)
     if table.rows <= rows:

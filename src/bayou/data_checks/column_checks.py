@@ -1,4 +1,4 @@
-"""Columns that tell nothing, tell everything or tell it twice; rows that do."""
+"""Checks for constant columns, ids and near-duplicate columns, and for duplicate rows."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bayou.schema import label
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 NEARLY_ALL = 0.95
-"""The share of distinct values from which a column looks like an id."""
+"""The smallest share of distinct values at which a column looks like an id."""
 MOSTLY_GAPS = 0.5
 ALIKE = 0.98
-"""The agreement beyond chance from which two columns are near duplicates."""
+"""The smallest agreement beyond chance at which two columns are near duplicates."""
 FEWEST = 20
-"""Below so many rows likeness and distinctness mean nothing."""
+"""With fewer rows than this, similar or distinct values are not evidence of anything."""
 _COMPARED_ROWS = 10_000
 _MOST_PAIRS = 300
 _ID_NAME = re.compile(
@@ -31,7 +31,7 @@ _WORDS_OF_PROSE = 3.0
 
 
 def empty_or_constant(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """A column without values, with one value only, or mostly gaps."""
+    """Find a column without values, with only one value, or with mostly missing values."""
     if not facts.rows:
         return
     if not facts.observed:
@@ -50,11 +50,11 @@ def empty_or_constant(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Findin
 
 
 def looks_like_an_id(facts: ColumnFacts) -> bool:
-    """Whether nearly every row has a value of its own, and not because it is measured or prose."""
+    """Whether nearly every row has a different value, and the values are not measurements or sentences."""
     if facts.observed < FEWEST or facts.distinct < NEARLY_ALL * facts.observed:
         return False
     if facts.numbers is None:
-        # Numbers that are no floats are integers too long for one.
+        # Numbers that are states are integers too long for a float.
         return facts.kinds == {"number"} or (facts.is_text and words_a_value(facts) <= _WORDS_OF_PROSE)
     if not facts.integral:
         return False
@@ -63,13 +63,13 @@ def looks_like_an_id(facts: ColumnFacts) -> bool:
 
 
 def words_a_value(facts: ColumnFacts) -> float:
-    """How many words a text of the column has on average (of the first thousand)."""
+    """The mean number of words per text (of the first thousand texts)."""
     texts = facts.values[:1000]
     return sum(len(str(text).split()) for text in texts) / max(len(texts), 1)
 
 
 def ids(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """A column that names rows instead of describing them; or prose, where every row is its own value too."""
+    """Find a column that identifies rows instead of describing them, or one of sentences."""
     examples = tuple(facts.plain(k) for k in range(min(SHOWN, facts.distinct)))
     if looks_like_an_id(facts):
         what = f"looks like an id: {facts.distinct:,} different values in {facts.observed:,} rows"
@@ -81,7 +81,7 @@ def ids(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
 
 
 def untidy_name(name: Name, fixes: PandasFixes) -> Iterator[Finding]:
-    """A name with blanks around it, which nobody types right the first time."""
+    """Find a column name with blanks around it, which is easily mistyped."""
     if isinstance(name, str) and (name != name.strip() or not name.strip()):
         better = name.strip() or "unnamed"
         what = "has a name with blanks around it" if name.strip() else "has an empty name"
@@ -89,9 +89,9 @@ def untidy_name(name: Name, fixes: PandasFixes) -> Iterator[Finding]:
 
 
 def duplicate_rows(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterator[Finding]:
-    """Rows that occur again, where that is no matter of course because few combinations are possible."""
+    """Find repeated rows, unless repetition is expected because few combinations are possible."""
     rows = columns[0].rows if columns else 0
-    # Where nothing is measured and nobody has a name, equal rows may well be different records.
+    # Without measurements or ids, equal rows may well be different records.
     telling = any(facts.distinct > rows / 2 for facts in columns)
     possible = sum(math.log(max(facts.distinct, 1)) for facts in columns)
     if rows < 2 or (not telling and possible < math.log(100 * rows)):
@@ -112,7 +112,7 @@ def duplicate_rows(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterat
 
 
 def seen_before(columns: Sequence[IntArray], rows: int) -> BoolArray:
-    """Which rows have an equal one before them: group numbers, refined column by column."""
+    """A mask of the rows that equal an earlier row; groups of equal rows are refined column by column."""
     groups = np.zeros(rows, dtype=np.int64)
     for codes in columns:
         pairs = groups * (int(codes.max(initial=0)) + 2) + codes + 1
@@ -125,7 +125,7 @@ def seen_before(columns: Sequence[IntArray], rows: int) -> BoolArray:
 
 
 def near_duplicates(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Iterator[Finding]:
-    """Pairs of columns that say the same, perhaps in other words or another unit."""
+    """Find pairs of columns with the same information, perhaps in other words or another unit."""
     usable = [facts for facts in columns if facts.distinct > 1 and _varied(facts)]
     if not usable or usable[0].rows < FEWEST:
         return
@@ -144,7 +144,7 @@ def near_duplicates(columns: Sequence[ColumnFacts], fixes: PandasFixes) -> Itera
 def _candidates(
     recoded: Sequence[IntArray], scaled: Sequence[FloatArray | None]
 ) -> Iterator[tuple[int, int]]:
-    """Pairs worth a look: all of them, or of very many columns those that agree exactly."""
+    """The pairs of columns to compare: all, or with very many columns only those that agree exactly."""
     if len(recoded) <= _MOST_PAIRS:
         yield from combinations(range(len(recoded)), 2)
         return
@@ -152,14 +152,14 @@ def _candidates(
     for place, (codes, numbers) in enumerate(zip(recoded, scaled, strict=True)):
         key = codes.tobytes()
         if numbers is not None:
-            # Up to sign and to six decimals.
+            # Equal up to sign, to six decimals.
             key = np.round(numbers * np.sign(numbers[np.abs(numbers).argmax()]), 6).tobytes()
         if first.setdefault(key, place) != place:
             yield first[key], place
 
 
 def _varied(facts: ColumnFacts) -> bool:
-    """Whether enough rows differ from the commonest value for likeness to mean anything."""
+    """Whether enough rows differ from the most common value for similarity to be meaningful."""
     return facts.observed - int(facts.counts.max(initial=0)) >= 5
 
 
@@ -194,7 +194,7 @@ def _alike(
 
 
 def _by_first_row(codes: IntArray) -> IntArray:
-    """Codes by the order in which values turn up: equal for columns that split the rows alike."""
+    """Codes numbered in the order of first occurrence: equal for columns that group the rows alike."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
@@ -202,7 +202,7 @@ def _by_first_row(codes: IntArray) -> IntArray:
 
 
 def _scaled(facts: ColumnFacts, rows: int) -> FloatArray | None:
-    """Measurements as a vector of length 1 around 0, so that a product is a correlation."""
+    """Measurements centred and scaled to length 1, so that the dot product of two is their correlation."""
     if facts.numbers is None or facts.distinct <= 10:
         return None
     numbers = facts.numbers[:rows].copy()

@@ -1,4 +1,4 @@
-"""What is known of a column before it is judged: its distinct values, how often each occurs, its gaps."""
+"""Facts about a column that the checks use: its distinct values, their counts, its missing cells."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from bayou.sources import Column, NumberColumn
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 SHOWN = 4
-"""How many examples a finding gives."""
+"""The number of examples in a finding."""
 
 
 class ColumnFacts:
-    """A column as codes (-1 for a gap) into its distinct values, with their counts.
+    """A column as codes (-1: missing) into its distinct values, with their counts.
 
     >>> from bayou.sources import read_columns
     >>> facts = ColumnFacts("x", read_columns({"x": ["a", None, "a"]})["x"])
@@ -56,27 +56,27 @@ class ColumnFacts:
 
     @property
     def distinct(self) -> int:
-        """How many different values occur."""
+        """The number of distinct values."""
         return len(self.values)
 
     @cached_property
     def gaps(self) -> BoolArray:
-        """Which rows have no value."""
+        """A mask of the rows without a value."""
         return self.codes < 0
 
     @property
     def missing(self) -> int:
-        """How many rows have no value."""
+        """The number of rows without a value."""
         return int(self.gaps.sum())
 
     @property
     def observed(self) -> int:
-        """How many rows have a value."""
+        """The number of rows with a value."""
         return self.rows - self.missing
 
     @cached_property
     def kinds(self) -> set[str]:
-        """Which kinds of values occur: text, number, truth, or the name of another type."""
+        """The kinds of values that occur: text, number, truth, or the name of another type."""
         return {"number"} if self.numbers is not None else {state_key(value)[0] for value in self.values}
 
     @property
@@ -85,19 +85,19 @@ class ColumnFacts:
         return self.kinds == {"text"}
 
     def plain(self, place: int) -> Any:
-        """A distinct value as people write it: whole numbers without a point."""
+        """A distinct value for people to read: whole numbers without a decimal point."""
         value = self.values[place]
         if self.numbers is None:
             return value
         return int(value) if self.integral else float(value)
 
     def rows_of(self, places: Any) -> tuple[int, ...]:
-        """The first rows (from 1) that hold one of these distinct values."""
+        """The first rows (counting from 1) with one of these distinct values."""
         return first_rows(np.isin(self.codes, places))
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun in the singular or plural.
 
     >>> counted(1, "row"), counted(2000, "class")
     ('1 row', '2,000 classes')
@@ -108,5 +108,5 @@ def counted(number: int, noun: str) -> str:
 
 
 def first_rows(which: BoolArray) -> tuple[int, ...]:
-    """The numbers of the first few rows that are marked, from 1."""
+    """The numbers of the first few rows in the mask, counting from 1."""
     return tuple((np.flatnonzero(which)[:SHOWN] + 1).tolist())

@@ -1,4 +1,4 @@
-"""The cure as one line of code, for pandas or for polars; the table is called ``data``."""
+"""Fixes as one line of code, for pandas or for polars; the table is called ``data``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bayou.typing import Name
 
 
 class PandasFixes:
-    """Lines for a pandas DataFrame.
+    """Fixes for a pandas DataFrame.
 
     >>> PandasFixes().drop("id")
     "data = data.drop(columns=['id'])"
@@ -18,73 +18,73 @@ class PandasFixes:
     dialect = "pandas"
 
     def drop(self, name: Name) -> str:
-        """Leave a column out."""
+        """Drop a column."""
         return f"data = data.drop(columns=[{name!r}])"
 
     def rename(self, name: Name, better: str) -> str:
-        """Give a column another name."""
+        """Rename a column."""
         return f"data = data.rename(columns={{{name!r}: {better!r}}})"
 
     def whole(self, name: Name) -> str:
-        """Whole numbers that may have gaps."""
+        """Convert to integers, keeping missing values."""
         return self._set(name, f"{_at(name)}.astype('Int64')")
 
     def text(self, name: Name) -> str:
-        """Everything as text, gaps left alone."""
+        """Convert all values to text, keeping missing values."""
         return self._set(name, f"{_at(name)}.map(str, na_action='ignore')")
 
     def number(self, name: Name, lossy: bool = False, comma: bool = False) -> str:
-        """Text as numbers; ``lossy`` makes gaps of what is none, ``comma`` is the decimal sign."""
+        """Convert text to numbers; ``lossy`` makes other text missing, ``comma`` reads decimal commas."""
         text = f"{_at(name)}.str.replace(',', '.')" if comma else _at(name)
         return self._set(name, f"pandas.to_numeric({text}{', errors=' + repr('coerce') if lossy else ''})")
 
     def date(self, name: Name, layout: str) -> str:
-        """Text as dates."""
+        """Convert text to dates."""
         return self._set(name, f"pandas.to_datetime({_at(name)}, format={layout!r})")
 
     def gaps(self, name: Name, values: Sequence[Any]) -> str:
-        """Some values as gaps."""
+        """Make some values missing."""
         return self._set(name, f"{_at(name)}.mask({_at(name)}.isin({list(values)!r}))")
 
     def finite(self, name: Name) -> str:
-        """Infinite values as gaps."""
+        """Make infinite values missing."""
         return self._set(name, f"{_at(name)}.mask({_at(name)}.abs() == float('inf'))")
 
     def tidy(self, name: Name) -> str:
-        """One spelling: small letters, single blanks."""
+        """Unify the spelling: lower case, single blanks."""
         return self._set(name, f"{_at(name)}.str.split().str.join(' ').str.casefold()")
 
     def other(self, name: Name, least: int) -> str:
-        """Rare values as one value 'other'."""
+        """Merge rare values into one value 'other'."""
         often = f"{_at(name)}.map({_at(name)}.value_counts()) >= {least}"
         return self._set(name, f"{_at(name)}.where(({often}) | {_at(name)}.isna(), 'other')")
 
     def log(self, name: Name) -> str:
-        """The logarithm of one more."""
+        """Take log(1 + x)."""
         return self._set(name, f"numpy.log1p({_at(name)})")
 
     def flag(self, names: Sequence[Name]) -> str:
-        """Say in columns of their own where the gaps are."""
+        """Add columns that mark the missing values."""
         return f"data = data.join(data[{list(names)!r}].isna().add_suffix(' is missing'))"
 
     def within(self, name: Name, low: float, high: float) -> str:
-        """Numbers outside a range as gaps."""
+        """Make numbers outside a range missing."""
         return self._set(name, f"{_at(name)}.where({_at(name)}.between({low!r}, {high!r}))")
 
     def complete(self, name: Name) -> str:
-        """Leave rows without this value out."""
+        """Drop the rows without a value in this column."""
         return f"data = data.dropna(subset=[{name!r}])"
 
     def frequent(self, name: Name, least: int) -> str:
-        """Leave rows of rare values out."""
+        """Drop the rows with rare values in this column."""
         return f"data = data[{_at(name)}.map({_at(name)}.value_counts()) >= {least}]"
 
     def distinct(self) -> str:
-        """Each row once."""
+        """Drop repeated rows."""
         return "data = data.drop_duplicates()"
 
     def ranges(self, name: Name) -> str:
-        """Numbers as a few ranges."""
+        """Cut numbers into a few ranges."""
         return self._set(name, f"pandas.qcut({_at(name)}, 5, duplicates='drop').astype(str)")
 
     def _set(self, name: Name, value: str) -> str:
@@ -92,7 +92,7 @@ class PandasFixes:
 
 
 class PolarsFixes(PandasFixes):
-    """Lines for a polars DataFrame.
+    """Fixes for a polars DataFrame.
 
     >>> PolarsFixes().whole("age")
     "data = data.with_columns(polars.col('age').fill_nan(None).cast(polars.Int64))"

@@ -1,4 +1,4 @@
-"""Columns of the wrong kind: numbers or dates as text, mixtures, whole numbers as float, infinity."""
+"""Checks of types: numbers or dates as text, mixed types, whole numbers as floats, infinite values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bayou.data_checks.report import Finding
 from bayou.sources.tables.number_text import is_gap_word, spells_numbers
 
 MOSTLY = 0.9
-"""The share of rows from which a column of text is taken for one of numbers or dates."""
+"""The smallest share of rows that must be numbers or dates for a column of text to be reported."""
 _COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*")
 _DATES = (
     (re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"), "%Y-%m-%d"),
@@ -27,7 +27,7 @@ _DAY_OR_MONTH = "%d/%m/%Y"
 
 
 def wrong_kinds(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """What is odd about the types of a column's values."""
+    """Find values of the wrong type in a column."""
     yield from _infinite(facts, fixes)
     if facts.stored_as_float and facts.integral and facts.missing and facts.distinct:
         yield Finding(
@@ -54,7 +54,7 @@ def _infinite(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
             "error",
             "infinite values",
             facts.name,
-            f"has {counted(int(infinite.sum()), 'infinite value')}, which no mean or variance survives",
+            f"has {counted(int(infinite.sum()), 'infinite value')}: its mean and variance are not finite",
             tuple(float(facts.values[k]) for k in places),
             facts.rows_of(places),
             fixes.finite(facts.name),
@@ -62,7 +62,7 @@ def _infinite(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
 
 
 def _mixture(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
-    """1, "1" and True are three states: an error where two of them mean one value, else a warning."""
+    """The finding for mixed types: an error if one value occurs in two types (1 and "1"), else a warning."""
     groups: dict[object, list[int]] = {}
     for place, value in enumerate(facts.values):
         groups.setdefault(_meaning(value), []).append(place)
@@ -77,7 +77,7 @@ def _mixture(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
             "error",
             "mixed types",
             facts.name,
-            f"mixes {kinds}, and what is one value to people is several states",
+            f"mixes {kinds}, so that what looks like one value is several states",
             tuple(facts.values[k] for k in same[0]),
             facts.rows_of(same[0]),
             fix,
@@ -89,7 +89,7 @@ def _mixture(facts: ColumnFacts, fixes: PandasFixes) -> Finding:
 
 
 def _meaning(value: object) -> object:
-    """What a person takes the value for: a number however it is written, else its text."""
+    """The value as a person reads it: the number that it spells, else its text."""
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip()

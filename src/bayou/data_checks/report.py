@@ -1,4 +1,4 @@
-"""What the doctor found: findings with their fixes, in a report that prints and converts."""
+"""The result of a check: findings with their fixes, in a report that can be printed and converted."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import visible
 from bayou.typing import Name
 
@@ -19,12 +19,12 @@ Severity = Literal["error", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 _COLOURS = {"error": "#b0303f", "warning": "#b8791a", "note": "#4a7fb5"}
 _SHOWN_GAPS = 6
-_LONGEST = 60  # letters of an example
+_LONGEST = 60  # characters of an example that are shown
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong or odd: how bad, which check, where, what, and a line of code that mends it.
+    """One problem: its severity, the check that found it, where it is, and a line of code that fixes it.
 
     ``column`` is None for what concerns the whole table; ``rows`` are numbers of rows, the first being 1.
     """
@@ -68,7 +68,7 @@ def _short(text: str) -> str:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings about a table, the worst first; ``ok`` where none of them is an error.
+    """All findings about a table, the most severe first; ``ok`` if none of them is an error.
 
     ``rows`` is how many rows were looked at, ``more`` whether there are others; ``missing`` has the number
     of gaps of each column that has any.
@@ -84,22 +84,22 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error (warnings and notes may be)."""
+        """Whether there is no error (there may be warnings and notes)."""
         return not self.errors
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """What keeps a model from being learned, or makes it wrong."""
+        """The findings that prevent learning, or make the model wrong."""
         return self._of("error")
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """What probably should be mended first."""
+        """The findings that should probably be fixed before learning."""
         return self._of("warning")
 
     @property
     def notes(self) -> tuple[Finding, ...]:
-        """What is worth knowing, or only a suspicion."""
+        """The findings that are only suspicions, or good to know."""
         return self._of("note")
 
     def _of(self, severity: str) -> tuple[Finding, ...]:
@@ -112,12 +112,12 @@ class Report:
         return len(self.findings)
 
     def __bool__(self) -> bool:
-        # An empty report is still a report.
+        # A report without findings is true too, although its length is 0.
         return True
 
     @property
     def heading(self) -> str:
-        """The size of the table and how many findings of each kind there are."""
+        """The size of the table and the number of findings of each severity."""
         size = f"{'the first ' * self.more}{self.rows:,} rows × {self.columns} columns"
         aim = "" if self.target is None else f", target {label(self.target)!r}"
         counts = ", ".join(
@@ -129,7 +129,7 @@ class Report:
 
     @property
     def gaps(self) -> str:
-        """Which columns have gaps, in one line; empty where none has."""
+        """The columns with missing values, in one line; empty if there are none."""
         if not self.missing or not self.rows:
             return ""
         ranked = sorted(self.missing.items(), key=lambda entry: -entry[1])

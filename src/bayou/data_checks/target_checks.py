@@ -1,4 +1,4 @@
-"""The target: its gaps and small classes, and columns that know it too well."""
+"""Checks of the target: missing values, small classes, and columns that leak the target."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from bayou.schema import label
 from bayou.typing import IntArray
 
 FEW_ROWS = 5
-"""A class with fewer rows than this can not be learned, nor be tested in five folds."""
+"""A class with fewer rows than this cannot be learned, nor be tested in five folds."""
 TOO_WELL = 0.99
-"""The accuracy from one column alone that makes it a suspect of leakage."""
+"""A column that alone predicts the target with this accuracy is suspected of leakage."""
 _MOST_CLASSES = 100
 _BINS = 64
 _SURE = 1e-3
@@ -24,12 +24,12 @@ _DIFFERENCE = 0.05
 
 
 def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """Gaps, one class only, classes with few rows, numbers where classes are expected."""
+    """Find missing values, a single class, classes with few rows, and numbers in place of classes."""
     if target.distinct == 1:
-        what = "is the target and has one class only: there is nothing to tell apart"
+        what = "is the target and has only one class: there is nothing to distinguish"
         yield Finding("error", "one class", target.name, what, (target.plain(0),))
     if target.missing and target.observed:
-        what = f"is the target and missing in {counted(target.missing, 'row')}: they teach nothing about it"
+        what = f"is the target and missing in {counted(target.missing, 'row')}, which cannot be learned from"
         rows = tuple((np.flatnonzero(target.gaps)[:SHOWN] + 1).tolist())
         yield Finding("warning", "target missing", target.name, what, (), rows, fixes.complete(target.name))
     if is_measured(target):
@@ -55,13 +55,13 @@ def target_itself(target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
 
 
 def is_measured(target: ColumnFacts) -> bool:
-    """Whether the target is a number that was measured rather than a class."""
+    """Whether the target holds measurements rather than classes."""
     many = target.distinct > max(_BINS // 3, 0.1 * target.observed)
     return target.numbers is not None and (not target.integral or many) and target.distinct > 20
 
 
 def leakage(facts: ColumnFacts, target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """A column that alone predicts the target (almost) perfectly, where guessing does not."""
+    """Find a column that alone predicts the target (almost) perfectly, while guessing does not."""
     known = ~target.gaps
     rows = int(known.sum())
     if rows < FEWEST or not 2 <= target.distinct <= _MOST_CLASSES or is_measured(target):
@@ -84,7 +84,7 @@ def leakage(facts: ColumnFacts, target: ColumnFacts, fixes: PandasFixes) -> Iter
 
 
 def gaps_tell(columns: Sequence[ColumnFacts], target: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """Columns whose gaps are more frequent in some classes than in others; many of them as one finding."""
+    """Find columns that are missing more often in some classes; many such columns give one finding."""
     if not 2 <= target.distinct <= _MOST_CLASSES or is_measured(target):
         return
     found = {facts.name: rates for facts in columns if (rates := _telling(facts, target, len(columns)))}
@@ -102,7 +102,7 @@ def gaps_tell(columns: Sequence[ColumnFacts], target: ColumnFacts, fixes: Pandas
 
 
 def _telling(facts: ColumnFacts, target: ColumnFacts, tests: int) -> str:
-    """The two classes whose shares of gaps differ most, where chance does not explain it; else nothing."""
+    """Text on the two classes whose shares of missing values differ most; "" if chance explains it."""
     known = ~target.gaps
     classes = np.bincount(target.codes[known], minlength=target.distinct)
     gone = np.bincount(target.codes[known & facts.gaps], minlength=target.distinct)
@@ -120,9 +120,11 @@ def _telling(facts: ColumnFacts, target: ColumnFacts, tests: int) -> str:
 
 
 def one_rule_accuracy(counts: IntArray) -> float:
-    """How often the commonest class among the other rows with a row's value is its own (values × classes).
+    """The share of rows whose class is the most common one among the other rows with the same value.
 
-    With the row itself counted, a column of nothing but different values would always be right.
+    This is the leave-one-out accuracy of one rule per value, from ``counts`` [value, class]; a value with one
+    row predicts the most common class of all. If the row itself were counted too, a column of distinct values
+    would always be right.
 
     >>> one_rule_accuracy(np.array([[10, 0], [0, 10]])), one_rule_accuracy(np.eye(2, dtype=int))
     (1.0, 0.5)
@@ -136,34 +138,34 @@ def one_rule_accuracy(counts: IntArray) -> float:
 
 
 def shared_information(counts: IntArray) -> float:
-    """The share of the target's entropy that the column knows.
+    """The mutual information of column and target divided by the entropy of the target.
 
     >>> shared_information(np.array([[10, 0], [0, 10]]))
     1.0
     """
     joint = counts / counts.sum()
     rows, columns = joint.sum(axis=1, keepdims=True), joint.sum(axis=0, keepdims=True)
-    filled = joint > 0
-    shared = (joint[filled] * np.log(joint[filled] / (rows * columns)[filled])).sum()
+    positive = joint > 0
+    shared = (joint[positive] * np.log(joint[positive] / (rows * columns)[positive])).sum()
     seen = columns[columns > 0]
     entropy = -(seen * np.log(seen)).sum()
     return float(min(shared / entropy, 1.0)) if entropy > 0 else 0.0
 
 
-def chance_of_difference(gone: IntArray, rows: IntArray) -> float:
-    """How probable such different shares of gaps are by chance (Pearson's chi-squared)."""
+def chance_of_difference(missing: IntArray, rows: IntArray) -> float:
+    """The p-value of Pearson's chi-squared test that all classes have the same share of missing values."""
     from scipy.special import chdtrc
 
     used = rows > 0
-    gone, rows = gone[used], rows[used]
-    share = gone.sum() / rows.sum()
+    missing, rows = missing[used], rows[used]
+    share = missing.sum() / rows.sum()
     expected = rows * share
-    statistic = ((gone - expected) ** 2 / (expected * (1 - share))).sum()
+    statistic = ((missing - expected) ** 2 / (expected * (1 - share))).sum()
     return float(chdtrc(max(len(rows) - 1, 1), statistic))
 
 
 def _few_values(facts: ColumnFacts) -> IntArray:
-    """The column's values, gaps as one of their own, measurements in ranges of equally many rows."""
+    """The column's codes; missing is a value of its own, measurements are cut into ranges of equal counts."""
     codes = facts.codes
     if facts.numbers is not None and facts.distinct > _BINS:
         bins = int(min(_BINS, max(2, facts.observed // 5)))
@@ -173,7 +175,8 @@ def _few_values(facts: ColumnFacts) -> IntArray:
 
 
 def _cross_counts(values: IntArray, classes: IntArray, count: int) -> IntArray:
+    """The number of rows [value, class] of each value that occurs; ``count`` is the number of classes."""
     width = int(values.max(initial=0)) + 1
     table = np.bincount(values * count + classes, minlength=width * count).reshape(width, count)
-    filled: IntArray = table[table.sum(axis=1) > 0]
-    return filled
+    occurring: IntArray = table[table.sum(axis=1) > 0]
+    return occurring

@@ -1,4 +1,4 @@
-"""Odd values inside a column: spellings, placeholders, rare categories, outliers."""
+"""Checks of single values in a column: spellings, placeholders, rare categories, outliers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from bayou.data_checks.report import Finding
 RARE = 5
 """A value with fewer rows than this is rare."""
 FAR = 10.0
-"""Values this many interquartile ranges from the median are outliers, if also"""
+"""An outlier is more than this many interquartile ranges away from the median,"""
 WIDE = 6.0
-"""as many standard deviations."""
+"""and more than this many standard deviations."""
 SKEWED = 3.0
-_MEASURED = 20  # from so many distinct numbers a column is one of measurements
+_MEASURED = 20  # a column with at least this many distinct numbers holds measurements
 _SIGNS = frozenset({"", "?", "-", "--", "---", ".", "*"})
 _ABBREVIATIONS = frozenset({"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "null", "nil", "tbd"})
 _WORDS = _SIGNS | _ABBREVIATIONS | {"missing", "undefined", "not available", "(blank)"}
@@ -27,7 +27,7 @@ _NUMBERS = frozenset({-9, -99, -999, -9999, -99999, 99, 999, 9999, 99999, 999999
 
 
 def odd_values(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """What is odd about single values of a column."""
+    """Find suspicious single values of a column."""
     if facts.is_text:
         yield from _spellings(facts, fixes)
         yield from _placeholder_words(facts, fixes)
@@ -49,7 +49,7 @@ def _spellings(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
             "warning",
             "spellings",
             facts.name,
-            f"has {counted(len(same), 'value')} in several spellings that differ by case or blanks only",
+            f"has {counted(len(same), 'value')} in several spellings that differ only by case or blanks",
             tuple(str(facts.values[k]) for places in same for k in places)[:SHOWN],
             fix=fixes.tidy(facts.name),
         )
@@ -79,19 +79,19 @@ def _placeholder_words(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Findi
 
 
 def _is_a_value(facts: ColumnFacts, places: list[int]) -> bool:
-    """Whether the words mean something here: they are frequent, or all there is beside them are signs too."""
+    """Whether the words are real values here: they are frequent, or the other values have no letters."""
     others = [str(value) for k, value in enumerate(facts.values) if k not in places]
     if not any(sign.isalnum() for text in others for sign in text):
         return True
-    # Several such words are several ways to write a gap.
-    often = facts.counts[places].sum() > 0.3 * facts.rows and facts.distinct <= 5
-    return len(places) == 1 and bool(often)
+    # Several such words are several ways to write a missing value.
+    frequent = facts.counts[places].sum() > 0.3 * facts.rows and facts.distinct <= 5
+    return len(places) == 1 and bool(frequent)
 
 
 def _rare(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
     places = np.flatnonzero(facts.counts < RARE)
     often = facts.distinct - len(places)
-    # Where most values are rare the column is text or an id, and that is another finding.
+    # If most values are rare, the column is text or an id, which is another finding.
     if (
         len(places) < 2
         or facts.rows < 20 * RARE
@@ -110,7 +110,7 @@ def _rare(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
 
 
 def _placeholder_numbers(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """A number such as -999 at the end of a column's range, far from all others."""
+    """Find a number such as -999 at an end of a column's range, far from all others."""
     assert facts.numbers is not None
     values = np.asarray(facts.values, dtype=np.float64)
     found = [k for k in (0, len(values) - 1) if values[k] in _NUMBERS and _stands_apart(facts, values, k)]
@@ -139,7 +139,7 @@ def _stands_apart(facts: ColumnFacts, values: np.ndarray, place: int) -> bool:
 
 
 def _impossible_zeros(facts: ColumnFacts, fixes: PandasFixes) -> Iterator[Finding]:
-    """Several zeros, and then nothing until far above: blood pressure has no 0."""
+    """Find several zeros with no other value near them, such as a blood pressure of 0."""
     assert facts.numbers is not None
     values = np.asarray(facts.values, dtype=np.float64)
     if values[0] != 0 or facts.distinct <= _MEASURED or facts.counts[0] < 2:

@@ -11,8 +11,8 @@ import numpy as np
 from bayou.arguments import whole_number
 from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadQuestion, listed
+from bayou.frames import pandas_frame
 from bayou.schema import label, plain, state_key
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, State
 

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.arguments import real_number
 from bayou.decisions.beliefs import Scored, scored_from
 from bayou.errors import BadData, BadQuestion
-from bayou.sources.output.frames_out import pandas_frame
+from bayou.frames import pandas_frame
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, IntArray, State
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from bayou.arguments import whole_number
 from bayou.errors import BadData, BadQuestion
+from bayou.frames import pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray
 

@@ -11,8 +11,8 @@ import numpy as np
 from bayou.decisions.beliefs import class_names
 from bayou.decisions.gaussian_classes import GaussianClasses
 from bayou.errors import BadQuestion, BadTable, UnknownVariable, listed
+from bayou.frames import pandas_frame
 from bayou.schema import Variable
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.typing import FloatArray, Name, State
 
 _SHOWN = "The rows of a network, which a classifier is given as a DataFrame,"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.decisions.calibration import brier, expected_calibration_error
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, State
 

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from bayou.decisions.beliefs import Beliefs, beliefs_from
 from bayou.decisions.utility_table import UtilityTable, utility_table
 from bayou.errors import BadQuestion
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import BoolArray, FloatArray, IntArray, State
 

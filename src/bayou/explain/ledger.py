@@ -12,8 +12,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.explain.flips import Flip, value_text
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Bar, TextTable, visible
 from bayou.typing import Name, State
 

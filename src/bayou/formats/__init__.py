@@ -1,6 +1,6 @@
-"""Floor 6: files. States (plain dicts and arrays) and drafts in, the same out; no model classes here.
+"""Floor 6: file formats. They read and write states (plain dicts and arrays) and drafts, not model classes.
 
-:mod:`bayou.formats.registry` lists the foreign formats; ``read_draft`` and ``write_draft`` serve them all.
+:mod:`bayou.formats.registry` lists the foreign formats; ``read_draft`` and ``write_draft`` work for all.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""BIF text to a draft of a network; the compiled core reads, this module gives names their types."""
+"""BIF text to a draft of a network; the compiled core parses, this module restores the types of names."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def read_bif(path: FilePath) -> NetworkDraft:
 def parse_bif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     """Read BIF text (bytes are UTF-8); ``source`` names it in errors.
 
-    A row that misses 1 by at most 0.001 was rounded for printing and is divided by its sum; a larger
-    error is refused. The numbers of a ``table`` run over the variable slowest and its last parent
-    fastest; a ``default`` row stands for every row that is not given. A file without variables is an
-    empty network.
+    A row whose sum differs from 1 by at most 0.001 was rounded for printing and is divided by its sum; a
+    larger error is refused. In the numbers of a ``table`` the states of the variable change slowest, those of
+    its last parent fastest; a ``default`` row stands for every row that is not given. A file without
+    variables is an empty network.
 
     >>> draft = parse_bif("network n {} variable X { type discrete [ 2 ] { a, b }; }"
     ...                   " probability ( X ) { table 0.9, 0.1; }")
@@ -35,7 +35,7 @@ def parse_bif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError as error:
-        raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+        raise BadFile.at(source, f"the text cannot be written as UTF-8: {error.reason}.") from None
     try:
         name, properties, entries = _core.parse_bif(data)
     except _core.BifError as error:
@@ -68,7 +68,7 @@ def _refuse(error: _core.BifError, source: object) -> NoReturn:
 def _typed_variable(
     name: str, states: tuple[str, ...], properties: tuple[str, ...], source: object
 ) -> tuple[Variable, tuple[str, ...]]:
-    """The variable with the types that its notes record, and the properties that are no such notes."""
+    """Return the variable with the types recorded in its notes, and the properties that are not notes."""
     if not properties:
         return Variable(name, states), ()
     notes, kept = sorted_properties(properties)
@@ -76,7 +76,7 @@ def _typed_variable(
 
 
 def sorted_properties(properties: Iterable[str]) -> tuple[dict[str, str], tuple[str, ...]]:
-    """Properties written ``key = value`` as bayou's own notes, and those that are none."""
+    """Split properties into bayou's own notes (written ``key = value``, as a dict) and all others."""
     notes: dict[str, str] = {}
     kept: list[str] = []
     for text in properties:

@@ -1,4 +1,4 @@
-"""A draft of a network to BIF text, laid out as the network repositories do."""
+"""A draft of a network to BIF text, in the layout of the network repositories."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 def write_bif(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft to a BIF file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    """Write a draft to a BIF file, completely or not at all; a name ending in ``.gz`` is gzipped."""
     write_bytes(path, bif_text(draft).encode("utf-8"))
 
 
 def bif_text(draft: NetworkDraft) -> str:
-    """A draft as BIF text; every number is the shortest that reads back to the same float.
+    """Return a draft as BIF text; every number is the shortest that reads back to the same float.
 
-    Names that need it are quoted. States and names that are no text are written as their text, with
-    a property that lets :func:`parse_bif` restore them. Continuous variables have no place in BIF.
+    Names are quoted where necessary. States and names that are not text are written as text, with a
+    property from which :func:`parse_bif` restores them. Continuous variables are refused.
 
     >>> from bayou.formats.bif_reader import parse_bif
     >>> print(bif_text(parse_bif('network n {} variable X { type discrete [ 2 ] { "a b", c }; }'
@@ -54,7 +54,7 @@ def bif_text(draft: NetworkDraft) -> str:
 
 
 def bif_name(text: str) -> str:
-    """A name as a BIF file holds it: bare where that is safe, else in double quotes with escapes.
+    """Return a name as written in BIF: without quotes where that is safe, else quoted with escapes.
 
     >>> [bif_name(text) for text in ("<7.5", "a b", 'say "hi"', "")]
     ['<7.5', '"a b"', '"say \\\\"hi\\\\""', '""']
@@ -62,7 +62,9 @@ def bif_name(text: str) -> str:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise BadVariable(f"{text!r} holds half a surrogate pair, which no UTF-8 file can hold.") from None
+        raise BadVariable(
+            f"{text!r} contains half a surrogate pair, which cannot be written as UTF-8."
+        ) from None
     comment = "//" in text or "/*" in text
     bare = text.isprintable() and not _PUNCTUATION.intersection(text) and not comment
     if text and bare and not any(character.isspace() for character in text):
@@ -102,10 +104,10 @@ def _probability_block(
 
 
 def _checked_property(text: str, owner: Name | None) -> str:
-    """A property's text, if the reader would give just this text back."""
+    """Return a property's text, after a check that the reader would return the same text."""
     whose = "the network" if owner is None else repr(owner)
     if text.partition(" = ")[0] in NOTES:
-        raise BadFile(f"The property {text!r} of {whose} has a name that bayou keeps for itself.")
+        raise BadFile(f"The property {text!r} of {whose} has a name that is reserved for bayou.")
     try:
         _, properties, variables = _core.parse_bif(f"network n {{ property {text}; }}".encode())
         if properties == (text,) and not variables:
@@ -113,6 +115,6 @@ def _checked_property(text: str, owner: Name | None) -> str:
     except (_core.BifError, UnicodeEncodeError):
         pass
     raise BadFile(
-        f"The property {text!r} of {whose} can not be held by a BIF file: a property has no ';' outside "
-        "double quotes and no blanks around it."
+        f"The property {text!r} of {whose} cannot be written to a BIF file: a property must have no ';' "
+        "outside double quotes and no blanks around it."
     )

@@ -18,7 +18,7 @@ from bayou.formats.files import FilePath, read_bytes, write_bytes
 from bayou.version import __version__
 
 VERSION = 1
-"""The version of the file's layout; files of every older version load for ever."""
+"""The version of the file's layout; files of all older versions can be loaded."""
 _KEY = "$array"
 _LARGEST_MEMBER = 2**34
 _DTYPES = ("<f8", "<i8", "<u1", "<u2", "<u4", "|u1", "|b1")
@@ -46,21 +46,21 @@ def write_bundle(path: FilePath, kind: str, state: Mapping[str, Any], written_by
 
 
 def read_bundle(path: FilePath) -> tuple[str, dict[str, Any]]:
-    """The kind and the state of a model file."""
+    """Return the kind and the state of a model file."""
     return parse_bundle(read_bytes(path), path)
 
 
 def parse_bundle(data: bytes, path: FilePath) -> tuple[str, dict[str, Any]]:
-    """The kind and the state in the bytes of a model file; ``path`` is for messages."""
+    """Return the kind and the state in the bytes of a model file; ``path`` is for messages."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             document = json.loads(_member(archive, "model.json", path).decode("utf-8", "surrogatepass"))
             _check(document, path)
             return document["kind"], _with_arrays(document["state"], archive, path)
     except zipfile.BadZipFile as error:
-        raise BadFile.at(path, f"is no model file of bayou, or is damaged: {error}.") from None
+        raise BadFile.at(path, f"is not a model file of bayou, or is damaged: {error}.") from None
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadFile.at(path, f"model.json can not be read: {error}.") from None
+        raise BadFile.at(path, f"model.json cannot be read: {error}.") from None
     except BadFile:
         raise
     except (zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
@@ -74,7 +74,7 @@ def looks_like_bundle(head: bytes) -> bool:
 
 @contextmanager
 def damage_named(path: FilePath) -> Iterator[None]:
-    """Whatever goes wrong while a state is believed is the file's fault, and says so."""
+    """Turn every error while a state is read into a ``BadFile``: the state, and so the file, is damaged."""
     try:
         yield
     except BayouError as error:
@@ -84,7 +84,7 @@ def damage_named(path: FilePath) -> Iterator[None]:
 
 
 def _add(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    # A fixed date: the same model gives the same bytes.
+    # A fixed date, so that the same model gives the same bytes.
     entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, data, compresslevel=1)
@@ -140,7 +140,7 @@ def _with_arrays(state: Any, archive: zipfile.ZipFile, path: FilePath) -> Any:
 
 
 def _array(data: bytes, path: FilePath) -> npt.NDArray[Any]:
-    """A .npy array, its header checked against the bytes that are there before anything is allocated."""
+    """Read a .npy array; its header is checked against the number of bytes before anything is allocated."""
     stream = io.BytesIO(data)
     try:
         version = np.lib.format.read_magic(stream)
@@ -157,4 +157,4 @@ def _array(data: bytes, path: FilePath) -> npt.NDArray[Any]:
             raise ValueError(f"an array of shape {shape} does not fit its {len(body):,} bytes")
         return np.frombuffer(body, dtype=dtype).reshape(shape).copy()
     except (ValueError, TypeError, SyntaxError) as error:
-        raise BadFile.at(path, f"an array can not be read: {error}.") from None
+        raise BadFile.at(path, f"an array cannot be read: {error}.") from None

@@ -1,4 +1,4 @@
-"""What every writer asks of a draft before it writes a byte: whole, discrete, of values that can be noted."""
+"""Checks of a draft before it is written: complete, discrete, with values whose types can be noted."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bayou.typing import FloatArray
 
 
 def check_draft(draft: NetworkDraft, format_name: str) -> None:
-    """Refuse a draft that no file of the format could hold, by the name of the variable at fault.
+    """Refuse a draft that cannot be written in the format; the error names the variable.
 
     >>> check_draft(NetworkDraft("n", (Variable("height"),), {"height": ()}, {}), "BIF")
     Traceback (most recent call last):
-    bayou.errors.BadVariable: 'height' is continuous, which BIF can not hold. Discretise it, or save in
+    bayou.errors.BadVariable: 'height' is continuous, which BIF cannot represent. Discretise it, or save in
     bayou's own format.
     """
     by_name = {variable.name: variable for variable in draft.variables}
@@ -42,13 +42,13 @@ def check_draft(draft: NetworkDraft, format_name: str) -> None:
 def _check_variable(variable: Variable, format_name: str) -> None:
     if variable.is_continuous:
         raise BadVariable(
-            f"{variable.name!r} is continuous, which {format_name} can not hold. "
+            f"{variable.name!r} is continuous, which {format_name} cannot represent. "
             "Discretise it, or save in bayou's own format."
         )
     for value in (variable.name, *variable.states):
         if not is_recordable(value):
             raise BadVariable(
-                f"{format_name} can not hold {value!r} (a {type(value).__name__}) in the variable "
+                f"{format_name} cannot represent {value!r} (a {type(value).__name__}) in the variable "
                 f"{variable.name!r}: only text, whole numbers, floats and truth values. "
                 "Save in bayou's own format."
             )
@@ -60,7 +60,9 @@ def _check_text(text: str) -> None:
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
-        raise BadVariable(f"{text!r} holds half a surrogate pair, which no UTF-8 file can hold.") from None
+        raise BadVariable(
+            f"{text!r} contains half a surrogate pair, which cannot be written as UTF-8."
+        ) from None
 
 
 def _check_properties(draft: NetworkDraft) -> None:
@@ -84,6 +86,6 @@ def _check_table(variable: Variable, table: FloatArray, shape: tuple[int, ...]) 
     if not fine.all():
         row = np.unravel_index(int(np.argmin(fine)), fine.shape) if fine.ndim else ()
         raise BadTable(
-            f"The row {tuple(int(i) for i in row)} of the table of {variable.name!r} is no distribution "
+            f"The row {tuple(int(i) for i in row)} of the table of {variable.name!r} is not a distribution "
             f"(it sums to {float(sums[row])!r})."
         )

@@ -1,4 +1,4 @@
-"""What a file says about a network, as plain data: the form between a format and a network."""
+"""The contents of a network file as plain data: the form between a file format and a network."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from bayou.typing import FloatArray, Name
 
 @dataclass(frozen=True)
 class Remarks:
-    """What a file says beside the network itself: its name, and free text by variable (None: the network)."""
+    """Additional contents of a network file: its name, and free text by variable (None: the network)."""
 
     name: str = "bayou"
     properties: Mapping[Name | None, tuple[str, ...]] = field(default_factory=dict)
 
     def state(self) -> dict[str, Any]:
-        """The name and all texts, as bayou's own file holds them."""
+        """The name and all texts, as plain data for bayou's own file."""
         texts = [[encode_value(name), list(lines)] for name, lines in self.properties.items()]
         return {"name": self.name, "properties": texts}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Remarks:
-        """The remarks that :meth:`state` described."""
+        """Return the remarks that :meth:`state` described."""
         properties = {decode_value(name): tuple(map(str, lines)) for name, lines in state["properties"]}
         return cls(str(state["name"]), properties)
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkDraft:
-    """A network with tables only: what the foreign formats read and write.
+    """A network of probability tables, which the foreign formats read and write.
 
-    A table has one axis a parent, in the order of ``parents``, then the axis of the variable itself;
-    every row sums to 1. ``properties`` keeps free text for the way back: under a variable's name what
-    the file says of that variable, under ``None`` what it says of the network.
+    A table has one axis per parent, in the order of ``parents``, then the axis of the variable itself;
+    every row sums to 1. ``properties`` keeps free text, so that it is written again: under a variable's
+    name the text about that variable, under ``None`` the text about the network.
 
     >>> import numpy as np
     >>> coin = Variable("coin", ["heads", "tails"])

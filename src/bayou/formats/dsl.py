@@ -1,7 +1,8 @@
 """DSL, the old text files of GeNIe (``.dsl``): reading and writing.
 
-Nodes and states are identifiers; the name that GeNIe shows is the variable's where all such names differ.
-A name or state that is no identifier is written as one, with a user property that lets bayou restore it.
+Nodes and states are identifiers; the name that GeNIe shows becomes the variable's name if all those names
+differ. A name or state that is not an identifier is written as one, with a user property from which bayou
+restores it.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ DSL = Conventions("DSL", _dsl_name, _dsl_name)
 
 @dataclass
 class _Block:
-    """What stands in braces: values by key, and the nodes in it."""
+    """The contents of a pair of braces: values by key, and the nodes inside."""
 
     start: int
     values: dict[str, _Value] = field(default_factory=dict)
@@ -63,8 +64,8 @@ def read_dsl(path: FilePath) -> NetworkDraft:
 def parse_dsl(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     """Read DSL text (bytes are UTF-8).
 
-    Chance nodes (``CPT``) and functions (``TRUTHTABLE``) become tables, other types of nodes are refused
-    by name. Rows off 1 by rounding are divided by their sum.
+    Chance nodes (``CPT``) and functions (``TRUTHTABLE``) become tables; other types of nodes are refused
+    by name. Rows whose sum differs from 1 by rounding are divided by it.
 
     >>> draft = parse_dsl("net n { node X { TYPE = CPT; PARENTS = ();"
     ...                   " DEFINITION = { NAMESTATES = (a, b); PROBABILITIES = (0.9, 0.1); }; }; };")
@@ -136,7 +137,7 @@ class _Reader:
         return value
 
     def shown(self, block: _Block) -> str:
-        """The name in a block's header, where there is one."""
+        """The name in a block's header; empty if there is none."""
         header = block.values.get("HEADER")
         name = header.values.get("NAME") if isinstance(header, _Block) else None
         return name[0].text if isinstance(name, list) and len(name) == 1 else ""
@@ -182,12 +183,12 @@ class _Reader:
 
 
 def write_dsl(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft to a DSL file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    """Write a draft to a DSL file, completely or not at all; a name ending in ``.gz`` is gzipped."""
     write_bytes(path, dsl_text(draft).encode("utf-8"))
 
 
 def dsl_text(draft: NetworkDraft) -> str:
-    """A draft as DSL, parents before their children; identifiers for names; exact numbers.
+    """Return a draft as DSL text, parents before their children; identifiers for names; exact numbers.
 
     >>> text = dsl_text(NetworkDraft("net 1", (), {}, {}))
     >>> text.splitlines()[0], "bayou_name" in text

@@ -1,4 +1,4 @@
-"""From what a reader found, node by node, to a draft: names resolved, sizes checked, rows that sum to 1."""
+"""From parsed nodes to a draft: names are resolved, sizes checked, and rows made to sum to 1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True)
 class FoundFamilies:
-    """A variable as a file has it: all text, its numbers flat with the variable's own states fastest."""
+    """A variable as parsed from a file: names as text, the table flat with the variable's states fastest."""
 
     name: str
     states: Sequence[str]
@@ -36,31 +36,30 @@ class FoundFamilies:
     notes: Mapping[str, str] = field(default_factory=dict)
     properties: tuple[str, ...] = ()
     shown: str = ""
-    """The name that its program shows, where that differs from the identifier ``name``."""
+    """The name that the program shows, if it differs from the identifier ``name``."""
 
 
 @dataclass(frozen=True)
 class Conventions:
-    """What a format's files have in common.
-
-    How texts are spelt; whether rows may be mere weights; whether names and states are only numbered.
-    """
+    """The conventions of a format: how it spells names and states, and how it reads rows."""
 
     name: str
     name_spelling: Spelling = as_it_is
     state_spelling: Spelling = as_it_is
     weights: bool = False
+    """Whether rows may have any positive sum, by which they are divided."""
     numbered: bool = False
+    """Whether states have no names but only numbers."""
 
     def state_texts(self, states: Sequence[State]) -> list[str]:
-        """The texts that stand for states in a file."""
+        """The texts that are written for the states."""
         if self.numbered:
             return [str(code) for code in range(len(states))]
         return distinct_texts(states, self.state_spelling)
 
 
 def numbers_in(text: str) -> FloatArray | None:
-    """Numbers parted by blanks; None where something else is among them.
+    """Return the numbers of a text, separated by blanks; None if it contains anything else.
 
     >>> numbers_in("0.25 7.5e-1"), numbers_in("inf")
     (array([0.25, 0.75]), None)
@@ -81,7 +80,7 @@ def draft_of(
     source: object,
     properties: tuple[str, ...] = (),
 ) -> NetworkDraft:
-    """The draft that the found variables make; a BadFile with the place of the first that does not fit."""
+    """Return the draft of the parsed variables; a BadFile gives the place of the first one that is wrong."""
     by_text: dict[str, FoundFamilies] = {}
     for node in found:
         if node.name in by_text:
@@ -163,7 +162,7 @@ def _variables(
 
 @dataclass(frozen=True)
 class BadPlace:
-    """A source with a line and a column, which prints as errors name it."""
+    """A source with a line and a column, printed as in error messages."""
 
     source: object
     place: Place
@@ -191,12 +190,12 @@ def _noted_properties(notes: Mapping[str, str], source: object) -> tuple[str, ..
     try:
         values = values_from_note(notes[PROPERTIES_NOTE])
     except ValueError as error:
-        raise BadFile.at(source, f"the property {PROPERTIES_NOTE} can not be read: {error}.") from None
+        raise BadFile.at(source, f"the property {PROPERTIES_NOTE} cannot be read: {error}.") from None
     return tuple(label(value) for value in values)
 
 
 def _positions(found: Sequence[FoundFamilies], source: object) -> Callable[[FoundFamilies], int]:
-    """The order that was meant, where a format asked for another (parents first)."""
+    """Return the key that sorts variables into their noted order (the file may have parents first)."""
     if not all(POSITION_NOTE in node.notes for node in found):
         return lambda node: 0
     texts = [node.notes[POSITION_NOTE] for node in found]
@@ -212,7 +211,10 @@ def _proper_rows(
     conventions: Conventions,
     source: object,
 ) -> FloatArray:
-    """The table with rows that sum to 1; what is more than rounding (and no weight) is refused."""
+    """Return the table with rows that sum to 1; a sum that differs by more than rounding is refused.
+
+    With ``conventions.weights`` any positive sum is accepted.
+    """
     rows = node.values.reshape(-1, shape[-1])
     with np.errstate(over="ignore", invalid="ignore"):
         sums = rows.sum(axis=1)
@@ -242,23 +244,26 @@ def _refuse_row(
     row = f"the row ({given}) of {_title(node)}" if given else f"the row of {_title(node)}"
     if (rows[number] < 0).any():
         raise BadFile.at(source, f"{row} has a negative number.", *node.place)
-    wanted = "more than 0" if conventions.weights else f"1 (up to rounding of {_core.BIF_ROW_TOLERANCE:g})"
+    expected = "more than 0" if conventions.weights else f"1 (up to rounding of {_core.BIF_ROW_TOLERANCE:g})"
     with np.errstate(over="ignore", invalid="ignore"):
         total = float(rows[number].sum())
         turned = rows.reshape(shape[-1], -1).sum(axis=0)
     hint = ""
     if not conventions.weights and np.allclose(turned, 1, rtol=0, atol=_core.BIF_ROW_TOLERANCE):
-        hint = f" The numbers seem to run over {node.name!r} slowest; {conventions.name} has it fastest."
-    raise BadFile.at(source, f"{row} sums to {total:.10g}; expected {wanted}.{hint}", *node.place)
+        hint = (
+            f" The states of {node.name!r} seem to change slowest in the numbers; in {conventions.name} they "
+            "must change fastest."
+        )
+    raise BadFile.at(source, f"{row} sums to {total:.10g}; expected {expected}.{hint}", *node.place)
 
 
 def decoded(text: str | bytes, source: object) -> str:
-    """Text of a file that is UTF-8, without a byte order mark and without odd ends of lines."""
+    """Return the text of a UTF-8 file without its byte order mark."""
     if isinstance(text, str):
         try:
             text.encode("utf-8")
         except UnicodeEncodeError as error:
-            raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+            raise BadFile.at(source, f"the text cannot be written as UTF-8: {error.reason}.") from None
         return text.removeprefix("\ufeff")
     try:
         return bytes(text).decode("utf-8").removeprefix("\ufeff")
@@ -270,16 +275,16 @@ def decoded(text: str | bytes, source: object) -> str:
 
 
 def noted_network(notes: Mapping[str, str], name: str, source: object) -> tuple[str, tuple[str, ...]]:
-    """The network's name and properties as its notes have them, else the name that the file shows."""
+    """Return the network's name and properties from its notes; without a note, the name in the file."""
     if "bayou_name" in notes:
         try:
             (value,) = values_from_note(notes["bayou_name"])
         except ValueError as error:
-            raise BadFile.at(source, f"the bayou_name of the network can not be read: {error}.") from None
+            raise BadFile.at(source, f"the bayou_name of the network cannot be read: {error}.") from None
         name = label(value)
     return name, _noted_properties(notes, source)
 
 
 def each_number(table: FloatArray) -> Iterable[str]:
-    """The numbers of a table, row by row, each the shortest text that reads back to the same float."""
+    """Return the numbers of a table, row by row, each as the shortest text that gives the same float."""
     return map(repr, np.ascontiguousarray(table, dtype=np.float64).reshape(-1).tolist())

@@ -1,4 +1,4 @@
-"""Bytes from and to files: gzip seen through, a file written whole or not at all."""
+"""Reading and writing bytes of files: gzip is unpacked, and a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_bytes(path: FilePath) -> bytes:
-    """Read a whole file, unpacked where its content (not its name) says gzip.
+    """Read a whole file; it is unpacked if its content (not its name) is gzip.
 
     >>> read_bytes("no such folder/asia.bif")
     Traceback (most recent call last):
-    bayou.errors.BadFile: no such folder/asia.bif: can not be read: No such file or directory.
+    bayou.errors.BadFile: no such folder/asia.bif: cannot be read: No such file or directory.
     """
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise BadFile.at(path, f"can not be read: {error.strerror or error}.") from None
+        raise BadFile.at(path, f"cannot be read: {error.strerror or error}.") from None
     except (TypeError, ValueError) as error:
         raise BadFile.at(repr(path), f"is not a path: {error}.") from None
     return _unpacked(data, path) if data.startswith(_GZIP_MAGIC) else data
 
 
 def path_text(path: FilePath) -> str:
-    """A path as text; whatever is none is refused.
+    """Return a path as text; anything that is not a path is refused.
 
     >>> path_text(3)
     Traceback (most recent call last):
@@ -49,14 +49,14 @@ def _unpacked(data: bytes, path: FilePath) -> bytes:
     try:
         return gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
-        raise BadFile.at(path, f"is damaged, gzip can not unpack it: {error}.") from None
+        raise BadFile.at(path, f"is damaged, gzip cannot unpack it: {error}.") from None
 
 
 def write_bytes(path: FilePath, data: bytes) -> None:
-    """Write a file whole or not at all; a name that ends in ``.gz`` is packed.
+    """Write a file completely or not at all; a file whose name ends in ``.gz`` is packed.
 
-    The bytes go to a temporary file beside the target, are synced, and the file is renamed: whoever
-    reads the target meanwhile, or after a crash, finds the old file or the new one.
+    The bytes are written to a temporary file beside the target and synced, then the file is renamed. A
+    reader finds the old file or the new one at any time, even after a crash.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -67,13 +67,13 @@ def write_bytes(path: FilePath, data: bytes) -> None:
     if path_text(path).endswith(".gz"):
         data = gzip.compress(data, mtime=0)
     try:
-        # A link keeps pointing where it does: the file behind it is replaced.
+        # A link stays a link: the file that it points to is replaced.
         target = Path(os.path.realpath(path))
         if target.is_dir():
-            raise BadFile.at(path, "can not be written: it is a directory.")
+            raise BadFile.at(path, "cannot be written: it is a directory.")
         _replace(target, data)
     except OSError as error:
-        raise BadFile.at(path, f"can not be written: {error.strerror or error}.") from None
+        raise BadFile.at(path, f"cannot be written: {error.strerror or error}.") from None
     except ValueError as error:
         if isinstance(error, BadFile):
             raise
@@ -81,7 +81,7 @@ def write_bytes(path: FilePath, data: bytes) -> None:
 
 
 def _replace(target: Path, data: bytes) -> None:
-    # The name is kept short, so that a long target's name does not make it too long.
+    # A short name of its own: the target's name with an ending could be too long.
     temporary = target.with_name(f".bayou-{os.urandom(8).hex()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
@@ -100,7 +100,7 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself last; systems that can not sync a folder are left alone."""
+    """Make the rename durable, on systems that can sync a folder."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,8 +1,8 @@
 """Hugin NET (``.net``): reading and writing.
 
-The numbers of a table are weights there: rows are divided by their sums, so ``(10 90)`` means 0.1 and 0.9.
-They run over the variable itself fastest and its first parent slowest. A node's name is its identifier;
-its ``label`` is for display only. States are strings.
+The numbers of a table are weights: rows are divided by their sums, so ``(10 90)`` means 0.1 and 0.9. The
+states of the variable itself change fastest, those of its first parent slowest. A node's name is its
+identifier; its ``label`` is for display only. States are strings.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class _Reader:
             )
 
     def attributes(self, owner: str) -> _Attributes:
-        """What stands in braces, ``key = value;`` each, the value as its tokens without parentheses."""
+        """Read ``{ key = value; … }``; each value is the list of its tokens without parentheses."""
         self.scan.sign("{", f"after {owner}")
         attributes: _Attributes = {}
         while not self.scan.at_sign("}"):
@@ -182,12 +182,12 @@ def _notes(attributes: _Attributes) -> dict[str, str]:
 
 
 def write_net(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft to a Hugin NET file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    """Write a draft to a Hugin NET file, completely or not at all; a name ending in ``.gz`` is gzipped."""
     write_bytes(path, net_text(draft).encode("utf-8"))
 
 
 def net_text(draft: NetworkDraft) -> str:
-    """A draft as Hugin NET; identifiers for names, with attributes that lead back to them; exact numbers.
+    """Return a draft as Hugin NET text; names become identifiers, attributes keep the names; exact numbers.
 
     >>> print(net_text(parse_net('net { } node X { states = ("a b" "c"); } potential (X) { data = (1 3); }')))
     net
@@ -215,7 +215,8 @@ def net_text(draft: NetworkDraft) -> str:
 
 
 def _note_lines(notes: list[tuple[str, str]]) -> list[str]:
-    # Some readers take a percent sign for a comment even in a string; a note has no dollar of its own.
+    # Some readers take a percent sign in a string for a comment, so it is written as a dollar sign, which
+    # does not occur in notes.
     return ['    {} = "{}";'.format(key, note.replace("%", "$")) for key, note in notes]
 
 
@@ -233,7 +234,7 @@ def _node_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
 
 
 def _interval_lines(variable: Variable) -> list[str]:
-    """The ends of intervals where Hugin looks for them. (It has them closed on the left: notes lead back.)"""
+    """The ends of intervals in Hugin's syntax. (Hugin's are closed on the left; notes keep the originals.)"""
     if variable.cuts is None:
         return []
     ends = (variable.cuts.low, *variable.cuts.points, variable.cuts.high)
@@ -254,7 +255,7 @@ def _potential_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
 
 
 def _nested(numbers: list[str], shape: tuple[int, ...]) -> str:
-    """Numbers in as many parentheses as the table has axes."""
+    """Numbers in parentheses, nested as deep as the table has axes."""
     pieces = numbers
     for size in reversed(shape):
         pieces = [f"({' '.join(pieces[i : i + size])})" for i in range(0, len(pieces), size)]

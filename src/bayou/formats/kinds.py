@@ -1,6 +1,6 @@
-"""What model files may hold: the kinds of models, and the classes that read their states.
+"""The kinds of models in model files, and the classes that read their states.
 
-Each class has ``state()``, and a class method ``from_state(state)`` that makes the model again.
+Each class has ``state()``, and a class method ``from_state(state)`` that restores the model.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from bayou.registry import Registry
 
 
 class Model(Protocol):
-    """What a file can hold."""
+    """An object that can be saved in a file."""
 
     def state(self) -> dict[str, Any]:
         """The model as plain values and arrays."""
 
     @classmethod
     def from_state(cls, state: Any) -> Any:
-        """The model that :meth:`state` described."""
+        """Return the model that :meth:`state` described."""
 
 
 MODELS: Registry[type[Model]] = Registry(
@@ -29,7 +29,7 @@ MODELS: Registry[type[Model]] = Registry(
         "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",
     },
 )
-"""The kind that a file states → its class. Classes from elsewhere are added with ``MODELS.add``."""
+"""The kind in a file → its class. Classes defined elsewhere are added with ``MODELS.add``."""
 
 CLASSIFIERS: Registry[type[Model]] = Registry(
     "classifier",
@@ -45,4 +45,4 @@ CLASSIFIERS: Registry[type[Model]] = Registry(
         "TextNaiveBayes": "bayou.estimators.text.text_naive_bayes:TextNaiveBayes",
     },
 )
-"""The class that the state of a classifier names → where it lives."""
+"""The class name in the state of a classifier → its module and class."""

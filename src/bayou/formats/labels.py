@@ -1,8 +1,8 @@
-"""Typed names and states in formats that only know text: distinct texts, and notes of what they stand for.
+"""Typed names and states in formats that only have text: distinct texts, and notes with the typed values.
 
-A format writes each name and state as a text that it can hold. Where that text is not the value itself
-(a number, a name with a blank in a format of identifiers) a note beside it records the value with its type;
-other programs skip the note, bayou's reader takes the value from it.
+A format writes each name and state as a text that it allows. Where that text is not the value itself (a
+number, or a name with a blank in a format of identifiers), a note beside it records the value with its type;
+other programs ignore the note, bayou's reader takes the value from it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ ORDERED_NOTE = "bayou_ordered"
 NOTES = (NAME_NOTE, STATES_NOTE, ORDERED_NOTE)
 
 Spelling = Callable[[str], str]
-"""How a format spells a text: the text itself where it can hold it, else one that it can."""
+"""A function that returns a text as the format spells it: the text itself if it is allowed, else another."""
 
 _KINDS: dict[type, str] = {str: "text", bool: "truth", int: "int", float: "float", Interval: "interval"}
 _Typed = TypeVar("_Typed")
 
 
 def as_it_is(text: str) -> str:
-    """The spelling of a format that can hold every text."""
+    """The spelling of a format that allows every text."""
     return text
 
 
 def is_recordable(value: State) -> bool:
-    """Tell whether a value's type can be noted: text, a number, a truth value or an interval.
+    """Whether the type of a value can be noted: text, a number, a truth value or an interval.
 
     >>> is_recordable(1), is_recordable("1"), is_recordable((1, 2))
     (True, True, False)
@@ -42,7 +42,7 @@ def is_recordable(value: State) -> bool:
 
 
 def distinct_texts(values: Iterable[State], spelling: Spelling = as_it_is) -> list[str]:
-    """The values as texts, no two alike; text that the format can hold never changes.
+    """Return the values as distinct texts; a text that the format allows is not changed.
 
     >>> distinct_texts([1, "1", True, "yes"])
     ['1_2', '1', 'True', 'yes']
@@ -66,7 +66,7 @@ def distinct_texts(values: Iterable[State], spelling: Spelling = as_it_is) -> li
 
 
 def typed_note(values: Sequence[State]) -> str:
-    """Values with their types in characters that no reader minds.
+    """Return values with their types, in characters that are safe in every format.
 
     >>> typed_note([1, "a b", True])
     'int:1 text:a%20b truth:True'
@@ -76,7 +76,7 @@ def typed_note(values: Sequence[State]) -> str:
 
 
 def values_from_note(note: str) -> list[State]:
-    """The values that :func:`typed_note` wrote; a ValueError where the note is not one of its own.
+    """Return the values that :func:`typed_note` wrote; a ValueError for any other text.
 
     >>> values_from_note("int:1 text:a%20b truth:True")
     [1, 'a b', True]
@@ -101,7 +101,7 @@ def _value_of(word: str) -> State:
 
 
 def notes_of(variable: Variable, name_text: str, state_texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What the texts of a variable's name and states do not tell, as pairs of a key and a note.
+    """Yield (key, note) for what the texts of a variable's name and states cannot express.
 
     >>> list(notes_of(Variable("a b", [1, 2], ordered=True), "a_b", ["1", "2"]))
     [('bayou_name', 'text:a%20b'), ('bayou_states', 'int:1 int:2'), ('bayou_ordered', 'true')]
@@ -121,7 +121,7 @@ def noted_variable(
     source: object,
     texts_of: Callable[[Sequence[State]], list[str]] = distinct_texts,
 ) -> Variable:
-    """The variable that texts and notes stand for; a note that does not fit its text is a broken file."""
+    """Return the variable that texts and notes describe; a note that does not fit its text is refused."""
     typed_name: Name = name
     typed_states: Sequence[State] = states
     if NAME_NOTE in notes:
@@ -139,13 +139,13 @@ def noted_variable(
 
 
 def check_names(texts: Sequence[str], names: Sequence[Name], source: object) -> None:
-    """Refuse noted names that are not those which the texts stand for, or that Python holds equal."""
+    """Refuse noted names that do not fit their texts, or of which two are equal in Python."""
     if list(names) == list(texts):
         return
     if distinct_texts(names) != list(texts):
         raise BadFile.at(source, f"the properties {NAME_NOTE} do not fit the names of the variables.")
     if len(set(names)) != len(names):
-        raise BadFile.at(source, "two variables have names that Python holds equal, such as 1 and True.")
+        raise BadFile.at(source, "two variables have names that are equal in Python, such as 1 and True.")
 
 
 def _from_note(
@@ -154,7 +154,7 @@ def _from_note(
     try:
         return convert(values_from_note(note))
     except ValueError as error:
-        raise BadFile.at(source, f"the property {key} of {name!r} can not be read: {error}.") from None
+        raise BadFile.at(source, f"the property {key} of {name!r} cannot be read: {error}.") from None
 
 
 def _only(values: list[State]) -> State:

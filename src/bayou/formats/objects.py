@@ -1,4 +1,4 @@
-"""Networks of other Python libraries, pgmpy and pyAgrum, to and from drafts; each imported when asked for."""
+"""Networks of the Python libraries pgmpy and pyAgrum, to and from drafts; each is imported when needed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXACT_ROW = 1e-12
 
 
 def from_pgmpy(model: Any) -> NetworkDraft:
-    """A discrete Bayesian network of pgmpy as a draft; names and states keep their types.
+    """Return a discrete Bayesian network of pgmpy as a draft; names and states keep their types.
 
     A network without a table for each node is refused, as are tables whose rows do not sum to 1.
     """
@@ -35,7 +35,7 @@ def from_pgmpy(model: Any) -> NetworkDraft:
             )
         variables.append(Variable(node, [plain(state) for state in cpd.state_names[node]]))
         parents[node] = tuple(cpd.variables[1:])
-        # The variable itself is the first axis there, and the last one here.
+        # The variable itself is the first axis in pgmpy, and the last one in a draft.
         values = np.asarray(cpd.values, dtype=np.float64)
         tables[node] = _proper(node, np.moveaxis(values, 0, -1))
     states = {variable.name: variable for variable in variables}
@@ -44,21 +44,21 @@ def from_pgmpy(model: Any) -> NetworkDraft:
         for parent in parents[node]:
             if [plain(state) for state in cpd.state_names[parent]] != list(states[parent].states):
                 raise BadVariable(
-                    f"{node!r} has other states for its parent {parent!r} than that node itself."
+                    f"The table of {node!r} has other states for its parent {parent!r} than that node has."
                 )
     return NetworkDraft(str(getattr(model, "name", "") or ""), tuple(variables), parents, tables)
 
 
 def to_pgmpy(draft: NetworkDraft) -> Any:
-    """A draft as a ``pgmpy.models.DiscreteBayesianNetwork``; names and states keep their types.
+    """Return a draft as a ``pgmpy.models.DiscreteBayesianNetwork``; names and states keep their types.
 
-    The draft's name and properties and the order of an ordered variable have no place there.
+    The draft's name and properties are lost, and so is whether a variable is ordered.
     """
     check_draft(draft, "pgmpy")
     for variable in draft.variables:
         if len(set(variable.states)) != variable.cardinality:
             raise BadVariable(
-                f"pgmpy can not tell the states of {variable.name!r} apart: Python holds two of them equal "
+                f"pgmpy cannot distinguish the states of {variable.name!r}: two of them are equal in Python "
                 "(such as 1 and True). Rename one."
             )
     models = _package("pgmpy.models", "pgmpy")
@@ -85,10 +85,10 @@ def to_pgmpy(draft: NetworkDraft) -> Any:
 
 
 def from_pyagrum(network: Any) -> NetworkDraft:
-    """A Bayesian network of pyAgrum as a draft.
+    """Return a Bayesian network of pyAgrum as a draft.
 
-    The labels of range and integer variables become whole numbers, other labels are text; what
-    :func:`to_pyagrum` noted in a description is restored.
+    The labels of range and integer variables become whole numbers, other labels are text; types that
+    :func:`to_pyagrum` noted in a description are restored.
     """
     gum = _package("pyagrum", "pyagrum")
     found = [network.variable(node) for node in network.nodes()]
@@ -119,7 +119,7 @@ def _variable_of(variable: Any, gum: Any) -> Variable:
 
 
 def to_pyagrum(draft: NetworkDraft) -> Any:
-    """A draft as a ``pyagrum.BayesNet``; names and states that are no text are noted in descriptions."""
+    """Return a draft as a ``pyagrum.BayesNet``; descriptions note names and states other than text."""
     check_draft(draft, "pyAgrum")
     gum = _package("pyagrum", "pyagrum")
     network = gum.BayesNet(draft.name)
@@ -134,7 +134,7 @@ def to_pyagrum(draft: NetworkDraft) -> Any:
         labels = distinct_texts(variable.states)
         network.add(gum.LabelizedVariable(names[variable.name], _noted(variable, names, labels), labels))
     for variable in draft.variables:
-        # The arcs are added in the order of the parents, which their axes take over.
+        # The arcs are added in the order of the parents, which decides the order of the axes.
         for parent in draft.parents[variable.name]:
             network.addArc(names[parent], names[variable.name])
     for variable in draft.variables:
@@ -147,7 +147,7 @@ def to_pyagrum(draft: NetworkDraft) -> Any:
 
 
 def _axes(tensor: Any) -> list[str]:
-    """The names of the axes of a tensor's array, which run against its list of names."""
+    """The names of the axes of a tensor's array, which are in the reverse order of its list of names."""
     return list(reversed(tensor.names))
 
 
@@ -163,8 +163,8 @@ def _package(module: str, package: str) -> Any:
 
 
 def _proper(name: Name, table: FloatArray) -> FloatArray:
-    """A table whose rows sum to 1, divided by their sums where they were off by rounding."""
+    """Return a table whose rows sum to 1; sums that differ from 1 by rounding are divided out."""
     sums = table.sum(axis=-1, keepdims=True)
     if not (np.abs(sums - 1) <= _core.BIF_ROW_TOLERANCE).all() or (table < 0).any():
-        raise BadTable(f"A row of the table of {name!r} is no distribution: rows must sum to 1.")
+        raise BadTable(f"A row of the table of {name!r} is not a distribution: rows must sum to 1.")
     return np.ascontiguousarray(table / np.where(np.abs(sums - 1) <= _EXACT_ROW, 1.0, sums))

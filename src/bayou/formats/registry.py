@@ -1,4 +1,4 @@
-"""The foreign formats, and which one a file is in: told by content when reading, by name when writing."""
+"""The foreign formats; the content of a file decides its format when reading, the name when writing."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _FIRST_WORDS = re.compile(
 
 
 def format_by_name(path: FilePath) -> Format | None:
-    """The format that the ending of a name stands for, if any.
+    """Return the format of the ending of a name; None if the ending is unknown.
 
     >>> format_by_name("asia.xdsl.gz").name, format_by_name("asia.csv")
     ('XDSL', None)
@@ -56,7 +56,7 @@ def format_by_name(path: FilePath) -> Format | None:
 
 
 def format_by_content(data: bytes) -> Format | None:
-    """The format that a file's first words, or its root element, are of.
+    """Return the format, judged by a file's first words or its root element; None if it is unknown.
 
     >>> format_by_content(b"# made by hand\\nBAYES 1 2").name, format_by_content(b"a,b")
     ('UAI', None)
@@ -67,14 +67,14 @@ def format_by_content(data: bytes) -> Format | None:
     match = _FIRST_WORDS.match(plain)
     first = match["first"].lower() if match else b""
     if first == b"net":
-        # A NET file's header has no name, a DSL file's has one.
+        # The word "net" is followed by a name in a DSL file, but not in a Hugin NET file.
         return DSL if match and match["second"] else NET
     kinds = {b"network": BIF, b"bayes": UAI, b"markov": UAI, b"class": NET}
     return kinds.get(first)
 
 
 def _root_tag(data: bytes) -> str:
-    """The tag of the root element as far as the XML can be read, else nothing."""
+    """The tag of the root element; empty if the XML cannot be read so far."""
     tags: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda tag, attributes: tags.append(tag)
@@ -89,7 +89,7 @@ def _root_tag(data: bytes) -> str:
 
 
 def parse_draft(data: bytes, source: FilePath) -> NetworkDraft:
-    """Read the bytes of a foreign file, told by their content; the name only helps to word an error.
+    """Read the bytes of a foreign file; the content decides the format, the name is only used in errors.
 
     >>> parse_draft(b"a,b,c", "table.txt")
     Traceback (most recent call last):
@@ -111,7 +111,7 @@ def read_draft(path: FilePath) -> NetworkDraft:
 
 
 def write_draft(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft in the format that the ending of the name says, whole or not at all.
+    """Write a draft in the format of the name's ending, completely or not at all.
 
     >>> write_draft(NetworkDraft("n", (), {}, {}), "net.doc")
     Traceback (most recent call last):

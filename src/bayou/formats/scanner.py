@@ -1,4 +1,4 @@
-"""Words, strings and signs of a text in braces (Hugin NET, DSL), each with its place for the errors."""
+"""Tokens of the formats with braces (Hugin NET, DSL), each with its position for error messages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _balanced(text: str) -> bool:
 
 
 class Scanner:
-    """The tokens of a text one after the other; ``comment`` is a pattern of what to skip.
+    """The tokens of a text in order; ``comment`` is the pattern of comments, which are skipped.
 
     >>> scanner = Scanner('states = ("a b" c);', "file.net", r"%[^\\n]*")
     >>> [scanner.take().text for _ in range(7)]
@@ -60,13 +60,13 @@ class Scanner:
         self._line_starts: list[int] | None = None
 
     def peek(self) -> Token:
-        """The next token, left where it is."""
+        """Return the next token without consuming it."""
         if self._next is None:
             self._next = self._scan()
         return self._next
 
     def take(self) -> Token:
-        """The next token, passed."""
+        """Consume and return the next token."""
         token = self.peek()
         self._next = None
         return token
@@ -88,9 +88,9 @@ class Scanner:
         return Token("end", "", len(self._text))
 
     def number_list(self) -> Token | None:
-        """A whole list of numbers before ';' as one token without its parentheses, where it is no more.
+        """Return a whole list of numbers up to ';' as one token without parentheses; None if it is not one.
 
-        Most of a large file is such lists; what is no plain list is left to be read word by word.
+        A large file consists mostly of such lists; anything else is read token by token.
         """
         start = self._position if self._next is None else self._next.start
         match = _LIST.match(self._text, start)
@@ -100,11 +100,11 @@ class Scanner:
         self._next = None
         return Token("list", match[0].translate(_BARE), start)
 
-    def sign(self, wanted: str, purpose: str) -> Token:
-        """Pass a sign that must come next."""
+    def sign(self, expected: str, purpose: str) -> Token:
+        """Consume a sign that must come next."""
         token = self.take()
-        if token.kind != "sign" or token.text != wanted:
-            self.fail(f"expected {wanted!r} {purpose}, found {token}", token.start)
+        if token.kind != "sign" or token.text != expected:
+            self.fail(f"expected {expected!r} {purpose}, found {token}", token.start)
         return token
 
     def at_sign(self, *signs: str) -> bool:
@@ -113,14 +113,14 @@ class Scanner:
         return token.kind == "sign" and token.text in signs
 
     def word(self, purpose: str) -> Token:
-        """Pass a word that must come next."""
+        """Consume a word that must come next."""
         token = self.take()
         if token.kind != "word":
             self.fail(f"expected {purpose}, found {token}", token.start)
         return token
 
     def list_items(self, key: Token, stops: str) -> list[Token]:
-        """The words and strings of a (nested) list in parentheses, up to the ';' that ends it, left there."""
+        """Consume a (nested) list in parentheses up to the ';' behind it; return its words and strings."""
         items: list[Token] = []
         depth = 0
         while not (depth == 0 and self.at_sign(";")):
@@ -136,7 +136,7 @@ class Scanner:
         return items
 
     def numbers(self, tokens: list[Token], where: str) -> FloatArray:
-        """The numbers that words or whole lists are; refused at the first that is none."""
+        """Return the numbers in words or whole lists; the first that is not a number is refused."""
         values = numbers_in(" ".join(token.text for token in tokens))
         if values is None or any(token.kind == "string" for token in tokens):
             wrong = (token for token in tokens if token.kind == "string" or numbers_in(token.text) is None)
@@ -147,12 +147,12 @@ class Scanner:
         return values
 
     def place(self, start: int) -> tuple[int, int]:
-        """Line and column of a position in the text."""
+        """The line and the column of a position in the text."""
         if self._line_starts is None:
             self._line_starts = [0, *(match.end() for match in re.finditer("\n", self._text))]
         line = bisect_right(self._line_starts, start)
         return line, start - self._line_starts[line - 1] + 1
 
     def fail(self, problem: str, start: int) -> NoReturn:
-        """Refuse the file at a position."""
+        """Raise a BadFile that names the line and the column of a position."""
         raise BadFile.at(self._source, f"{problem}.", *self.place(start))

@@ -1,4 +1,4 @@
-"""How a draft's names and states are spelt in a format, with the notes that lead back to them."""
+"""The spelling of a draft's names and states in a format, with the notes from which they are restored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class SpeltDraft:
         return [self.names[parent] for parent in self.draft.parents[variable.name]]
 
     def notes(self, variable: Variable) -> list[tuple[str, str]]:
-        """What the texts do not tell of a variable: its typed name and states, its properties, its place."""
+        """Notes on what the texts cannot express: typed name and states, properties, and position."""
         notes = list(notes_of(variable, self.names[variable.name], self.states[variable.name]))
         properties = self.draft.properties.get(variable.name, ())
         if properties:
@@ -42,14 +42,14 @@ class SpeltDraft:
         return notes
 
     def network_notes(self, name_text: str) -> list[tuple[str, str]]:
-        """What the text of the network's name does not tell, and the network's properties."""
+        """Notes on the network: its name if the text cannot express it, and its properties."""
         notes = [] if self.draft.name == name_text else [(NAME_NOTE, typed_note([self.draft.name]))]
         properties = self.draft.properties.get(None, ())
         return [*notes, (PROPERTIES_NOTE, typed_note(properties))] if properties else notes
 
 
 def spelt(draft: NetworkDraft, conventions: Conventions, *, parents_first: bool = False) -> SpeltDraft:
-    """Check a draft and spell it; ``parents_first`` for formats that must know a parent before its child."""
+    """Check a draft and spell it; ``parents_first`` for formats in which parents precede their children."""
     check_draft(draft, conventions.name)
     by_name = {variable.name: variable for variable in draft.variables}
     texts = distinct_texts(by_name, conventions.name_spelling)
@@ -74,7 +74,7 @@ def _is_topological(draft: NetworkDraft) -> bool:
 
 
 def identifier(text: str, reserved: Collection[str] = ()) -> str:
-    """A text as an identifier: ASCII letters, digits and underscores after a letter, no reserved word.
+    """Return a text as an identifier: a letter, then ASCII letters, digits, underscores; not a reserved word.
 
     >>> [identifier(text) for text in ("Business_1", "Business planning", "7", "", "größe")]
     ['Business_1', 'Business_planning', 'x_7', 'x_', 'gr__e']
@@ -86,7 +86,7 @@ def identifier(text: str, reserved: Collection[str] = ()) -> str:
 
 
 def printable(text: str) -> str:
-    """A text without what XML or a quoted string could change: blanks at its ends, controls, nothing at all.
+    """Return a text that XML and quoted strings keep: not empty, no blanks at its ends, no controls.
 
     >>> [printable(text) for text in ("a b", " a", "line\\nbreak", "")]
     ['a b', 'a', 'line_break', '_']

@@ -71,11 +71,11 @@ def parse_uai(text: str | bytes, source: object = "<text>") -> NetworkDraft:
 
 
 class _Words:
-    """The words of a text without its comments, one after the other."""
+    """The words of a text in order, without comments."""
 
     def __init__(self, text: str, source: object) -> None:
         self.source = source
-        # Comments become blanks of the same length, so that places stay what they are.
+        # Comments become blanks of the same length, so that positions do not change.
         self.text = _COMMENT.sub(lambda match: " " * len(match[0]), text)
         self.spans = [match.span() for match in re.finditer(r"\S+", self.text)]
         self.lines = [0, *(match.end() for match in re.finditer("\n", self.text))]
@@ -95,7 +95,7 @@ class _Words:
         return int(word)
 
     def count(self, wanted: str) -> int:
-        """A number of things that are to come, each at least a word long."""
+        """Read a number of items to come; it is refused if fewer words than that follow."""
         number = self.whole(wanted)
         left = len(self.spans) - self.position
         if number > left:
@@ -116,7 +116,7 @@ class _Words:
         return values if values is not None else np.zeros(0)
 
     def place(self, ahead: bool = False) -> tuple[int, int]:
-        """Where the last word stands, or where the next would."""
+        """The line and column of the last word, or with ``ahead`` of the next."""
         if ahead or not self.spans:
             start = len(self.text) if self.position == len(self.spans) else self.spans[self.position][0]
         else:
@@ -165,7 +165,7 @@ def _found(
         for variable in family:
             expected *= cards[variable]
         if count != expected or not count:
-            # Only now are the sizes known to be no larger than the file itself.
+            # Checked only here, where the sizes are known not to exceed the size of the file.
             words.fail(f"the table of variable {child} has {count} entries; expected {expected}")
         values = words.numbers(count)
         states = [str(code) for code in range(cards[child])]
@@ -187,18 +187,18 @@ def _notes(content: str, number: int, source: object) -> dict[str, dict[str, str
             continue
         owner, key, note = match.groups()
         if owner != "net" and int(owner) >= number:
-            raise BadFile.at(source, f"the comment {comment[0]!r} is about no variable of the file.")
+            raise BadFile.at(source, f"the comment {comment[0]!r} names a variable that is not in the file.")
         notes.setdefault(owner, {})[key] = note or ""
     return notes
 
 
 def write_uai(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft to a UAI file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    """Write a draft to a UAI file, completely or not at all; a name ending in ``.gz`` is gzipped."""
     write_bytes(path, uai_text(draft).encode("utf-8"))
 
 
 def uai_text(draft: NetworkDraft) -> str:
-    """A draft as UAI; names and states as comments after the last table, where only bayou looks.
+    """Return a draft as UAI text; names and states are comments after the last table, which only bayou reads.
 
     >>> from bayou.schema import Variable
     >>> coin = Variable("coin", ["heads", "tails"])
@@ -241,7 +241,7 @@ def _note_lines(draft: NetworkDraft) -> list[str]:
 
 
 class HasVariables(Protocol):
-    """A draft, or a network: what numbers in an evidence file are looked up in."""
+    """A draft or a network, to which the numbers in an evidence file refer."""
 
     @property
     def variables(self) -> Iterable[Variable]: ...
@@ -281,7 +281,7 @@ def parse_uai_evidence(
             words.fail(f"variable {number} has {variable.cardinality} states; there is no state {code}")
         state = variable.states[code]
         if findings.setdefault(variable.name, state) != state:
-            words.fail(f"variable {number} is found in two states")
+            words.fail(f"variable {number} is observed in two states")
     if words.position != len(words.spans):
         words.take("the end of the file")
         words.fail("expected the end of the file after the last finding (one set of findings is read)")

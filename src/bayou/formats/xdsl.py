@@ -51,7 +51,7 @@ def parse_xdsl(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     if root.tag != "smile":
         raise BadFile.at(source, f"expected the element <smile>, found <{root.tag}>.", *root.place)
     for dynamic in root.every("dynamic"):
-        raise BadFile.at(source, "is a dynamic network; only networks without time are read.", *dynamic.place)
+        raise BadFile.at(source, "is a dynamic network; only static networks are read.", *dynamic.place)
     nodes = [node for group in root.every("nodes") for node in group.children]
     sizes = {node.attributes.get("id", ""): len(list(node.every("state"))) for node in nodes}
     shown = dict(_shown_names(root))
@@ -124,7 +124,7 @@ def _values(
             return values
         strengths = [number for element in node.every("strengths") for number in element.text.split()]
         if strengths and strengths != [str(code) for size in parent_sizes for code in range(size)]:
-            raise ValueError("orders the states of its parents by strengths of their own")
+            raise ValueError("orders the states of its parents by strength, which is not supported")
         if not states or 0 in parent_sizes:
             raise ValueError("has a parent, or itself, without states")
         return noisy_max_table(values, parent_sizes, len(states))
@@ -138,12 +138,12 @@ def _refuse(node: Element, table: Element, error: ValueError, source: object) ->
 
 
 def write_xdsl(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft to an XDSL file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    """Write a draft to an XDSL file, completely or not at all; a name ending in ``.gz`` is gzipped."""
     write_bytes(path, xdsl_text(draft).encode("utf-8"))
 
 
 def xdsl_text(draft: NetworkDraft) -> str:
-    """A draft as XDSL, parents before their children as SMILE wants them; exact numbers.
+    """Return a draft as XDSL text, parents before their children as SMILE requires; exact numbers.
 
     >>> text = xdsl_text(NetworkDraft("my net", (), {}, {}))
     >>> text.splitlines()[1]
@@ -180,7 +180,7 @@ def _node_lines(texts: SpeltDraft, variable: Variable) -> Iterator[str]:
 
 
 def _genie_lines(texts: SpeltDraft, name: object, number: int) -> Iterator[str]:
-    """What GeNIe draws: the name that people read, and a place in a grid."""
+    """The lines for GeNIe's drawing: the name that is shown, and a position in a grid."""
     left, top = 40 + 140 * (number % 8), 40 + 90 * (number // 8)
     yield f'\t\t\t<node id="{texts.names[name]}">'
     yield f"\t\t\t\t<name>{escape(printable(str(name)))}</name>"

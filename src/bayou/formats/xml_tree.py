@@ -1,4 +1,4 @@
-"""XML to a tree of elements that know their place. No entity is declared, expanded or fetched."""
+"""XML to a tree of elements with their positions. No entity is declared, expanded or fetched."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Element:
         return self.line, self.column
 
     def every(self, *tags: str) -> Iterator[Element]:
-        """The children with one of these tags, whatever the case of their letters."""
+        """The children with one of these tags, ignoring case."""
         return (child for child in self.children if child.tag.lower() in tags)
 
     def only(self, tag: str, source: object) -> Element:
-        """The one child with this tag; a BadFile where there is none, or a second."""
+        """The only child with this tag; a BadFile if there is none or more than one."""
         found = list(self.every(tag))
         if len(found) != 1:
             problem = f"<{self.tag}> has {len(found)} elements <{tag.upper()}>; expected one."
@@ -47,10 +47,10 @@ class Element:
 
 
 def parse_xml(text: str | bytes, source: object) -> Element:
-    """The root element of a document.
+    """Return the root element of a document.
 
-    A document that declares entities is refused: nothing in a network needs them, and they are how a
-    small file grows without bound or reads other files.
+    A document that declares entities is refused: networks do not need them, and they can make a small file
+    expand without bound or read other files.
 
     >>> root = parse_xml("<a><b x='1'> hello </b></a>", "file.xml")
     >>> root.tag, root.children[0].text, root.children[0].place
@@ -59,7 +59,7 @@ def parse_xml(text: str | bytes, source: object) -> Element:
     try:
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError as error:
-        raise BadFile.at(source, f"the text can not be written as UTF-8: {error.reason}.") from None
+        raise BadFile.at(source, f"the text cannot be written as UTF-8: {error.reason}.") from None
     builder = _Builder(source, "utf-8" if isinstance(text, str) else None)
     return builder.read(data)
 
@@ -71,7 +71,7 @@ class _Builder:
         self.root: Element | None = None
         self.parser = parser = expat.ParserCreate(encoding)
         parser.buffer_text = True
-        # Attributes that a DTD gives by default could be long, and come once more with every element.
+        # Default attributes from a DTD are ignored: they could be long and repeated with every element.
         parser.specified_attributes = True
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
@@ -89,11 +89,11 @@ class _Builder:
                 self.source, f"is not well-formed XML: {reason}.", error.lineno, error.offset + 1
             ) from None
         except (LookupError, UnicodeError) as error:
-            raise BadFile.at(self.source, f"has an encoding that can not be read: {error}.") from None
+            raise BadFile.at(self.source, f"has an encoding that cannot be read: {error}.") from None
         except ValueError as error:
             if isinstance(error, BadFile):
                 raise
-            raise BadFile.at(self.source, f"has an encoding that can not be read: {error}.") from None
+            raise BadFile.at(self.source, f"has an encoding that cannot be read: {error}.") from None
         if self.root is None:
             self.fail("expected an element, found none")
         return self.root
@@ -119,22 +119,20 @@ class _Builder:
         self.open[-1].pieces.append(text)
 
     def entity_declared(self, name: str, *details: object) -> None:
-        self.fail(f"declares the entity {name!r}; a network file needs none, so they are refused")
+        self.fail(f"declares the entity {name!r}; network files with entities are refused")
 
     def entity_skipped(self, *details: object) -> int:
-        self.fail(
-            "refers to an entity that the file does not hold; only &amp; &lt; &gt; &quot; &apos; are known"
-        )
+        self.fail("refers to an unknown entity; only &amp; &lt; &gt; &quot; &apos; are known")
 
 
-# The standard library's escapes would bring in its whole network client with them.
+# The escape functions of the standard library would import its whole network client.
 _IN_TEXT = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _TEXT = str.maketrans(_IN_TEXT)
 _ATTRIBUTE = str.maketrans({**_IN_TEXT, '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
 def escape(text: str) -> str:
-    """Text as it stands between two tags.
+    """Return text escaped for use between two tags.
 
     >>> escape("a < b & c")
     'a &lt; b &amp; c'
@@ -143,7 +141,7 @@ def escape(text: str) -> str:
 
 
 def quoteattr(text: str) -> str:
-    """Text as the value of an attribute, quotes included.
+    """Return text as the value of an attribute, including the quotes.
 
     >>> quoteattr('say "hi"')
     '"say &quot;hi&quot;"'

@@ -1,8 +1,8 @@
 """XMLBIF 0.3 (``.xmlbif``, ``.bifxml``, ``.xml``): reading and writing.
 
-The numbers of a table run over the variable itself fastest and its first parent slowest. A property of a
-variable or of the network is kept; bayou writes its own notes (types of states, names that XML can not
-hold) as properties too, which other programs skip.
+In the numbers of a table the states of the variable itself change fastest, those of its first parent slowest.
+Properties of a variable or of the network are kept; bayou writes its own notes (types of states, names that
+XML does not allow) as properties too, which other programs ignore.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read_xmlbif(path: FilePath) -> NetworkDraft:
 def parse_xmlbif(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     """Read XMLBIF text; bytes are in the encoding that the XML declares.
 
-    Rows are treated as in BIF: off 1 by rounding they are divided by their sum, off by more refused.
+    Rows are treated as in BIF: a sum that differs from 1 by rounding is divided out, a larger error refused.
     Decision and utility variables are refused.
 
     >>> parse_xmlbif('''<BIF VERSION="0.3"><NETWORK>
@@ -81,7 +81,7 @@ def _definitions(network: Element, source: object) -> dict[str, Element]:
 
 
 def _found(variable: Element, definitions: dict[str, Element], source: object) -> FoundFamilies:
-    """One variable with its definition, which is taken out of ``definitions``."""
+    """Return one variable with its definition, which is removed from ``definitions``."""
     _refuse_others(variable, ("name", "outcome", "value", "property"), source)
     name = variable.only("name", source).text
     kind = variable.attributes.get("TYPE", "nature")
@@ -104,12 +104,12 @@ def _found(variable: Element, definitions: dict[str, Element], source: object) -
 
 
 def write_xmlbif(draft: NetworkDraft, path: FilePath) -> None:
-    """Write a draft to an XMLBIF file, whole or not at all; a name ending in ``.gz`` is gzipped."""
+    """Write a draft to an XMLBIF file, completely or not at all; a name ending in ``.gz`` is gzipped."""
     write_bytes(path, xmlbif_text(draft).encode("utf-8"))
 
 
 def xmlbif_text(draft: NetworkDraft) -> str:
-    """A draft as XMLBIF 0.3; every number is the shortest that reads back to the same float.
+    """Return a draft as XMLBIF 0.3 text; every number is the shortest that reads back to the same float.
 
     >>> draft = parse_xmlbif("<BIF><NETWORK><NAME>n</NAME></NETWORK></BIF>")
     >>> print(xmlbif_text(draft))
@@ -164,10 +164,10 @@ def _definition_lines(texts: SpeltDraft, variable: Variable) -> list[str]:
 def _properties(texts: Sequence[str], notes: Sequence[tuple[str, str]], whose: str, indent: str) -> list[str]:
     for text in texts:
         if text.partition(" = ")[0] in NOTES:
-            raise BadFile(f"The property {text!r} of {whose} has a name that bayou keeps for itself.")
+            raise BadFile(f"The property {text!r} of {whose} has a name that is reserved for bayou.")
         if text and printable(text) != text:
             raise BadFile(
-                f"The property {text!r} of {whose} can not be held by XMLBIF: it has a control character, "
+                f"The property {text!r} of {whose} cannot be written to XMLBIF: it has a control character, "
                 "or blanks at its ends."
             )
     written = [*texts, *(f"{key} = {note}" for key, note in notes)]

@@ -32,7 +32,7 @@ class Dag:
     (('Storm', 'Bus'), ('Storm', 'Bus'))
     >>> Dag(["A", "B"], {"A": ["B"], "B": ["A"]})
     Traceback (most recent call last):
-    bayou.errors.BadGraph: The arcs run in a circle: A -> B -> A. Drop or turn one of them.
+    bayou.errors.BadGraph: The arcs form a cycle: A -> B -> A. Remove or reverse one of them.
     """
 
     def __init__(self, nodes: Iterable[Name], parents: Mapping[Any, Iterable[Name]]) -> None:

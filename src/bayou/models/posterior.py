@@ -10,6 +10,7 @@ import numpy as np
 from bayou.arguments import real_number
 from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval
+from bayou.frames import pandas_frame
 from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.joint_continuous import JointContinuousPosterior
@@ -19,7 +20,6 @@ from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_algebra import LabelledArray, finding_text
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Bar, Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.errors import BadQuestion
+from bayou.frames import pandas_frame
 from bayou.probability import table_algebra as algebra
 from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_independence import IndependenceTest, independence_test, mutual_information
@@ -22,7 +23,6 @@ from bayou.probability.table_values import (
 )
 from bayou.schema import Variable
 from bayou.schema.states import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name, State
 

@@ -1,4 +1,4 @@
-"""Floor 1: what the columns are called and which values they take."""
+"""Floor 1: the names of variables and the values that they take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real numbers by intervals: the state type ``Interval``, and ``Cuts``, the points that make such states."""
+"""Intervals of real numbers: the state type ``Interval``, and ``Cuts``, the points between such states."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _NOTATION = re.compile(r"([(\[])([^,\s]+), ([^,\s]+)\]")
 
 @dataclass(frozen=True, order=True, repr=False)
 class Interval:
-    """The numbers above ``lower`` up to and including ``upper``: a value on a cut belongs to the left.
+    """The numbers x with ``lower`` < x ≤ ``upper``: a value on a cut belongs to the interval on its left.
 
-    An infinite end is open: everything on that side, infinity too. ``closed_left`` takes in ``lower``
-    itself: so has the first interval of a declared range.
+    An infinite end includes everything on that side, infinity too. ``closed_left`` includes ``lower`` itself,
+    as in the first interval of a declared range.
 
     >>> middle = Interval(30, 50)
     >>> str(middle), 30 in middle, 50 in middle, middle.mid
@@ -37,14 +37,16 @@ class Interval:
     def __post_init__(self) -> None:
         lower, upper = (_number(end, "An end of an interval") for end in (self.lower, self.upper))
         if not lower < upper:
-            raise BadVariable(f"An interval runs upwards; from {_text(lower)} to {_text(upper)} is empty.")
+            raise BadVariable(
+                f"An interval must have lower < upper; from {_text(lower)} to {_text(upper)} is empty."
+            )
         object.__setattr__(self, "lower", lower)
         object.__setattr__(self, "upper", upper)
         object.__setattr__(self, "closed_left", bool(self.closed_left) and math.isfinite(lower))
 
     @property
     def mid(self) -> float:
-        """The middle; of an interval with an open end, infinity with its sign (of all numbers, NaN)."""
+        """The midpoint; ±infinity if one end is infinite, NaN if both are."""
         return self.lower / 2 + self.upper / 2
 
     @property
@@ -54,7 +56,7 @@ class Interval:
 
     @property
     def notation(self) -> str:
-        """The interval as mathematics writes it, which :meth:`from_notation` reads back exactly.
+        """The interval in mathematical notation, which :meth:`from_notation` reads back exactly.
 
         >>> Interval(30, 50).notation, Interval.from_notation("[0, 0.1]")
         ('(30, 50]', Interval(0, 0.1, closed_left=True))
@@ -63,7 +65,7 @@ class Interval:
 
     @classmethod
     def from_notation(cls, text: str) -> Interval:
-        """The interval that :attr:`notation` wrote; a ValueError for any other text."""
+        """Return the interval that :attr:`notation` wrote; a ValueError for any other text."""
         found = _NOTATION.fullmatch(text)
         if found is None:
             raise ValueError(f"{text!r} is not an interval such as (30, 50]")
@@ -86,10 +88,10 @@ class Interval:
 
 
 class Cuts(Sequence[Interval]):
-    """The intervals that some points cut the real numbers into: the states of a discretised variable.
+    """The intervals into which points cut the real numbers: the states of a discretised variable.
 
-    ``low`` and ``high`` declare the whole range (both belong to it); without them the outer intervals are
-    open. ``Cuts([30, 50])`` is the same as ``Cuts(30, 50)``.
+    ``low`` and ``high`` declare the whole range (both are part of it); without them the outer intervals have
+    no bound. ``Cuts([30, 50])`` is the same as ``Cuts(30, 50)``.
 
     >>> [str(interval) for interval in Cuts(30, 50)]
     ['up to 30', '30 to 50', 'over 50']
@@ -113,7 +115,7 @@ class Cuts(Sequence[Interval]):
 
     @classmethod
     def of_states(cls, states: Sequence[Any]) -> Cuts | None:
-        """The cuts behind some states, where these are adjoining intervals in ascending order; else None."""
+        """Return the cuts between states that are adjoining intervals in ascending order; else None."""
         if not states or not all(type(state) is Interval for state in states):
             return None
         points = [state.upper for state in states[:-1]]
@@ -144,22 +146,22 @@ class Cuts(Sequence[Interval]):
 
 
 def overlapping(states: Sequence[Any]) -> tuple[Interval, Interval] | None:
-    """Two intervals that share numbers, where all states are intervals; else None.
+    """Return two overlapping intervals; None if there are none, or if not all states are intervals.
 
     >>> overlapping([Interval(0, 2), Interval(1, 3)])
     (Interval(0, 2), Interval(1, 3))
     """
     if not all(type(state) is Interval for state in states):
         return None
-    known: list[Interval] = sorted(states)
-    for left, right in pairwise(known):
+    intervals: list[Interval] = sorted(states)
+    for left, right in pairwise(intervals):
         if right.lower < left.upper or (right.lower == left.upper and right.closed_left):
             return left, right
     return None
 
 
 def as_interval(value: Any) -> Interval | None:
-    """pandas' own kind of interval as this one, where it is closed on the right only; else None."""
+    """Return a pandas Interval that is closed on the right only as an :class:`Interval`; else None."""
     if type(value).__name__ != "Interval" or getattr(value, "closed", None) != "right":
         return None
     try:
@@ -173,7 +175,7 @@ def _is_list(value: Any) -> bool:
 
 
 def _number(value: Any, what: str) -> float:
-    """A number of any kind as a float; truth values and NaN are refused. (Adding 0 makes -0.0 into 0.0.)"""
+    """Return any number as a float; truth values and NaN are refused. (Adding 0.0 turns -0.0 into 0.0.)"""
     if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):
         try:
             number = float(value) + 0.0
@@ -187,7 +189,9 @@ def _number(value: Any, what: str) -> float:
 def _check_ascending(points: tuple[float, ...], low: float, high: float) -> None:
     for point in points:
         if math.isinf(point):
-            raise BadVariable(f"A cut must be finite; {_text(point)} is not. The outer intervals are open.")
+            raise BadVariable(
+                f"A cut must be finite; {_text(point)} is not. Leave it out: the outer intervals are open."
+            )
     for left, right in pairwise(points):
         if left >= right:
             how = "is given twice" if left == right else f"comes before {_text(right)}"
@@ -196,11 +200,11 @@ def _check_ascending(points: tuple[float, ...], low: float, high: float) -> None
     ends = (low, *points, high)
     if not (ends[0] < ends[1] and ends[-2] < ends[-1]):
         raise BadVariable(
-            f"Every cut must lie inside the declared range; {_text(low)} to {_text(high)} does not hold "
+            f"Every cut must lie inside the declared range; {_text(low)} to {_text(high)} does not contain "
             f"{', '.join(map(_text, points)) or 'any number'}."
         )
 
 
 def _text(number: float) -> str:
-    """The shortest text that means the same float; a whole number without its '.0'."""
+    """The shortest text that gives the same float; whole numbers without '.0'."""
     return repr(number).removesuffix(".0")

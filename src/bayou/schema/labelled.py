@@ -1,4 +1,4 @@
-"""Values that carry their own labels: a pandas Series is read by its index, a frame by index and columns."""
+"""Values with their own labels: a pandas Series is read by its index, a DataFrame by index and columns."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def labelled(value: Any) -> Any:
-    """A Series as {label: value}, a DataFrame as {row: {column: value}}; everything else as it is.
+    """Return a Series as {label: value}, a DataFrame as {row: {column: value}}, other values unchanged.
 
-    Read by position, a Series whose labels stand in another order would silently mean something else.
+    Reading by label is necessary because the labels of a Series may be in another order than the states.
 
     >>> labelled([0.5, 0.5])
     [0.5, 0.5]

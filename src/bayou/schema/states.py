@@ -1,4 +1,4 @@
-"""What a state is: typed values, when two are the same, which mean 'missing', and their natural order."""
+"""States: typed values, when two are the same state, which values mean 'missing', and their order."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import numpy as np
 from bayou.schema.intervals import Interval
 from bayou.typing import State
 
-# Looked up before anything else, since nearly all states are of these types.
+# A fast path, because nearly all states are of these types.
 _KINDS: dict[type, str] = {str: "text", int: "number", float: "number", bool: "truth", Interval: "interval"}
 _NEVER_MISSING = frozenset({str, int, bool, Interval})
 
 
 def plain(value: Any) -> State:
-    """Give a value as the ordinary Python object it stands for.
+    """Return a numpy scalar as the Python object that it stands for, any other value unchanged.
 
     >>> plain(np.int64(3)), plain(np.bool_(True)), plain(np.str_("a"))
     (3, True, 'a')
@@ -30,7 +30,7 @@ def plain(value: Any) -> State:
 
 
 def is_missing(value: Any) -> bool:
-    """Tell whether a value means 'not observed': None, NaN, NA, NaT or masked.
+    """Whether a value means 'not observed': None, NaN, NA, NaT or masked.
 
     >>> [is_missing(value) for value in (None, float("nan"), np.ma.masked, 0, "", "nan")]
     [True, True, True, False, False, False]
@@ -49,7 +49,7 @@ def is_missing(value: Any) -> bool:
 
 
 def state_key(state: State) -> tuple[str, State]:
-    """The identity of a state: booleans, numbers and text never meet, whatever Python's ``==`` says.
+    """Return the key by which states are compared: unlike ``==``, it separates booleans, numbers and text.
 
     >>> state_key(1) == state_key(1.0), state_key(1) == state_key(True), state_key(1) == state_key("1")
     (True, False, False)
@@ -82,7 +82,7 @@ def natural_order(states: Iterable[State]) -> tuple[State, ...]:
             return (1, "", value)
         if kind == "text":
             return (2, "", value)
-        # Times with and without a zone can not be compared, so they stand apart.
+        # Times with and without a time zone cannot be compared, so they are sorted separately.
         zone = "with a zone" if getattr(value, "tzinfo", None) is not None else ""
         return (3, kind + zone, value if _sortable(value) else repr(value))
 
@@ -96,7 +96,7 @@ def _sortable(value: Any) -> bool:
 
 
 def label(state: State) -> str:
-    """A state as people read it: text is shown bare, every other value as ``str(value)``.
+    """Return a state as text for people to read: text without quotes, every other value as ``str(value)``.
 
     >>> label("yes"), label(3), label(True)
     ('yes', '3', 'True')
@@ -105,15 +105,15 @@ def label(state: State) -> str:
 
 
 def state_labels(states: Sequence[State]) -> list[str]:
-    """The states of one variable as people read them, with their quotes where two would read alike.
+    """Return the states of one variable as text; states that would look alike are written with ``repr``.
 
     >>> state_labels([1, "1", "x"])
     ['1', "'1'", 'x']
     """
-    often = Counter(map(label, states))
-    return [repr(state) if often[label(state)] > 1 else label(state) for state in states]
+    occurrences = Counter(map(label, states))
+    return [repr(state) if occurrences[label(state)] > 1 else label(state) for state in states]
 
 
 def is_number(state: State) -> bool:
-    """Tell whether a state is a finite real number (a truth value is not)."""
+    """Whether a state is a finite real number (a truth value is not)."""
     return isinstance(state, numbers.Real) and not isinstance(state, bool) and math.isfinite(float(state))

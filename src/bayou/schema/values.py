@@ -1,4 +1,4 @@
-"""Typed values as JSON: what JSON tells apart stays as it is, the rest carries a tag with its type."""
+"""Typed values as JSON: types that JSON has are written as they are, others with a tag of their type."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def encode_value(value: Any) -> Any:
-    """A name or a state as JSON.
+    """Return a name or a state as JSON data.
 
     >>> [encode_value(value) for value in (1, "1", True, 1.5, (1, "a"))]
     [1, '1', True, 1.5, {'type': 'tuple', 'value': [1, 'a']}]
@@ -54,13 +54,13 @@ def encode_value(value: Any) -> Any:
         if type(value) is kind:
             return {"type": tag, "value": write(value)}
     raise BadVariable(
-        f"{value!r} is a {type(value).__name__}, which a model file can not hold. "
+        f"{value!r} is a {type(value).__name__}, which cannot be stored in a model file. "
         "Use text, numbers, truth values, dates or tuples of these."
     )
 
 
 def decode_value(encoded: Any) -> Any:
-    """The value that :func:`encode_value` wrote; anything else is a broken file."""
+    """Return the value that :func:`encode_value` wrote; other data are an error of the file."""
     if not isinstance(encoded, dict):
         if isinstance(encoded, list):
             raise BadFile("expected a value, found a list.")
@@ -68,4 +68,4 @@ def decode_value(encoded: Any) -> Any:
     try:
         return _READERS[encoded["type"]](encoded["value"])
     except (KeyError, TypeError, ValueError, ArithmeticError):
-        raise BadFile(f"{encoded!r} is no typed value.") from None
+        raise BadFile(f"{encoded!r} is not a typed value.") from None

@@ -22,11 +22,11 @@ _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """A named quantity: discrete with its states in order, or continuous (no states at all).
+    """A named quantity: discrete with its states in order, or continuous (without states).
 
-    States keep their type: ``1``, ``"1"`` and ``True`` are three states (a number equals a number of
-    the same value, so ``1`` and ``1.0`` are one). ``ordered=True`` says that the order means something.
-    ``cuts`` makes intervals of real numbers the states: then a number stands for the one that holds it.
+    States keep their type: ``1``, ``"1"`` and ``True`` are three states (numbers are compared by value,
+    so ``1`` and ``1.0`` are one). ``ordered=True`` means that the order of the states has a meaning.
+    With ``cuts`` the states are intervals, and a number stands for the interval that contains it.
 
     >>> smoker = Variable("smoker", ["no", "yes"])
     >>> smoker.code("yes")
@@ -45,7 +45,7 @@ class Variable:
     states: tuple[State, ...] = ()
     ordered: bool = False
     cuts: Cuts | None = None
-    """Where the states are adjoining intervals, in order: the points between them."""
+    """The points between states that are adjoining intervals in ascending order; else None."""
     _codes: dict[tuple[str, State], int] = field(init=False, repr=False)
 
     def __init__(
@@ -76,26 +76,26 @@ class Variable:
         return len(self.states)
 
     def code(self, state: State) -> int:
-        """The position of a state, found by equality and type, never by position."""
+        """Return the code of a state, which is its position; an unknown state is an error."""
         try:
             return self._codes[state_key(state)]
         except (KeyError, TypeError):
-            code = self._holding(state)
+            code = self._interval_code(state)
         if code is None:
             raise self._unknown(state)
         return code
 
     def find(self, state: State) -> int | None:
-        """The position of a state, or None where the variable does not have it."""
+        """Return the code of a state, or None if the variable does not have it."""
         code = self.place(state)
-        return self._holding(state) if code is None else code
+        return self._interval_code(state) if code is None else code
 
     def place(self, state: State) -> int | None:
-        """The position of just this state: a number does not stand for the interval that holds it."""
+        """Return the code of exactly this state, or None: a number does not stand for its interval here."""
         return self._codes.get(state_key(state))
 
-    def _holding(self, value: Any) -> int | None:
-        """The position of the interval that holds a number (also one in text), or that prints so."""
+    def _interval_code(self, value: Any) -> int | None:
+        """The code of the interval that contains a number (or text of a number), or that prints like this."""
         if self.cuts is None:
             return None
         if isinstance(value, str):
@@ -108,7 +108,7 @@ class Variable:
             interval = as_interval(value)
             return None if interval is None else self._codes.get(state_key(interval))
         if not self.cuts.low <= number <= self.cuts.high:
-            return None  # also what is not a number
+            return None  # NaN too
         return bisect_left(self.cuts.points, number)
 
     def _unknown(self, state: Any) -> UnknownState:
@@ -119,7 +119,7 @@ class Variable:
         return UnknownState.of(self.name, state, [str(interval) for interval in self.cuts])
 
     def same_states(self, other: Variable) -> bool:
-        """Whether both have the same states in the same order; ``1`` and ``True`` are not the same."""
+        """Whether both have the same states in the same order; ``1`` and ``True`` are different states."""
         return tuple(self._codes) == tuple(other._codes)
 
     def __eq__(self, other: object) -> bool:
@@ -140,7 +140,7 @@ class Variable:
         return f"Variable({self.name!r}, {list(self.states)!r}{order})"
 
     def state(self) -> dict[str, Any]:
-        """Name, typed states, and whether their order means something, as a file holds them.
+        """The name, the typed states and whether they are ordered, as JSON data for a file.
 
         >>> Variable("smoker", ["no", "yes"]).state()
         {'name': 'smoker', 'states': ['no', 'yes'], 'ordered': False}
@@ -153,7 +153,7 @@ class Variable:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Variable:
-        """The variable that :meth:`state` wrote."""
+        """Return the variable that :meth:`state` wrote."""
         states = [decode_value(entry) for entry in state["states"]]
         return cls(decode_value(state["name"]), states, ordered=bool(state["ordered"]))
 
@@ -161,17 +161,17 @@ class Variable:
 def _states_given(
     name: Name, states: Iterable[State], cuts: Iterable[float] | Cuts | None
 ) -> tuple[State, ...]:
-    """The states as stated or as cut, checked."""
+    """The states as given, or the intervals of the cuts; both together are refused."""
     given = tuple(plain(state) for state in states)
     if cuts is not None:
         if given:
-            raise BadVariable(f"{name!r} has both states and cuts; the cuts make its states.")
+            raise BadVariable(f"{name!r} has both states and cuts; give only one: cuts define the states.")
         given = tuple(cuts if isinstance(cuts, Cuts) else Cuts(cuts))
     return given
 
 
 def _checked_cuts(name: Name, states: tuple[State, ...]) -> Cuts | None:
-    """The cuts behind states that are intervals, where they are all and adjoin; none may overlap."""
+    """The cuts between states that are adjoining intervals, else None; overlapping intervals are refused."""
     pair = overlapping(states)
     if pair is not None:
         raise BadVariable(f"The intervals {pair[0].notation} and {pair[1].notation} of {name!r} overlap.")
@@ -179,7 +179,7 @@ def _checked_cuts(name: Name, states: tuple[State, ...]) -> Cuts | None:
 
 
 def _real(value: Any) -> float | None:
-    """A number of any kind as a float, beyond its range infinite; None for what is no number."""
+    """Any number as a float, infinite if it is too large; None for a value that is not a number."""
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
         return None
@@ -190,18 +190,19 @@ def _real(value: Any) -> float | None:
 
 
 def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, State], int]:
-    """The position of each state by its identity; files have thousands of variables, so in one pass."""
+    """The code of each state by its key, after checks; in one pass, as files have thousands of variables."""
     try:
         hash(name)
     except TypeError:
         raise BadVariable(f"A variable's name must be hashable; {name!r} is not.") from None
     if is_missing(name):
-        raise BadVariable("A variable's name can not be a missing value.")
+        raise BadVariable("A variable's name cannot be a missing value.")
     codes: dict[tuple[str, State], int] = {}
     for code, state in enumerate(states):
         if is_missing(state):
             raise BadVariable(
-                f"{name!r} has the state {state!r}, which means 'missing'; leave it out, gaps need no state."
+                f"{name!r} has the state {state!r}, which means 'missing'; leave it out: missing values need "
+                "no state."
             )
         try:
             first = codes.setdefault(state_key(state), code)
@@ -213,7 +214,7 @@ def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, Sta
 
 
 def text_names(variables: Iterable[Variable]) -> list[Name]:
-    """Variables whose states are all text: their columns must not be taken for numbers or truth values."""
+    """The names of variables whose states are all text, so that their columns must be read as text."""
     return [
         variable.name
         for variable in variables

@@ -1,14 +1,14 @@
-"""Floor 3: where data comes from; any table becomes named columns."""
+"""Floor 3: reading data; any table becomes named columns of codes or numbers."""
 
 from __future__ import annotations
 
 from bayou.sources.discretising import discretised
 from bayou.sources.files.file_source import FileSource
 from bayou.sources.open_source import open_source
-from bayou.sources.row_tables import row_tables
+from bayou.sources.row_tables import read_source, row_tables, weighted_tables
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, IfPresent, NumberColumn, count_missing
-from bayou.sources.tables.read_columns import column_batches, read_columns
+from bayou.sources.tables.read_columns import column_batches, read_columns, read_unweighted
 
 __all__ = [
     "CodedColumn",
@@ -23,5 +23,8 @@ __all__ = [
     "discretised",
     "open_source",
     "read_columns",
+    "read_source",
+    "read_unweighted",
     "row_tables",
+    "weighted_tables",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type
@@ -17,7 +18,10 @@ from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
 def coded_batch(
     table: Columns, variables: Iterable[Variable], weights: Weights | None = None, first: int = 0
 ) -> Batch:
-    """All rows of a table, of which the first has this number; a value that is no state is refused by name.
+    """Return all rows of a table as a batch, in the codes of these variables.
+
+    ``first`` is the number of the first row in the data, for messages. A variable without a column is missing
+    in every row. A value that is not a state of its variable is an error that names it.
 
     >>> from bayou.sources import read_columns
     >>> table = read_columns({"A": ["y", None]})
@@ -42,7 +46,7 @@ def coded_batch(
 
 
 def columns_of(batch: Batch, variables: Sequence[Variable]) -> Columns:
-    """Coded rows as a table whose states are declared, also those that no row has.
+    """Return coded rows as a table; every column declares all states of its variable, even unused ones.
 
     >>> from bayou.sources import read_columns
     >>> answers = Variable("A", ["n", "y"])
@@ -61,20 +65,23 @@ def columns_of(batch: Batch, variables: Sequence[Variable]) -> Columns:
 def code_missing(
     variable: Variable, rows: int, codes: dict[Name, CodeArray], numbers: dict[Name, FloatArray]
 ) -> None:
-    """A column of gaps for a variable that the data lack."""
+    """Add a column of missing values, for a variable that the data do not have, to codes or numbers."""
     if variable.is_continuous:
         numbers[variable.name] = np.full(rows, np.nan)
     else:
         kind = code_type(variable.cardinality)
-        codes[variable.name] = np.full(rows, np.iinfo(kind).max, dtype=kind)
+        codes[variable.name] = np.full(rows, missing_code(kind), dtype=kind)
 
 
 def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArray]:
-    """The column in the variable's codes, and the rows whose value is no state of it (missing)."""
+    """Return the column in the variable's codes, and the rows whose value is not one of its states.
+
+    Those rows get the missing code.
+    """
     kind = code_type(variable.cardinality)
     if column.codes.dtype == kind and Variable(variable.name, column.labels).same_states(variable):
         return column.codes, np.empty(0, dtype=np.int64)
-    places = np.full(len(column.labels) + 1, np.iinfo(kind).max, dtype=kind)
+    places = np.full(len(column.labels) + 1, missing_code(kind), dtype=kind)
     never_seen = []
     for code, state in enumerate(column.labels):
         place = variable.find(state)
@@ -82,7 +89,7 @@ def recoded(variable: Variable, column: CodedColumn) -> tuple[CodeArray, IntArra
             never_seen.append(code)
         else:
             places[code] = place
-    codes = places[np.where(column.codes == column.missing_code, len(column.labels), column.codes)]
+    codes = places[np.where(is_missing_code(column.codes), len(column.labels), column.codes)]
     rows = np.flatnonzero(np.isin(column.codes, never_seen)) if never_seen else np.empty(0, dtype=np.int64)
     return codes, rows.astype(np.int64)
 

@@ -1,4 +1,4 @@
-"""A source some of whose columns are taken as the user declared them."""
+"""A source in which the user declared what some of the columns are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bayou.typing import Name
 
 
 class DeclaredSource(Source):
-    """Another source, whose numbers in the declared columns are states or are cut into intervals."""
+    """Another source, in which declared columns of numbers are states or are cut into intervals."""
 
     def __init__(self, source: Source, declared: Iterable[Variable]) -> None:
         self.source = source
@@ -23,9 +23,9 @@ class DeclaredSource(Source):
         return self.source.names
 
     def variable(self, name: Name) -> Variable:
-        """What was declared of a column, else what the data say."""
+        """The declared variable of a column, else the variable that the source infers."""
         return self._declared[name] if name in self._declared else self.source.variable(name)
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
-        """The rows of the source, which codes them as these variables say."""
+        """All rows, in the codes of these variables."""
         return self.source.batches(variables)

@@ -1,4 +1,4 @@
-"""Columns of discretised variables: numbers become the codes of the intervals that hold them."""
+"""Columns of discretised variables: each number becomes the code of the interval that contains it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from bayou._native import digitise
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type, widened
@@ -15,16 +16,16 @@ from bayou.typing import CodeArray, FloatArray, State
 
 
 def discretised(table: Columns, variables: Iterable[Variable], strict: bool = False) -> Columns:
-    """The table with the columns of variables that have cuts coded by them; the others as they are.
+    """Return the table with the columns of variables that have cuts coded as intervals; others unchanged.
 
-    A value that no interval holds (text, or beyond a declared range) stays a label of its own, so that it is
-    counted as missing like any other value that a variable does not have; ``strict`` refuses it.
+    A value that is in no interval (text, or outside a declared range) stays a label of its own, so that it is
+    later treated like any other value that is not a state of its variable; ``strict`` refuses it.
 
     >>> ages = Columns(["age"], [NumberColumn(np.array([29.5, 30, 61]), integral=False, kind="float")], 3)
     >>> discretised(ages, [Variable("age", cuts=[30, 50])]).coded("age").codes.tolist()
     [0, 0, 2]
     """
-    code = _refusing if strict else _coded
+    code = _strictly_coded if strict else _coded
     changes = {v.name: partial(code, v) for v in variables if v.cuts is not None and v.name in table}
     return table.replaced(changes) if changes else table
 
@@ -35,7 +36,7 @@ def _coded(variable: Variable, column: Column) -> CodedColumn:
     return _labels(variable, column)
 
 
-def _refusing(variable: Variable, column: Column) -> CodedColumn:
+def _strictly_coded(variable: Variable, column: Column) -> CodedColumn:
     coded = _coded(variable, column)
     if len(coded.labels) == variable.cardinality:
         return coded
@@ -50,7 +51,7 @@ def _refusing(variable: Variable, column: Column) -> CodedColumn:
 def _numbers(variable: Variable, values: FloatArray) -> CodedColumn:
     assert variable.cuts is not None
     if not values.flags.aligned or values.strides[0] % values.itemsize:
-        values = values.copy()  # a field of a packed record
+        values = values.copy()  # a field of a packed record array: the kernel needs aligned values
     codes: CodeArray = digitise(values, np.array(variable.cuts.points, dtype=np.float64))
     if np.isinf([variable.cuts.low, variable.cuts.high]).all():
         return CodedColumn(codes, variable.states, declared=True)
@@ -62,7 +63,7 @@ def _numbers(variable: Variable, values: FloatArray) -> CodedColumn:
 
 
 def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
-    """Labels that mean a number or an interval, several of them perhaps the same one."""
+    """Code a column whose labels are numbers or intervals; several labels may fall into one interval."""
     never_seen: list[State] = []
     meanings = []
     for label in column.labels:
@@ -72,10 +73,10 @@ def _labels(variable: Variable, column: CodedColumn) -> CodedColumn:
             never_seen.append(label)
         meanings.append(code)
     kind = code_type(variable.cardinality + len(never_seen))
-    table = np.array([*meanings, np.iinfo(kind).max], dtype=kind)
+    table = np.array([*meanings, missing_code(kind)], dtype=kind)
     codes: CodeArray = np.take(table, np.minimum(column.codes, len(meanings)).astype(np.intp))
-    seen = np.bincount(codes[codes != np.iinfo(kind).max], minlength=len(variable.states) + len(never_seen))
+    seen = np.bincount(codes[~is_missing_code(codes)], minlength=len(variable.states) + len(never_seen))
     if never_seen and not seen[len(variable.states) :].any():
-        # Categories that were declared and never used are no reason to complain.
+        # Only categories that no row uses are outside the intervals: they are dropped.
         return CodedColumn(widened(codes, variable.cardinality), variable.states, declared=True)
     return CodedColumn(codes, (*variable.states, *never_seen), declared=True)

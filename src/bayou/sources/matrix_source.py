@@ -35,7 +35,9 @@ Matrix = npt.NDArray[Any]
 
 
 class MatrixSource(Source):
-    """A matrix and a class for each of its rows; ``table`` makes the same as a table, where that is needed.
+    """A matrix and a class for each of its rows.
+
+    ``table`` is a function that returns the same data as a table; it is called when first needed.
 
     >>> from bayou.sources import read_columns
     >>> matrix = np.array([[1.0, 5.0], [3.0, 5.0]])
@@ -68,7 +70,7 @@ class MatrixSource(Source):
         return (*self.features, self.classes.name)
 
     def variable(self, name: Name) -> Variable:
-        """What a column of the matrix holds."""
+        """The states of a column, or that it is continuous."""
         return self._table.variable(name)
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
@@ -80,7 +82,7 @@ class MatrixSource(Source):
         return self._make_table()
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """What is asked of all columns alike from the matrix, everything else from its columns."""
+        """Answer requests about all features alike from the matrix itself, all others from the table."""
         answered: dict[Request, Result] = {
             request: request.answer(self._whole(), {self.classes.name: self.classes})
             for request in requests
@@ -101,10 +103,11 @@ class MatrixSource(Source):
         return MatrixBatch(len(whole), codes, {}, self.weights, whole=whole)
 
     def _moments(self, requests: Sequence[Request]) -> dict[Request, Result]:
+        """The moments of every feature by class, where the requests ask for all of them; else nothing."""
         if self.matrix.dtype.kind != "f":
             return {}
-        wanted = [Moments((name,), (self.classes.name,)) for name in self.features]
-        if not set(wanted) <= set(requests):
+        per_feature = [Moments((name,), (self.classes.name,)) for name in self.features]
+        if not set(per_feature) <= set(requests):
             return {}
         matrix, codes = float_matrix(self.matrix), self.labels.codes.astype(np.uint32)
         weights = None if self.weights is None else self.weights.astype(np.float64)
@@ -116,31 +119,32 @@ class MatrixSource(Source):
             request: GroupMoments(
                 request.variables, groups, n[:, k], mean[:, k, None], scatter[:, k, None, None]
             )
-            for k, request in enumerate(wanted)
+            for k, request in enumerate(per_feature)
         }
 
     def _counts(self, requests: Sequence[Request]) -> dict[Request, Result]:
+        """The counts of every feature by class, where the requests ask for all of them; else nothing."""
         if self.matrix.dtype.kind not in "iu":
             return {}
-        wanted = [CountTable((self.classes.name, name)) for name in self.features]
-        if not set(wanted) <= set(requests):
+        per_feature = [CountTable((self.classes.name, name)) for name in self.features]
+        if not set(per_feature) <= set(requests):
             return {}
         codes, values = encode_integer_matrix(self.matrix)
         tables = count_families(
             [self.labels.codes, *codes],
             [self.classes.cardinality, *map(len, values)],
-            [[0, 1 + k] for k in range(len(wanted))],
+            [[0, 1 + k] for k in range(len(per_feature))],
             self.weights,
         )
         return {
             request: Counts((self.classes, Variable(self.features[k], values[k].tolist())), tables[k])
-            for k, request in enumerate(wanted)
+            for k, request in enumerate(per_feature)
         }
 
 
 @dataclass(frozen=True)
 class MatrixBatch(Batch):
-    """All rows of a matrix, which stays as it lies in memory."""
+    """All rows of a matrix, which is not copied."""
 
     whole: FloatMatrix = field(default_factory=lambda: np.empty((0, 0)), compare=False, repr=False)
 
@@ -149,23 +153,23 @@ class MatrixBatch(Batch):
         return self.whole
 
     def refuse_infinite(self, names: Sequence[Name]) -> None:
-        """Name the first infinite cell, if there is one."""
+        """Raise an error that names the first infinite cell, if there is one."""
         refuse_infinite(self.whole)
 
 
 def float_matrix(matrix: Matrix) -> FloatMatrix:
-    """The matrix as the kernels read it; copied only where it holds no floats, or is laid out oddly."""
+    """Return the matrix as the kernels read it; copied unless it is aligned, native float64 or float32."""
     fast = matrix.dtype in (np.float64, np.float32) and matrix.dtype.isnative and matrix.flags.aligned
-    # Strides that are no whole number of cells (fields of records) need a copy too.
+    # Strides that are not a multiple of the cell size (fields of records) need a copy too.
     fast = fast and all(step % matrix.itemsize == 0 for step in matrix.strides)
     return matrix if fast else matrix.astype(np.float64)
 
 
 def refuse_infinite(matrix: Matrix, first_column: int = 0) -> None:
-    """Name the first infinite cell, if there is one.
+    """Raise an error that names the first infinite cell, if there is one.
 
-    Kernels that read a whole matrix do not look for such cells: their sums show them, and only then this is
-    called.
+    Kernels that read a whole matrix do not check for infinite cells. Their sums become infinite or NaN, and
+    only then is this called.
     """
     if matrix.dtype.kind != "f":
         return
@@ -173,6 +177,6 @@ def refuse_infinite(matrix: Matrix, first_column: int = 0) -> None:
     if infinite.any():
         row, place = np.unravel_index(int(infinite.argmax()), matrix.shape)
         raise BadData(
-            f"Input X contains infinity in row {row}, column {place + first_column} (from 0): make such "
-            "cells missing (NaN)."
+            f"Input X contains infinity in row {row}, column {place + first_column} (counting from 0). Make "
+            "such cells missing (NaN)."
         )

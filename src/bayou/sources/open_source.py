@@ -1,4 +1,4 @@
-"""Any data as a source: the one door that models use."""
+"""Any data as a source: models read all their data through ``open_source``."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def open_source(
     declared: Collection[Name] | None = None,
     variables: Collection[Variable] = (),
 ) -> Source:
-    """A source is taken as it is, a file is streamed, and everything else is coded in memory.
+    """Return any data as a source: a source as it is, a file streamed, everything else coded in memory.
 
-    ``names`` are the columns that are needed, ``columns`` gives names to data that has none, ``as_text``
+    ``names`` are the columns that are needed, ``columns`` gives names to data without names, ``as_text``
     lists columns whose values are text even if they look like numbers, ``weights`` is an array or the
-    name of a column. With ``declared`` (the variables whose states or kind the user stated) the source
-    refuses to count fractions in any other column. Numbers of the discretised ones among ``variables`` are
-    coded by their cuts, and those that a source has as numbers by their states.
+    name of a column. With ``declared`` (the variables whose states or kind the user declared) the source
+    refuses to count fractions in any other column. Columns of ``variables`` with cuts are coded as intervals;
+    a source's columns of numbers are coded as the states of ``variables``.
 
     >>> open_source({"R": [4, 5, 5]}).variable("R")
     Variable('R', [4, 5])
@@ -48,8 +48,8 @@ def open_source(
     by_column = weights is not None and isinstance(weights, str | int)
     if isinstance(data, str | os.PathLike) and (weights is None or by_column):
         return FileSource(data, names, as_text, weights, columns, declared, variables)
-    wanted = [*names, weights] if by_column and names is not None else names
-    read = read_columns(data, names=wanted, columns=columns, as_text=as_text)
+    needed = [*names, weights] if by_column and names is not None else names
+    read = read_columns(data, names=needed, columns=columns, as_text=as_text)
     table = discretised(read, variables, strict=True)
     if by_column:
         return TableSource(table, weights_of_column(table, weights), declared)
@@ -59,11 +59,11 @@ def open_source(
 def _check_source(
     source: Source, names: Sequence[Name] | None, columns: Sequence[Name] | None, weights: Any
 ) -> None:
-    """Refuse what a source decides for itself, and wanted columns that it lacks."""
+    """Refuse names and weights given for a source, which has its own, and needed columns that it lacks."""
     if columns is not None:
-        raise BadData(f"columns= is for data without names; a {type(source).__name__} has its own.")
+        raise BadData(f"columns= is for data without names; a {type(source).__name__} has its own names.")
     if weights is not None:
         raise BadData(
-            f"weights= is for tables and files; the batches of a {type(source).__name__} have them."
+            f"weights= is for tables and files; a {type(source).__name__} has the weights in its batches."
         )
     wanted_positions(source.names, names)

@@ -1,4 +1,4 @@
-"""A source whose columns are changed on the way: numbers cut into ranges or made of states, rows chosen."""
+"""A source with changed columns (numbers cut into ranges, states turned into numbers) and chosen rows."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bayou.typing import CodeArray, FloatArray, Name, State
 
 
 class PreparedSource(Source):
-    """The rows of another source, in some other form.
+    """The rows of another source with changed columns.
 
-    ``cut`` columns of numbers become ranges, and the states of ``meanings`` columns the numbers that are
-    given for them, one a state. ``only`` keeps the rows with this state of this column (None: with any), and
-    with a weight above 0; ``names`` keeps these columns.
+    Columns of ``cut`` variables become ranges. ``meanings`` turns columns of states into numbers: one number
+    per state. ``only=(column, state)`` keeps the rows with this state in this column (None: any state) and
+    a weight above 0. ``names`` are the columns to keep (None: all).
 
     >>> from bayou.sources import open_source
     >>> ages = open_source({"age": [20, 40, 60], "sex": ["m", "f", "m"]})
@@ -43,7 +43,7 @@ class PreparedSource(Source):
         self._cut = {variable.name: variable for variable in cut}
         self._meanings = dict(meanings or {})
         self._only = only
-        # A file that is read in batches tells all states of a column only when it has been read.
+        # All states of a column in a streamed file are known only after all its batches have been read.
         self._states = counted_states(source, [name for name in source.names if name not in self._cut])
 
     @property
@@ -52,7 +52,7 @@ class PreparedSource(Source):
         return self._names
 
     def variable(self, name: Name) -> Variable:
-        """A cut column has its ranges, one with meanings is continuous, any other is as in the data."""
+        """The ranges of a cut column; a continuous variable for one with meanings; else as in the source."""
         if name in self._cut:
             return self._cut[name]
         if name in self._meanings:
@@ -60,30 +60,31 @@ class PreparedSource(Source):
         return self._states[name] if name in self._states else self.source.variable(name)
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
-        """The rows that are kept, in their order."""
+        """The rows that are kept, in row order."""
         cut = [v for v in variables if v.name in self._cut and not v.is_continuous]
-        told = [v.name for v in variables if v.name in self._meanings and v.is_continuous]
-        wanted = [v for v in variables if v not in cut and not (v.is_continuous and v.name in told)]
-        wanted += [Variable(v.name) for v in cut] + [self._states[name] for name in told]
+        numeric = [v.name for v in variables if v.name in self._meanings and v.is_continuous]
+        read = [v for v in variables if v not in cut and not (v.is_continuous and v.name in numeric)]
+        read += [Variable(v.name) for v in cut] + [self._states[name] for name in numeric]
         column, state = self._only or (None, None)
         if self._only is not None:
-            wanted.append(self._states[column])
-        for batch in self.source.batches(list({(v.name, v.is_continuous): v for v in wanted}.values())):
+            read.append(self._states[column])
+        for batch in self.source.batches(list({(v.name, v.is_continuous): v for v in read}.values())):
             kept = batch if self._only is None else self._kept(batch, column, state)
             codes = {v.name: _digitised(kept, v) for v in cut}
-            numbers = {name: _numbers(kept.codes[name], self._meanings[name]) for name in told}
+            numbers = {name: _numbers(kept.codes[name], self._meanings[name]) for name in numeric}
             yield replace(kept, codes={**kept.codes, **codes}, numbers={**kept.numbers, **numbers})
 
     def _kept(self, batch: Batch, column: Name, state: State) -> Batch:
+        """The rows with this state in this column (None: any state), and a weight above 0."""
         if state is None:
-            wanted = ~batch.missing(column)
+            chosen = ~batch.missing(column)
         else:
-            wanted = batch.codes[column] == self._states[column].code(state)
-        return batch.taken(wanted if batch.weights is None else wanted & (batch.weights > 0))
+            chosen = batch.codes[column] == self._states[column].code(state)
+        return batch.taken(chosen if batch.weights is None else chosen & (batch.weights > 0))
 
 
 def counted_states(source: Source, names: Sequence[Name]) -> dict[Name, Variable]:
-    """The columns of states with all the states that any row has."""
+    """Return the discrete variables among these columns, each with all states that occur in any row."""
     requests = {name: CountTable((name,)) for name in names if _has_states(source, name)}
     if not requests:
         return {}
@@ -105,6 +106,6 @@ def _digitised(batch: Batch, variable: Variable) -> CodeArray:
 
 
 def _numbers(codes: CodeArray, meanings: FloatArray) -> FloatArray:
-    """The meaning of each code; of a gap there is none."""
+    """The number that each code stands for, NaN for a missing one."""
     result: FloatArray = np.append(meanings, np.nan)[np.minimum(codes, len(meanings)).astype(np.intp)]
     return result

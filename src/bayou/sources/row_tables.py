@@ -1,4 +1,4 @@
-"""The rows of any source in order, some at a time, with their labels: what predictions go through."""
+"""The rows of any source as tables in row order, with or without the weights of the rows."""
 
 from __future__ import annotations
 
@@ -11,37 +11,59 @@ from bayou.sources.batches import columns_of
 from bayou.sources.files.file_source import FileSource
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions, widened
+from bayou.sources.weights import Weights
 from bayou.statistics import Source
-from bayou.statistics.batch import empty_batch
+from bayou.statistics.batch import empty_batch, joined_weights
 from bayou.typing import Name
 
 
 def row_tables(source: Source, names: Sequence[Name] | None = None) -> Iterator[Columns]:
-    """The wanted columns, in the order of the rows; at least one table comes, perhaps without rows.
+    """Yield these columns (None: all) as tables in row order; at least one table, perhaps without rows.
 
-    A column's kind and its codes stay the same from table to table, while labels may be added at the end.
+    A column's kind and its codes stay the same from table to table; labels may be added at the end. The
+    weights of the rows are left out: use this for answers per row, and :func:`weighted_tables` for sums.
 
     >>> from bayou.sources import open_source
     >>> [table.coded("A").labels for table in row_tables(open_source({"A": ["y", None]}))]
     [('y',)]
     """
+    for table, _ in weighted_tables(source, names):
+        yield table
+
+
+def weighted_tables(
+    source: Source, names: Sequence[Name] | None = None
+) -> Iterator[tuple[Columns, Weights | None]]:
+    """Yield the same tables as :func:`row_tables`, each with the weights of its rows (None: all are 1)."""
     if isinstance(source, TableSource):
-        yield _chosen(source.columns, names)
+        yield _chosen(source.columns, names), source.weights
     elif isinstance(source, FileSource):
         for table in tracked(source.tables(), f"Reading {source.path}"):
-            yield _chosen(table.columns, names)
+            yield _chosen(table.columns, names), table.weights
     else:
         variables = [source.variable(source.names[k]) for k in wanted_positions(source.names, names)]
         empty = True
         for batch in source.batches(variables):
-            yield columns_of(batch, variables)
+            yield columns_of(batch, variables), batch.weights
             empty = False
         if empty:
-            yield columns_of(empty_batch(variables), variables)
+            yield columns_of(empty_batch(variables), variables), None
 
 
-def joined_tables(tables: Sequence[Columns]) -> Columns:
-    """The tables of one source as one."""
+def read_source(source: Source, names: Sequence[Name] | None = None) -> tuple[Columns, Weights | None]:
+    """Read all rows of a source into one table; return it with the rows' weights (None: all are 1).
+
+    >>> from bayou.sources import open_source
+    >>> table, weights = read_source(open_source({"A": ["y", "n"]}, weights=[2, 3]))
+    >>> table.rows, weights.tolist()
+    (2, [2, 3])
+    """
+    parts = list(weighted_tables(source, names))
+    weights = joined_weights([(table.rows, weights) for table, weights in parts])
+    return _joined_tables([table for table, _ in parts]), weights
+
+
+def _joined_tables(tables: Sequence[Columns]) -> Columns:
     if len(tables) == 1:
         return tables[0]
     rows = sum(table.rows for table in tables)

@@ -1,4 +1,4 @@
-"""A table in memory as a source: its columns coded once, every request answered by the kernels."""
+"""A table in memory as a source: columns are coded once, and kernels answer every request from them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from bayou.typing import FloatArray, Name, State
 
 
 class TableSource(Source):
-    """Counts and moments of an in-memory table, optionally weighted.
+    """A table in memory, optionally with a weight per row.
 
-    ``first_row`` is the number of its first row where the table is a piece of a larger one.
+    ``first_row`` is the number of the table's first row in the data, if the table is a part of it. With
+    ``declared`` (names of columns), fractions in any other column are not counted as states but refused.
 
     >>> from bayou.sources import read_columns
     >>> from bayou.statistics import CountTable
@@ -57,7 +58,7 @@ class TableSource(Source):
         return self.columns.rows if self.weights is None else self.weights.sum().item()
 
     def variable(self, name: Name) -> Variable:
-        """Text, truth values and integers are states; a column whose type is float is continuous."""
+        """A column of floats is continuous; text, truth values and integers are states."""
         column = self.columns[name]
         if isinstance(column, NumberColumn):
             if column.kind == "float":
@@ -65,7 +66,7 @@ class TableSource(Source):
             column = self.columns.coded(name)
         if not _seen_labels(column):
             if not self.columns.rows:
-                raise BadData(f"There is no row to learn the states of {name!r} from: the table is empty.")
+                raise BadData(f"The states of {name!r} are unknown: the table has no rows.")
             raise BadData(
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )
@@ -77,14 +78,14 @@ class TableSource(Source):
         return isinstance(column, NumberColumn) and column.kind == "float"
 
     def has_values(self, name: Name) -> bool:
-        """Whether any row has a value in this column."""
+        """Whether at least one row has a value in this column."""
         column = self.columns[name]
         if isinstance(column, NumberColumn):
             return not bool(np.isnan(column.values).all())
         return bool((column.codes != column.missing_code).any())
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer all requests from the columns as they are, then put their states in order."""
+        """Answer all requests in the columns' own codes, then sort the states of the answers."""
         batch, columns = self._batch_for(requests)
         raw = {name: self._as_coded(name, column) for name, column in columns.items()}
         axes = {
@@ -103,7 +104,10 @@ class TableSource(Source):
         return coded_batch(self.columns, variables, self.weights, self.first_row)
 
     def _batch_for(self, requests: Sequence[Request]) -> tuple[Batch, dict[Name, CodedColumn]]:
-        """All rows with what the requests need, in the codes that the columns have; and the coded columns."""
+        """Return all rows of the columns that the requests need, in their own codes, and the coded columns.
+
+        Columns that a request takes as states or as numbers are passed on in the form that they have.
+        """
         counted, measured, either = (
             dict.fromkeys(name for request in requests for name in getattr(request, part))
             for part in ("states", "numbers", "values")
@@ -123,21 +127,21 @@ class TableSource(Source):
         return batch, coded
 
     def _as_coded(self, name: Name, column: CodedColumn) -> Variable:
-        """A coded column as a variable, its labels as they are. Made once."""
+        """A coded column as a variable whose states are in the order of the labels; computed once."""
         key = state_key(name)
         if key not in self._coded:
             self._coded[key] = Variable(name, column.labels)
         return self._coded[key]
 
     def _in_order(self, name: Name, column: CodedColumn) -> Variable:
-        """A coded column as a variable, its states in an order of their own. Made once."""
+        """A coded column as a variable whose states do not depend on the order of the rows; computed once."""
         key = state_key(name)
         if key not in self._ordered:
             self._ordered[key] = _axis(name, column, self._as_coded(name, column))
         return self._ordered[key]
 
     def _states(self, name: Name) -> CodedColumn:
-        """A column to be counted; fractions are states only where the user said so."""
+        """A column of states; a column with fractions is refused unless the user declared it."""
         column = self.columns[name]
         if not isinstance(column, NumberColumn):
             return column
@@ -151,7 +155,7 @@ class TableSource(Source):
 
 
 def _axis(name: Name, column: CodedColumn, raw: Variable) -> Variable:
-    """The column's states in an order that does not depend on which row came first."""
+    """The column as a variable, its states in an order that does not depend on the order of the rows."""
     states = column.labels if column.declared else natural_order(_seen_labels(column))
     if not column.ordered and _same_objects(states, raw.states):
         return raw
@@ -159,14 +163,14 @@ def _axis(name: Name, column: CodedColumn, raw: Variable) -> Variable:
 
 
 def _same_objects(left: tuple[State, ...], right: tuple[State, ...]) -> bool:
-    """Not merely equal ones: 1 == True, but they are two states."""
+    """Whether two tuples hold identical objects; 1 == True, yet they are different states."""
     return len(left) == len(right) and all(map(operator.is_, left, right))
 
 
 def _seen_labels(column: CodedColumn) -> tuple[State, ...]:
-    """The labels that occur: a column of truth values is read with both, whichever it holds.
+    """The labels that occur. Only columns of truth values can have others: they are always read with both.
 
-    Without this a batch would know a state that its rows do not show, and splits would differ.
+    Otherwise the states would depend on how the rows are split into batches.
     """
     if column.labels != (False, True) or not isinstance(column.labels[0], bool):
         return column.labels

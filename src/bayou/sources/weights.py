@@ -1,4 +1,4 @@
-"""Row weights: checked, whole numbers kept whole so that weighted counts stay exact."""
+"""Checks of row weights; whole numbers stay integers, so that weighted counts are exact."""
 
 from __future__ import annotations
 
@@ -10,38 +10,39 @@ import numpy.typing as npt
 from bayou.errors import BadData
 
 Weights = npt.NDArray[Any]
-"""int64 or float64, one a row."""
+"""Weights of rows, int64 or float64."""
 _TOO_MANY = 2**63
+"""Sums of integer weights must be below this to fit into int64."""
 
 
 def weights_from(given: Any, rows: int) -> Weights:
-    """One weight a row: finite and not negative.
+    """Return the weights as an array with one number per row; they must be finite and not negative.
 
     >>> weights_from([1, 2], rows=2)
     array([1, 2])
     >>> weights_from([1.0, -1.0], rows=2)
     Traceback (most recent call last):
-    bayou.errors.BadData: weights: row 1 (counting from 0) has the weight -1.0; weights are finite and ≥ 0.
+    bayou.errors.BadData: weights: row 1 (counting from 0) has the weight -1.0; it must be finite and ≥ 0.
     """
     try:
         values = np.asarray(given)
         weights = values.astype(np.int64 if values.dtype.kind in "biu" else np.float64)
     except (TypeError, ValueError):
-        raise BadData("weights must be numbers, one a row (or the name of a column).") from None
+        raise BadData("weights must be numbers, one per row, or the name of a column.") from None
     _require_countable(values)
     if weights.shape != (rows,):
-        raise BadData(f"weights have shape {weights.shape}, expected one a row: ({rows},).")
+        raise BadData(f"weights have shape {weights.shape}; expected one per row: ({rows},).")
     bad = np.flatnonzero(~np.isfinite(weights) | (weights < 0))
     if len(bad):
         raise BadData(
             f"weights: row {bad[0]} (counting from 0) has the weight {weights[bad[0]]}; "
-            "weights are finite and ≥ 0."
+            "it must be finite and ≥ 0."
         )
     return weights
 
 
 def whole_weights(weights: Weights) -> Weights:
-    """Floats that are all whole as integers, so that what they count is exact; others as they are.
+    """Return weights that are all whole numbers as integers, so that counts are exact; others unchanged.
 
     >>> whole_weights(np.array([1.0, 2.0]))
     array([1, 2])
@@ -50,12 +51,12 @@ def whole_weights(weights: Weights) -> Weights:
 
 
 def _require_countable(values: npt.NDArray[Any]) -> None:
-    """Whole numbers are summed in 64 bits: a sum that does not fit would come out negative."""
+    """Refuse integer weights whose sum does not fit into 64 bits: it would overflow and become negative."""
     if values.dtype.kind not in "iu" or not values.size or int(values.max()) * values.size < _TOO_MANY:
         return
     total = sum(int(value) for value in values.ravel().tolist() if value > 0)
     if total >= _TOO_MANY:
         raise BadData(
-            f"weights: the whole numbers sum to {total:,}, and counts go up to {_TOO_MANY - 1:,}. Divide "
-            "them all by the same number, or give them as floats (weights * 1.0)."
+            f"weights: the whole numbers sum to {total:,}, but counts can be at most {_TOO_MANY - 1:,}. "
+            "Divide them all by the same number, or give them as floats (weights * 1.0)."
         )

@@ -115,18 +115,32 @@ class Batch:
         ends = [batch.first + batch.rows for batch in batches]
         plain = all(batch.places is None for batch in batches)
         follows = plain and all(end == batch.first for end, batch in zip(ends, batches[1:], strict=False))
-        weights = [batch.weights for batch in batches if batch.weights is not None]
         return cls(
             sum(batch.rows for batch in batches),
             {name: np.concatenate([batch.codes[name] for batch in batches]) for name in first.codes},
             {name: np.concatenate([batch.numbers[name] for batch in batches]) for name in first.numbers},
-            np.concatenate(weights) if len(weights) == len(batches) else None,
+            joined_weights([(batch.rows, batch.weights) for batch in batches]),
             first.first,
             None if follows else np.concatenate([batch.standing for batch in batches]),
         )
 
     def __add__(self, other: Batch) -> Batch:
         return Batch.joined([self, other])
+
+
+def joined_weights(parts: Sequence[tuple[int, CountArray | None]]) -> CountArray | None:
+    """Join the weights of several stretches of rows, each given as (number of rows, weights or None).
+
+    Rows without weights count once; None where no stretch has weights.
+
+    >>> joined_weights([(2, None), (1, np.array([0.5]))]).tolist()
+    [1.0, 1.0, 0.5]
+    """
+    if all(weights is None for _, weights in parts):
+        return None
+    return np.concatenate(
+        [np.ones(rows, dtype=np.int64) if weights is None else weights for rows, weights in parts]
+    )
 
 
 def empty_batch(variables: Sequence[Variable]) -> Batch:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from bayou.errors import BadFile, BadQuestion, listed
+from bayou.errors import BadData, BadFile, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.classifier_state import classifier_state, save_classifier
 from bayou.estimators.ensemble.model_evidence import (
@@ -97,6 +97,11 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """Fit every hypothesis (unless they are), and weigh them by how well they explain the classes."""
         self._check_settings()
         training = read_table(self, X, y, None, reset=True)
+        if training.weights is not None:
+            raise BadData(
+                f"BayesOptimal counts every row once, but the rows of this {type(X).__name__} have weights. "
+                "Give it a source without weights."
+            )
         rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
         codes = training.labels.codes.astype(np.intp)
         states = training.labels.labels

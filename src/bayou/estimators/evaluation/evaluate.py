@@ -18,10 +18,10 @@ from bayou.estimators.evaluation.evaluation_result import Evaluation, FoldScores
 from bayou.estimators.evaluation.folds import folds_of, given_folds
 from bayou.estimators.input.labelled_input import LabelledRows, read_labelled
 from bayou.estimators.input.row_input import rows_for
+from bayou.frames import pandas_categorical, pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
-from bayou.sources import CodedColumn, Columns
-from bayou.sources.output.frames_out import pandas_frame
+from bayou.sources import CodedColumn, Column, Columns
 from bayou.typing import FloatArray, IntArray, State
 
 
@@ -134,6 +134,11 @@ def _features(model: Any, columns: Columns) -> Any:
     """The rows as the model reads them: bayou's own take coded columns, others a data frame."""
     if isinstance(model, BayesClassifier):
         return rows_for(model, columns)
-    ready = {name: columns[name] for name in columns.names}
-    values = {name: c if isinstance(c, CodedColumn) else c.values for name, c in ready.items()}
-    return pandas_frame(values, f"Evaluating a {type(model).__name__}")
+    purpose = f"Evaluating a {type(model).__name__}"
+
+    def values(column: Column) -> Any:
+        if isinstance(column, CodedColumn):
+            return pandas_categorical(column.codes, column.labels, purpose)
+        return column.values
+
+    return pandas_frame({name: values(columns[name]) for name in columns.names}, purpose)

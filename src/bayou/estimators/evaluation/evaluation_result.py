@@ -9,8 +9,8 @@ import numpy as np
 
 from bayou.decisions.scores import Confusion, Scores
 from bayou.errors import UnknownVariable
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name, State
 

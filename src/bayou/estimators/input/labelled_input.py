@@ -15,7 +15,6 @@ from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
 from bayou.estimators.input.table_input import (
     FeatureTable,
     collected,
-    compressed,
     is_streamable,
     learned_names,
     open_rows,
@@ -25,7 +24,7 @@ from bayou.estimators.input.table_input import (
 from bayou.estimators.input.target import label_array, read_labels
 from bayou.estimators.input.time_columns import with_times_measured
 from bayou.schema import is_missing, natural_order, plain, state_key
-from bayou.sources import Columns, IfPresent, read_columns, row_tables
+from bayou.sources import Columns, IfPresent, read_columns, read_source, read_unweighted, row_tables
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.prepared_source import PreparedSource
 from bayou.sources.tables.columns import Column, NumberColumn
@@ -51,6 +50,8 @@ def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: boo
     """The rows in memory."""
     target = "class"
     X = collected(X)
+    if isinstance(X, Source):
+        X, sample_weight = _read_weighted(X, sample_weight)
     if isinstance(y, str) and _has_columns(X):
         target = y
         X, y = _split(X, y)
@@ -60,14 +61,22 @@ def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: boo
     labels = read_labels(y, features.rows, type(estimator).__name__)
     while target in features.names:
         target = f"{target}'"
-    weights = None
+    if sample_weight is None:
+        return LabelledTable(features, labels, target)
+    return LabelledTable(features, labels, target, _checked_weights(sample_weight, features)).weighty()
+
+
+def _read_weighted(source: Source, sample_weight: Any) -> tuple[Columns, Any]:
+    """Read a source into memory; its rows' own weights are the sample weights, unless they are all 1."""
+    table, weights = read_source(source)
+    if weights is None or (weights == 1).all():
+        return table, sample_weight
     if sample_weight is not None:
-        weights = _checked_weights(sample_weight, features)
-        if not weights.all():
-            kept = np.flatnonzero(weights)
-            labels, weights = compressed(labels.codes[kept], labels), weights[kept]
-            features = features.taken(kept)
-    return LabelledTable(features, labels, target, weights)
+        raise BadData(
+            f"The rows of this {type(source).__name__} have weights of their own: leave out sample_weight, "
+            "or give a source without weights."
+        )
+    return table, weights
 
 
 def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> LabelledSource:
@@ -229,7 +238,7 @@ def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
 def _table(data: Any) -> Columns:
     if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.names is None:
         return read_columns(data, columns=[f"x{place}" for place in range(data.shape[1])])
-    return read_columns(data)
+    return read_unweighted(data, "evaluate")
 
 
 def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:

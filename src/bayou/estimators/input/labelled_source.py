@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from bayou._native import mdl_cuts
 from bayou.errors import BadData
-from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.input.table_input import FeatureTable, compressed
 from bayou.estimators.input.target import gap_in_labels, label_array, read_labels, require_classes
 from bayou.schema import Variable, is_number
-from bayou.sources import Columns, open_source, read_columns, row_tables
+from bayou.sources import Columns, open_source, read_source, row_tables
 from bayou.sources.discretising import discretised
 from bayou.sources.matrix_source import MatrixSource
 from bayou.sources.prepared_source import PreparedSource
@@ -141,10 +141,10 @@ class LabelledSource(Source):
     @cached_property
     def in_memory(self) -> LabelledTable:
         """The rows themselves, for models that learn from nothing else."""
-        table = read_columns(self.source)
+        table, weights = read_source(self.source)
         labels = read_labels(label_array(table.coded(self.target).values()), table.rows, "learning")
         columns = Columns(self.features, [table[name] for name in self.features], table.rows)
-        return LabelledTable(FeatureTable(columns), labels, self.target)
+        return LabelledTable(FeatureTable(columns), labels, self.target, weights).weighty()
 
     def _refuse_quantities(self) -> None:
         """A target of fractions is no class, and is not counted by the value."""
@@ -250,6 +250,14 @@ class LabelledTable(LabelledSource):
         labels = CodedColumn(self.labels.codes[rows], self.labels.labels)
         weights = None if self.weights is None else self.weights[rows]
         return LabelledTable(self.table.taken(rows), labels, self.target, weights)
+
+    def weighty(self) -> LabelledTable:
+        """The rows whose weight is above 0; the others are left out, as if they were not there."""
+        if self.weights is None or self.weights.all():
+            return self
+        rows = np.flatnonzero(self.weights)
+        labels = compressed(self.labels.codes[rows], self.labels)
+        return LabelledTable(self.table.taken(rows), labels, self.target, self.weights[rows])
 
     @property
     def in_memory(self) -> LabelledTable:

@@ -115,7 +115,7 @@ class StructureReport:
 
     def to_frame(self) -> pandas.DataFrame:
         """The arcs as a pandas DataFrame."""
-        from bayou.sources.output.frames_out import pandas_frame
+        from bayou.frames import pandas_frame
 
         rows = self.to_dict()["arcs"]
         keys = ("parent", "child", "gain", "runner_up", "behind")

@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from bayou.arguments import whole_number
 from bayou.errors import TooWide
+from bayou.frames import pandas_categorical, pandas_frame, polars_frame
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
-from bayou.sources import CodedColumn
-from bayou.sources.output.frames_out import pandas_frame, polars_frame
 from bayou.text_table import TextTable
 from bayou.typing import ColumnArray, Name, State
 
@@ -71,7 +70,8 @@ class Rows(Mapping[Any, npt.NDArray[Any]]):
         columns: dict[Name, Any] = {}
         for variable in self.schema:
             if variable.cuts or (variable.states and all(isinstance(s, str) for s in variable.states)):
-                columns[variable.name] = CodedColumn(self._coded[variable.name], variable.states)
+                codes = self._coded[variable.name]
+                columns[variable.name] = pandas_categorical(codes, variable.states, "to_pandas")
             else:
                 columns[variable.name] = self[variable.name]
         return pandas_frame(columns, "to_pandas")

@@ -24,6 +24,7 @@ from bayou.inference.rows.imputation import (
 from bayou.inference.rows.joint_imputation import fill_jointly
 from bayou.models.rows.row_chunks import (
     RowChunk,
+    WeightedTables,
     is_file,
     is_source,
     network_tables,
@@ -33,9 +34,9 @@ from bayou.models.rows.row_chunks import (
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
 from bayou.sources import CodedColumn, Columns, read_columns
-from bayou.sources.output.imputed_cells import Fill
-from bayou.sources.output.imputed_file import write_filled
-from bayou.sources.output.imputed_table import filled_columns, filled_table, held
+from bayou.sources.output.imputed_cells import ImputedCells
+from bayou.sources.output.imputed_file import write_imputed
+from bayou.sources.output.imputed_table import imputed_columns, imputed_table, rereadable
 from bayou.typing import Name
 
 METHODS = ("marginal", "joint", "sample")
@@ -65,10 +66,10 @@ class Imputer:
         refuse_large_file(data)
         if is_source(data):
             wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
-            return filled_columns(wide, self._fills(wide))
-        data = held(data)
-        (table,) = network_tables(self.network, data, columns)
-        return filled_table(data, self._fills(table), columns)
+            return imputed_columns(wide, self._imputed(wide))
+        data = rereadable(data)
+        ((table, _),) = network_tables(self.network, data, columns)
+        return imputed_table(data, self._imputed(table), columns)
 
     def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
         """Copy a file of any size to another and fill its gaps, some rows at a time."""
@@ -78,31 +79,33 @@ class Imputer:
                 "table."
             )
         chunks = self._chunks(network_tables(self.network, path, columns))
-        parts = ((chunk.coded.rows, fills) for chunk, fills in chunks)
-        write_filled(path, columns, out, self.network.schema.variables, parts)
+        parts = ((chunk.coded.rows, imputed) for chunk, imputed in chunks)
+        write_imputed(path, columns, out, self.network.schema.variables, parts)
 
     def _text_variables(self) -> Iterator[Variable]:
         """The variables whose states are all text, so that their columns are read as text."""
         return (v for v in self.network.schema if v.states and all(isinstance(s, str) for s in v.states))
 
-    def _fills(self, table: Columns) -> dict[Name, Fill]:
+    def _imputed(self, table: Columns) -> dict[Name, ImputedCells]:
         """Return the rows and values to fill in, for each variable of the network in the table."""
         known = [name for name in table.names if name in self.network.schema]
         part = Columns(known, [table[name] for name in known], table.rows)
-        parts: dict[Name, list[Fill]] = {}
-        for chunk, fills in self._chunks(iter([part])):
-            for name, fill in fills.items():
-                parts.setdefault(name, []).append(Fill(fill.rows + chunk.first, fill.values, fill.states))
+        parts: dict[Name, list[ImputedCells]] = {}
+        for chunk, imputed in self._chunks(iter([(part, None)])):
+            for name, cells in imputed.items():
+                parts.setdefault(name, []).append(
+                    ImputedCells(cells.rows + chunk.first, cells.values, cells.states)
+                )
         return {name: _joined(pieces) for name, pieces in parts.items()}
 
-    def _chunks(self, tables: Iterator[Columns]) -> Iterator[tuple[RowChunk, dict[Name, Fill]]]:
+    def _chunks(self, tables: WeightedTables) -> Iterator[tuple[RowChunk, dict[Name, ImputedCells]]]:
         """Yield each chunk of rows with the values that fill its gaps, by variable."""
         for chunk in row_chunks(self.network, tables, self.unknown):
             gappy = gappy_rows(chunk)
             done = self._completed(gappy)
             if done.impossible.any() and self.impossible == "error":
                 raise self._refusal(gappy, int(np.flatnonzero(done.impossible)[0]))
-            yield chunk, {name: self._fill(name, gappy.gaps[name], done) for name in gappy.gaps}
+            yield chunk, {name: self._imputed_cells(name, gappy.gaps[name], done) for name in gappy.gaps}
 
     def _completed(self, gappy: GappyRows) -> Completed:
         """Compute the values of all gaps by the chosen method."""
@@ -113,7 +116,7 @@ class Imputer:
         assert self.seed is not None
         return fill_by_drawing(self.network, gappy, self.seed)
 
-    def _fill(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> Fill:
+    def _imputed_cells(self, name: Name, gaps: npt.NDArray[np.bool_], done: Completed) -> ImputedCells:
         """Return the values of one variable's gaps as states; impossible rows are left out."""
         rows = np.flatnonzero(gaps)
         possible = ~done.impossible[rows]
@@ -123,7 +126,7 @@ class Imputer:
             by_code = np.empty(len(states), dtype=object)
             by_code[:] = states
             values = by_code[values]
-        return Fill(rows[possible], values, states)
+        return ImputedCells(rows[possible], values, states)
 
     def _refusal(self, gappy: GappyRows, row: int) -> ImpossibleEvidence:
         """The error for an impossible row, with the findings that conflict."""
@@ -150,6 +153,6 @@ def gappy_rows(chunk: RowChunk) -> GappyRows:
     return GappyRows(chunk.coded.rows, chunk.coded.codes, numbers, gaps, chunk.first)
 
 
-def _joined(pieces: list[Fill]) -> Fill:
+def _joined(pieces: list[ImputedCells]) -> ImputedCells:
     rows = np.concatenate([piece.rows for piece in pieces])
-    return Fill(rows, np.concatenate([piece.values for piece in pieces]), pieces[0].states)
+    return ImputedCells(rows, np.concatenate([piece.values for piece in pieces]), pieces[0].states)

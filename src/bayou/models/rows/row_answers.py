@@ -151,7 +151,10 @@ def log_likelihoods(
     columns: Sequence[Name] | None,
     logs_of: Callable[[RowChunk], FloatArray],
 ) -> Iterator[tuple[int, FloatArray, Weights | None]]:
-    """Yield for each chunk: the number of its first row, log P of each row's findings, and the weights."""
+    """Yield for each chunk: the number of its first row, log P of each row's findings, and the weights.
+
+    The weights are ``weights`` (an array, or the name of a column) or those of the source, not both.
+    """
     by_column = weights is not None and isinstance(weights, str | int)
     also = [weights] if by_column else []
     given = None if weights is None or by_column else _given_weights(weights)
@@ -159,7 +162,12 @@ def log_likelihoods(
     rows = 0
     for chunk in row_chunks(network, tables, unknown, warn=unknown != "smooth"):
         rows = chunk.first + chunk.coded.rows
-        part = given[chunk.first : rows] if given is not None else None
+        part = given[chunk.first : rows] if given is not None else chunk.weights
+        if weights is not None and chunk.weights is not None:
+            raise BadData(
+                f"The rows of this {type(data).__name__} have weights of their own: leave out sample_weight, "
+                "or give a source without weights."
+            )
         if given is not None and len(given) < rows:
             raise BadData(f"sample_weight has {len(given)} weights; the table has at least {rows} rows.")
         yield chunk.first, logs_of(chunk), weights_of_column(chunk.table, weights) if by_column else part

@@ -15,8 +15,9 @@ from bayou.errors import BadData, TooWide, UnknownState, warn_user
 from bayou.models.rows.row_coding import CodedRows, check_policy, code_rows, never_seen_cells
 from bayou.networks import FrozenNetwork
 from bayou.schema import text_names
-from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, row_tables
+from bayou.sources import CodedColumn, Column, Columns, IfPresent, NumberColumn, open_source, weighted_tables
 from bayou.sources.files.file_source import LARGEST_WHOLE
+from bayou.sources.weights import Weights
 from bayou.statistics import Source
 from bayou.typing import Name
 
@@ -29,7 +30,7 @@ class RowChunk:
     """Some rows: as columns of the data, in the network's codes, and masks of the cells with unseen values.
 
     ``first`` is the number of the first row. ``ahead`` rows are already in memory and follow this chunk. An
-    unseen value is one that is not a state of the network.
+    unseen value is one that is not a state of the network. ``weights`` are those of a source (None: all 1).
     """
 
     first: int
@@ -37,6 +38,11 @@ class RowChunk:
     coded: CodedRows
     never_seen: Mapping[Name, npt.NDArray[np.bool_]]
     ahead: int = 0
+    weights: Weights | None = None
+
+
+WeightedTables = Iterator[tuple[Columns, Weights | None]]
+"""Tables of rows in order, each with the weights of its rows (None: all are 1)."""
 
 
 def is_file(data: Any) -> bool:
@@ -61,32 +67,33 @@ def refuse_large_file(data: Any) -> None:
 
 def network_tables(
     network: FrozenNetwork, data: Any, columns: Sequence[Name] | None, also: Sequence[Name] = ()
-) -> Iterator[Columns]:
+) -> WeightedTables:
     """Yield the columns of the network's variables (and those of ``also``), some rows at a time, in order."""
     names = IfPresent([*network.schema.names, *(name for name in also if name not in network.schema)])
     source = open_source(data, names=names, columns=columns, as_text=text_names(network.schema))
-    for table in row_tables(source, names):
+    for table, weights in weighted_tables(source, names):
         if not any(name in network.schema for name in table.names):
             raise BadData.lacks(network.schema.names, table.names)
-        yield table
+        yield table, weights
 
 
 def row_chunks(
-    network: FrozenNetwork, tables: Iterator[Columns], unknown: str, warn: bool = True
+    network: FrozenNetwork, tables: WeightedTables, unknown: str, warn: bool = True
 ) -> Iterator[RowChunk]:
     """Yield chunks of coded rows; unseen values raise, or are counted in a warning at the end."""
     check_policy(unknown)
     first, step = 0, ROWS_AT_A_TIME
     unseen: Counter[Name] = Counter()
-    for table in tables:
+    for table, row_weights in tables:
         for start in range(0, max(table.rows, 1), step):
             part = _rows(table, start, min(table.rows, start + step))
+            weights = None if row_weights is None else row_weights[start : start + step]
             never_seen = never_seen_cells(network, part)
             if never_seen and unknown == "error":
                 raise _never_seen(network, part, never_seen, first)
             unseen.update({name: int(cells.sum()) for name, cells in never_seen.items()})
             coded = code_rows(network, part, "missing", warn=False)
-            yield RowChunk(first, part, coded, never_seen, table.rows - start - part.rows)
+            yield RowChunk(first, part, coded, never_seen, table.rows - start - part.rows, weights)
             first += part.rows
     if unseen and warn:
         counts = ", ".join(f"{count} in {name!r}" for name, count in unseen.items())

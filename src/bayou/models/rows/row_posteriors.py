@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.frames import pandas_frame, polars_frame
 from bayou.inference.rows.batch_posteriors import RowAnswers
 from bayou.inference.rows.imputation import most_probable_codes
 from bayou.schema import Schema
-from bayou.sources.output.frames_out import pandas_frame, polars_frame
 from bayou.sources.output.table_kinds import TableKind, column_names
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, Name, State

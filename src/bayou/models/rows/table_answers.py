@@ -155,8 +155,9 @@ class TableAnswers:
     ) -> Any:
         """The sum of log P(row) over all rows, with gaps summed out exactly; ``per_row=True``: one per row.
 
-        ``sample_weight`` is an array or the name of a column. Impossible rows make the sum -inf and are named
-        in a warning. Files of any size are read some rows at a time.
+        ``sample_weight`` is an array or the name of a column; a source may have weights of its own. Each log
+        probability is multiplied by the weight of its row, with ``per_row`` too. Impossible rows
+        make the sum -inf and are named in a warning. Files of any size are read some rows at a time.
 
         >>> import bayou
         >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)

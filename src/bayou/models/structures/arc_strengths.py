@@ -12,6 +12,7 @@ import numpy as np
 from bayou.arguments import real_number
 from bayou.errors import BadQuestion, UnknownVariable
 from bayou.formats.files import FilePath
+from bayou.frames import pandas_frame
 from bayou.graphs import Dag
 from bayou.learning.search.bootstrap import ArcTally, averaged_arcs, significance_threshold
 from bayou.models.network import Network
@@ -19,7 +20,6 @@ from bayou.models.network_drawing import save_picture, strength_line
 from bayou.networks import Structure
 from bayou.plots.network_picture import Picture, network_picture
 from bayou.schema import Variable
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.text_table import Cell, TextTable
 from bayou.typing import Name
 

@@ -15,7 +15,7 @@ from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
-from bayou.sources import Columns, IfPresent, TableSource, discretised, read_columns
+from bayou.sources import Columns, IfPresent, TableSource, discretised, read_unweighted
 from bayou.sources.tables.row_selection import taken_rows, with_states
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name
@@ -117,7 +117,8 @@ def _prepared(
         structure = model.structure
         declared = structure.declared
         names = IfPresent(structure.dag.nodes)
-        read = read_columns(data, names=names, columns=columns, as_text=text_names(declared.values()))
+        texts = text_names(declared.values())
+        read = read_unweighted(data, "cross_validate", names=names, columns=columns, as_text=texts)
         table, variables = _with_variables(discretised(read, declared.values(), strict=True), declared)
         if not variables:
             raise BadData("The data have no column for any variable of the network.")
@@ -127,7 +128,7 @@ def _prepared(
         raise BadQuestion(f"Cross-validation needs a network or a function, not {type(model).__name__}.")
     if prior is not None:
         raise BadQuestion("prior= needs a network as model; a function sets its own prior.")
-    return _with_variables(read_columns(data, columns=columns), {})[0], model
+    return _with_variables(read_unweighted(data, "cross_validate", columns=columns), {})[0], model
 
 
 def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tuple[Columns, list[Variable]]:

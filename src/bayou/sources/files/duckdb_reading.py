@@ -1,4 +1,4 @@
-"""duckdb as the reader of files: its answers as columns, its complaints as ours."""
+"""Reading files with duckdb: query results as columns, duckdb's errors as ``BadFile``."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from bayou.typing import Name
 def query_batches(
     connection: Any, path: Path, query: str, names: list[Name], batch_rows: int
 ) -> Iterator[Columns]:
-    """What a query finds in a file, under these names."""
+    """Yield the result of a query on a file as batches of columns with these names."""
     with as_bad_file(path):
         yield from stream_batches(connection.sql(query), known=names, batch_rows=batch_rows)
 
 
 def connect() -> Any:
-    """A duckdb of our own, in memory."""
+    """Return a new in-memory duckdb connection."""
     try:
         import duckdb
     except ImportError:
         raise MissingPackage.needed("duckdb", "Reading a CSV or Parquet file") from None
     connection = duckdb.connect()
-    # Text as views: duckdb then hands over its own short strings as they lie in memory.
+    # With string views duckdb passes on its short strings without converting them.
     connection.execute("set arrow_output_version='1.4'; set produce_arrow_string_view=true")
     return connection
 
 
 def sql_path(path: Path) -> str:
-    """A path as SQL text."""
-    # A bracket, star or question mark in a file's name is no pattern.
+    """Return a path as a quoted SQL string."""
+    # A bracket, star or question mark in a file's name must not be read as a pattern.
     literal = re.sub(r"([\[*?])", r"[\1]", str(path))
     return "'" + literal.replace("'", "''") + "'"
 
 
 class as_bad_file:
-    """Turns what duckdb says of a file into a :class:`BadFile` with the line, where it tells one."""
+    """Context manager that turns duckdb's errors into a :class:`BadFile`, with the line number if known."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -56,16 +56,19 @@ class as_bad_file:
             raise _bad_file(self.path, str(error)) from None
 
 
-def _bad_file(path: Path, said: str) -> BadFile:
-    line = re.search(r"CSV Error on Line: (\d+)", said)
+def _bad_file(path: Path, message: str) -> BadFile:
+    """The error for a message of duckdb, in our words where the message is a known one."""
+    line = re.search(r"CSV Error on Line: (\d+)", message)
     number = int(line[1]) if line else None
-    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", said)
+    widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if widths:
         return BadFile.at(path, f"the line has {widths[2]} fields; {widths[1]} were expected.", number)
-    if "not utf-8" in said or "Invalid unicode" in said:
+    if "not utf-8" in message or "Invalid unicode" in message:
         return BadFile.at(path, "the file is not UTF-8 text; save it as UTF-8.", number)
-    if "unterminated quote" in said:
+    if "unterminated quote" in message:
         return BadFile.at(path, "a quoted field is never closed.", number)
-    if "state machine reached an invalid state" in said:
-        return BadFile.at(path, "the line ends or quotes are mixed; use one kind of line end throughout.")
-    return BadFile.at(path, said.partition("\n")[0], number)
+    if "state machine reached an invalid state" in message:
+        return BadFile.at(
+            path, "the line endings or quotes are inconsistent; use one kind of line ending throughout."
+        )
+    return BadFile.at(path, message.partition("\n")[0], number)

@@ -1,4 +1,4 @@
-"""CSV, TSV and Parquet files: what kind of file it is, its ending says."""
+"""CSV, TSV and Parquet files; the ending of the name decides the kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bayou.sources.tables.columns import Columns, wanted_positions
 from bayou.typing import Name
 
 BATCH_ROWS = 1 << 18
-"""Rows that are in memory at a time while a file is streamed."""
+"""Number of rows in memory at a time while a file is streamed."""
 _TEXT_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 
@@ -24,7 +24,7 @@ class ParquetFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._connection = connect()
-        # A folder called 'year=2024' is no column.
+        # Without hive partitioning, a folder called 'year=2024' does not become a column.
         self._everything = f"select * from read_parquet({sql_path(path)}, hive_partitioning=false)"
         with as_bad_file(path):
             self._sql_names: list[str] = self._connection.sql(self._everything).columns
@@ -33,7 +33,7 @@ class ParquetFile:
     def batches(
         self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
     ) -> Iterator[Columns]:
-        """The wanted columns; a Parquet file knows its types, so ``as_text`` changes nothing."""
+        """Yield these columns (None: all), some rows at a time; ``as_text`` is ignored, columns are typed."""
         positions = wanted_positions(self.names, names)
         quoted = ", ".join('"' + self._sql_names[p].replace('"', '""') + '"' for p in positions)
         query = self._everything.replace("*", quoted, 1)
@@ -42,17 +42,17 @@ class ParquetFile:
 
     @property
     def relation(self) -> tuple[str, list[str]]:
-        """The whole file as SQL, and what its columns are called there."""
+        """The whole file as an SQL query, and the SQL names of its columns."""
         return self._everything, ['"' + name.replace('"', '""') + '"' for name in self._sql_names]
 
     def _stored_names(self) -> tuple[Name, ...]:
-        """The names in the file: SQL takes ``a`` and ``A`` for one, so duckdb renames the second."""
+        """The names stored in the file; duckdb renames the second of ``a`` and ``A``: SQL ignores case."""
         rows = self._connection.execute(
             f"select name, coalesce(num_children, 0) from parquet_schema({sql_path(self.path)})"
         ).fetchall()
         names: list[Name] = []
         below = 0
-        for name, children in rows[1:]:  # the first is the root; the others come parent before child
+        for name, children in rows[1:]:  # the first is the root; then depth first, parents before children
             if below == 0:
                 names.append(name)
                 below = children
@@ -65,7 +65,7 @@ OpenFile: TypeAlias = TextFile | ParquetFile
 
 
 def open_file(path: str | os.PathLike[str], columns: Sequence[Name] | None = None) -> OpenFile:
-    """A file whose ``names`` are known and whose ``batches`` can be read again and again.
+    """Open a CSV, TSV or Parquet file; its ``batches`` can be read any number of times.
 
     ``columns`` names the columns of a text file without a header.
     """
@@ -79,5 +79,5 @@ def open_file(path: str | os.PathLike[str], columns: Sequence[Name] | None = Non
     if not file.name.lower().endswith(".parquet"):
         raise BadFile.at(file, "unknown kind of file; expected .csv, .tsv (also .gz) or .parquet.")
     if columns is not None:
-        raise BadData(f"{file}: columns= is for data without names; a Parquet file has its own.")
+        raise BadData(f"{file}: columns= is for data without names; a Parquet file has its own names.")
     return ParquetFile(file)

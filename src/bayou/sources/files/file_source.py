@@ -1,4 +1,4 @@
-"""A file as a source: kept as codes where it is small, else read in batches that are counted and let go."""
+"""A file as a source: a small file is kept in memory as codes, a larger one is read anew in batches."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ LARGEST_WHOLE = 2**30
 
 
 class FileSource(Source):
-    """A CSV or Parquet file. Memory stays bounded whatever its size.
+    """A CSV or Parquet file of any size, in bounded memory.
 
-    Files up to ``largest_whole`` bytes (by default a gigabyte) are kept in memory once they are read.
+    Files up to ``largest_whole`` bytes (by default 1 GiB) are kept in memory once they are read. ``weights``
+    is the name of the column with the rows' weights; the other arguments are those of ``open_source``.
     """
 
     def __init__(
@@ -51,15 +52,15 @@ class FileSource(Source):
 
     @cached_property
     def _file(self) -> OpenFile:
-        """The file, looked at once: what its columns are is not found out anew for every pass."""
+        """The open file, kept so that its columns are inspected once and not for every pass."""
         return open_file(self.path, self._given_columns)
 
     @cached_property
     def _whole(self) -> TableSource | None:
-        """The whole file in memory, if it is small enough to be kept."""
+        """The whole file in memory; None if it is too large."""
         if os.path.isfile(self.path) and os.path.getsize(self.path) > self._largest_whole:
             return None
-        # Two steps, so that a bar has something to show before the one long call.
+        # Two steps, so that a progress bar appears before the one long call.
         for step in tracked(("opening", "reading"), f"Reading {self.path}"):
             if step == "reading":
                 (columns,) = self._file.batches(self._columns, self._as_text, ALL_ROWS)
@@ -67,7 +68,7 @@ class FileSource(Source):
 
     @cached_property
     def _first(self) -> TableSource:
-        """The first batch: enough to know the columns and their types."""
+        """The first batch, which shows the columns and their types."""
         for source in self.tables():
             return source
         raise BadData(f"{self.path}: the file has no columns.")
@@ -78,7 +79,7 @@ class FileSource(Source):
         return self._first.names
 
     def variable(self, name: Name) -> Variable:
-        """What the first batch with a value says of a column (later ones may add states only)."""
+        """A column's variable, inferred from the first batch that has a value; later ones may add states."""
         try:
             return self._first.variable(name)
         except BadData:
@@ -90,12 +91,12 @@ class FileSource(Source):
         return self._first.variable(name)
 
     @property
-    def is_streamed(self) -> bool:  # type: ignore[override]  # found out by looking at the file
+    def is_streamed(self) -> bool:  # type: ignore[override]  # depends on the size of the file
         """Whether the file is too large to be kept in memory."""
         return self._whole is None
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Count batch by batch and add: each knows its own labels, so new ones in mid-file are normal."""
+        """Answer the requests batch by batch and add the answers; a later batch may have new states."""
         total: Statistics | None = None
         for source in tracked(self.tables(), f"Counting {self.path}"):
             part = source.collect(requests)
@@ -104,7 +105,7 @@ class FileSource(Source):
         return total
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
-        """All rows in the codes of these variables; a value that is no state is refused by name."""
+        """All rows in the codes of these variables; a value that is not a state is an error that names it."""
         return (table.batch(variables) for table in self.tables())
 
     @property
@@ -114,7 +115,7 @@ class FileSource(Source):
         return [*self._wanted, self.weights]
 
     def tables(self) -> Iterator[TableSource]:
-        """The rows in order, some at a time; the whole file where it is small."""
+        """Yield the rows in order as tables: one table for a small file, else some rows at a time."""
         if self._whole is not None:
             yield self._whole
             return
@@ -129,7 +130,7 @@ class FileSource(Source):
 
 
 def weights_of_column(columns: Columns, name: Name | None) -> Any:
-    """The weights that a column of the data holds."""
+    """The row weights in the column of this name; None where no name is given."""
     if name is None:
         return None
     return weights_from(whole_weights(columns.numbers(name)), columns.rows)

@@ -1,4 +1,4 @@
-"""Parquet files, written by duckdb."""
+"""Writing Parquet files with duckdb."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from bayou.schema import Variable
 
 
 def parquet_from_csv(source: Path, target: Path, variables: Iterable[Variable]) -> None:
-    """Turn a CSV file with a header into Parquet, in bounded memory; columns get the types of their states.
+    """Convert a CSV file with a header to Parquet, in bounded memory; columns get the types of their states.
 
-    Columns keep their order and their names as text; two that differ in case only are refused, because
-    SQL can not tell them apart.
+    Columns keep their order, and their names become text. Two names that differ only in case are refused,
+    because SQL cannot distinguish them.
     """
     try:
         import duckdb
     except ImportError:
         raise MissingPackage.needed("duckdb", "Writing Parquet") from None
-    known = list(variables)
-    _check_names(target, [str(variable.name) for variable in known])
-    typed = ", ".join(f"{_text(str(v.name))}: '{_sql_type(v)}'" for v in known)
+    columns = list(variables)
+    _check_names(target, [str(variable.name) for variable in columns])
+    typed = ", ".join(f"{_text(str(v.name))}: '{_sql_type(v)}'" for v in columns)
     statement = (
         f"copy (select * from read_csv({_text(glob.escape(str(source)))}, auto_detect=false, header=true, "
         f"delim=',', quote='\"', escape='\"', allow_quoted_nulls=false, columns={{{typed}}})) "
@@ -33,7 +33,7 @@ def parquet_from_csv(source: Path, target: Path, variables: Iterable[Variable]) 
         with duckdb.connect() as connection:
             connection.execute(statement)
     except duckdb.Error as error:
-        raise BadFile.at(target, f"can not be written: {str(error).splitlines()[0]}") from None
+        raise BadFile.at(target, f"cannot be written: {str(error).splitlines()[0]}") from None
 
 
 def _sql_type(variable: Variable) -> str:
@@ -50,8 +50,12 @@ def _check_names(target: Path, names: list[str]) -> None:
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other is not name:
-            raise BadFile.at(target, f"Parquet can not hold both {other!r} and {name!r}; write CSV.")
+            raise BadFile.at(
+                target,
+                f"Parquet cannot hold both {other!r} and {name!r}, which differ only in case; write CSV.",
+            )
 
 
 def _text(value: str) -> str:
+    """A quoted SQL string."""
     return "'" + value.replace("'", "''") + "'"

@@ -1,8 +1,8 @@
 """CSV and TSV files as columns.
 
-duckdb reads them, except that a regular file that is wanted whole goes through the core's own scanner,
-which needs far less time; where it finds anything odd it declines, and duckdb reads the file or says
-what is wrong with it, in which line.
+duckdb reads them, except that a regular file that is read whole goes through the core's own scanner, which
+is much faster. Where the scanner finds anything irregular it returns nothing; then duckdb reads the file, or
+reports what is wrong and in which line.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from bayou.sources.tables.number_text import (
 from bayou.typing import Name
 
 _MANY = 200
-"""Distinct numbers among the first rows from which on a column is read as numbers, not by its labels."""
+"""A column with at least this many distinct numbers in the first rows is read as numbers, not as labels."""
 
 
 class TextFile:
-    """A CSV or TSV file; its columns are called c0, c1, … in SQL, where case and quotes matter."""
+    """A CSV or TSV file; in SQL its columns are called c0, c1, …, so that case and quotes do not matter."""
 
     def __init__(self, path: Path, columns: Sequence[Name] | None = None) -> None:
         self.path = path
@@ -55,7 +55,10 @@ class TextFile:
     def batches(
         self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
     ) -> Iterator[Columns]:
-        """The wanted columns; what kind a column is depends on the whole file, whatever the batches."""
+        """Yield these columns (None: all); a column's kind depends on the whole file, not on the batch size.
+
+        Columns in ``as_text`` stay text.
+        """
         positions = wanted_positions(self.names, names)
         texts = {state_key(name) for name in as_text}
         open_kind = [p for p in positions if state_key(self.names[p]) not in texts]
@@ -65,32 +68,36 @@ class TextFile:
         if whole is not None:
             yield _typed(whole, positions, set(open_kind), {})
             return
-        spellings = self._settled(candidates)
+        spellings = self._spellings_of(candidates)
         numeric = {position for position in candidates if spellings[position].plain}
         for batch in self._rows(positions, numeric, batch_rows):
             yield _typed(batch, positions, set() if streaming else set(open_kind), spellings)
 
     @property
     def relation(self) -> tuple[str, list[str]]:
-        """The whole file as SQL, every field as text, and what its columns are called there."""
+        """The whole file as an SQL query with every field as text, and the SQL names of its columns."""
         names = [f"c{position}" for position in range(len(self.names))]
         return self._query(", ".join(names)), names
 
     def _candidates(self, positions: list[int], streaming: bool) -> list[int]:
-        """The columns to read as numbers, as it seems: of a stream all that are, else the many-valued."""
+        """The columns to read as numbers, judged by the first rows.
+
+        When streaming these are all columns of numbers, and those without a value so far; else only columns
+        with many distinct numbers.
+        """
         candidates = []
         for position in positions:
             labels = self.layout.first_values(position)
             numbers = spells_numbers(labels)
-            unsettled = streaming and all(map(is_gap_word, labels))
-            if unsettled or (numbers and (streaming or len(labels) >= _MANY)):
+            undecided = streaming and all(map(is_gap_word, labels))
+            if undecided or (numbers and (streaming or len(labels) >= _MANY)):
                 candidates.append(position)
         return candidates
 
-    def _settled(self, candidates: list[int]) -> dict[int, Spelling]:
-        """How each candidate is spelled, over the whole file; looked up once however often it is read."""
+    def _spellings_of(self, candidates: list[int]) -> dict[int, Spelling]:
+        """The spelling of each candidate column over the whole file, which is scanned at most once."""
         unknown = [position for position in candidates if position not in self._spellings]
-        # Two steps, so that a bar has something to show before the one long call.
+        # Two steps, so that a progress bar appears before the one long call.
         for step in tracked(("opening", "looking") if unknown else (), f"Looking through {self.path}"):
             if step == "looking":
                 self._spellings.update(self._look_through(unknown))
@@ -99,7 +106,8 @@ class TextFile:
     def _look_through(self, positions: list[int]) -> dict[int, Spelling]:
         parts = ", ".join(f"c{p}, {_as_number(p)} as n{p}" for p in positions)
         judged = ", ".join(f"c{p}, n{p}, {_is_ordinary(p)} as o{p}" for p in positions)
-        # Strange texts, and whether all ordinary numbers are whole (null where there is none).
+        # For each column: the texts that are not ordinary numbers, and whether all ordinary numbers are whole
+        # (null where there are none).
         summary = ", ".join(
             f"list(distinct c{p}) filter (where not o{p}), bool_and(n{p} = floor(n{p})) filter (where o{p})"
             for p in positions
@@ -110,9 +118,9 @@ class TextFile:
         return {p: spelling_of(found[2 * k] or (), found[2 * k + 1]) for k, p in enumerate(positions)}
 
     def _whole(self, positions: list[int], candidates: list[int]) -> Columns | None:
-        """A regular file all at once by the core's own scanner; None where duckdb must have a look."""
+        """Read a regular file at once with the core's own scanner; None where duckdb must read it."""
         layout = self.layout
-        # In a file of one column a blank line is a gap, so the scanner would take one above for the header.
+        # In a file of one column a blank line is a missing value; the scanner would take one for the header.
         unclear = layout.blank_lines > 0 and len(self.names) == 1
         if self.path.suffix.lower() == ".gz" or unclear:
             return None
@@ -134,7 +142,7 @@ class TextFile:
         return Columns([layout.names[p] for p in positions], columns, rows)
 
     def _rows(self, positions: list[int], numeric: set[int], batch_rows: int) -> Iterator[Columns]:
-        # The nullif keeps duckdb from moving the cast into its CSV reader, where it would not be a mere try.
+        # The nullif keeps duckdb from moving the cast into its CSV reader, where a failed cast is an error.
         parts = [f"{_as_number(p)} as c{p}" if p in numeric else f"c{p}" for p in positions]
         chosen = [self.names[p] for p in positions]
         return query_batches(connect(), self.path, self._query(", ".join(parts)), chosen, batch_rows)
@@ -154,7 +162,7 @@ def _as_number(position: int) -> str:
 
 
 def _is_ordinary(position: int) -> str:
-    """SQL: whether a field is a number that float64 holds; null for an empty one."""
+    """SQL for whether a field is a number that float64 represents; null for an empty field."""
     text, number = f"c{position}", f"n{position}"
     return (
         f"case when coalesce({text}, '') = '' then null "
@@ -174,13 +182,17 @@ def _typed(
     return Columns(batch.names, columns, batch.rows)
 
 
-def _typed_column(column: Column, spelled: bool, settled: Spelling | None) -> Column:
-    """A file does not say int or float: a column of whole numbers, over the whole file, holds integers."""
+def _typed_column(column: Column, spelled: bool, spelling: Spelling | None) -> Column:
+    """Give a column its type; numbers that are all whole, over the whole file, are integers.
+
+    ``spelling`` is that of the whole file, where it is known; else labels that spell numbers are converted if
+    ``spelled``.
+    """
     if isinstance(column, NumberColumn):
-        whole = column.integral if settled is None else settled.whole
+        whole = column.integral if spelling is None else spelling.whole
         return NumberColumn(column.values, whole, "int" if whole else "float")
-    if settled is None:
+    if spelling is None:
         return numbers_of_text(column) if spelled else column
-    if not settled.numbers:
+    if not spelling.numbers:
         return column
-    return exact_numbers(column) if settled.exact else spelled_numbers(column, settled.whole)
+    return exact_numbers(column) if spelling.exact else spelled_numbers(column, spelling.whole)

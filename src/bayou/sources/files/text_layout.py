@@ -1,4 +1,4 @@
-"""How a CSV or TSV file is laid out: its separator and the names in its first record."""
+"""The layout of a CSV or TSV file: its separator and the names in its first record."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from bayou.sources.tables.columns import name_index
 from bayou.typing import Name
 
 _SAMPLE = 1 << 20
+"""Bytes of the file that are inspected."""
 _RECORDS = 50
+"""Records that decide the separator."""
 _HEAD = 2_000
+"""Records that are kept to judge the columns by."""
 _SEPARATORS = (",", ";", "\t", "|")
 
 
 @dataclass(frozen=True)
 class TextLayout:
-    """What a reader must know: separator, names, whether there is a header, and the first records."""
+    """The separator, the column names, whether there is a header, and the first records of a text file."""
 
     separator: str
     names: tuple[Name, ...]
@@ -38,17 +41,17 @@ class TextLayout:
 
 
 def text_layout(path: Path, columns: Sequence[Name] | None = None) -> TextLayout:
-    """Look at the start of a file; ``columns`` names the columns of a file without a header.
+    """Infer the layout from the start of a file; ``columns`` names the columns of a file without a header.
 
-    The separator (comma, semicolon, tab or bar; tab in a .tsv) is the one that splits the first
-    records into the most fields, the same number in each.
+    The separator (comma, semicolon, tab or bar; tab in a .tsv file) is the one that splits the first record
+    into the most fields; one that gives every one of the first records the same number of fields comes first.
     """
     separator, records, blank = _first_records(path)
     header = records[0]
     if columns is not None:
         if len(columns) != len(header):
             raise BadFile.at(
-                path, f"columns= gives {len(columns)} names, the file has {len(header)} columns.", 1
+                path, f"columns= gives {len(columns)} names, but the file has {len(header)} columns.", 1
             )
         name_index(columns)
         return TextLayout(separator, tuple(columns), False, blank, records)
@@ -100,9 +103,9 @@ def _sample(path: Path) -> tuple[str, bool]:
         with gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb") as file:
             raw = file.read(_SAMPLE)
     except (EOFError, zlib.error, gzip.BadGzipFile) as problem:
-        raise BadFile.at(path, f"the file is not, or not wholly, gzip: {problem}.") from None
+        raise BadFile.at(path, f"the file is not a complete gzip file: {problem}.") from None
     except OSError as problem:
-        raise BadFile.at(path, f"the file can not be read: {problem.strerror}.") from None
+        raise BadFile.at(path, f"the file cannot be read: {problem.strerror}.") from None
     complete = len(raw) < _SAMPLE
     try:
         return raw.decode("utf-8-sig"), complete

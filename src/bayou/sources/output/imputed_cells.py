@@ -1,4 +1,4 @@
-"""What goes into the gaps of one column."""
+"""The imputed values of the missing cells of one column."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bayou.typing import State
 
 
 @dataclass(frozen=True)
-class Fill:
-    """The rows whose gap is filled and the values for them; ``states`` of a discrete variable.
+class ImputedCells:
+    """The rows whose missing cell is imputed, and their values; a continuous variable has no ``states``.
 
-    >>> Fill(np.array([0]), np.array([2], dtype=object), (1, 2)).makes_whole(np.array([2.0, 1.0]))
+    >>> ImputedCells(np.array([0]), np.array([2], dtype=object), (1, 2)).makes_whole(np.array([2.0, 1.0]))
     True
     """
 
@@ -27,23 +27,23 @@ class Fill:
 
     @property
     def continuous(self) -> bool:
-        """Whether these are numbers of a continuous variable."""
+        """Whether the values are numbers of a continuous variable."""
         return not self.states
 
     def makes_whole(self, column: npt.NDArray[Any]) -> bool:
-        """Whether a column of floats is one of whole numbers again: only its gaps had made it floats."""
+        """Whether a column of floats can become integers again: it had been floats only for its NaNs."""
         whole = plain_kind(self.states) == "int"
         return whole and bool(np.isfinite(column).all() and (column == np.floor(column)).all())
 
     def spread(self, rows: int) -> npt.NDArray[np.int64]:
-        """For every row of the table the place of its value among ``values``, -1 where it has none."""
+        """For every row of the table, the position of its imputed value in ``values``; -1 if it has none."""
         places = np.full(rows, -1, dtype=np.int64)
         places[self.rows] = np.arange(len(self.rows))
         return places
 
 
 def as_objects(values: Sequence[Any]) -> npt.NDArray[Any]:
-    """Values in an array of Python objects, tuples too.
+    """Return values as a one-dimensional array of Python objects, even if they are tuples.
 
     >>> as_objects([(1, 2), "a"]).shape
     (2,)
@@ -54,7 +54,7 @@ def as_objects(values: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def packed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Values as an array of their own type where they share one.
+    """Return an array of objects as int64, float or bool if all its values are of that type; else unchanged.
 
     >>> packed(np.array([1, 2], dtype=object)).dtype.kind, packed(np.array([1, "1"], dtype=object)).dtype.kind
     ('i', 'O')

@@ -1,4 +1,4 @@
-"""A file with its gaps filled or columns added, as another file: everything else goes over as it is."""
+"""A copy of a file with imputed cells or added columns; everything else is copied unchanged."""
 
 from __future__ import annotations
 
@@ -11,41 +11,45 @@ import numpy.typing as npt
 from bayou.errors import BadFile
 from bayou.schema import Variable, label, state_key
 from bayou.sources.files.file_kinds import OpenFile, ParquetFile, open_file
-from bayou.sources.output.imputed_cells import Fill
+from bayou.sources.output.imputed_cells import ImputedCells
 from bayou.sources.output.result_file import ResultFile, checked_target, result_file
 from bayou.sources.tables.columns import NumberColumn
 from bayou.typing import Name
 
-Stretch = tuple[int, Mapping[Name, Fill]]
-"""How many rows, and what fills their gaps."""
+Stretch = tuple[int, Mapping[Name, ImputedCells]]
+"""A number of rows, and the imputed cells of each variable in them."""
 
 
-def write_filled(
+def write_imputed(
     path: Any,
     columns: Sequence[Name] | None,
     out: Any,
     variables: Iterable[Variable],
     stretches: Iterable[Stretch],
 ) -> None:
-    """Copy a file to ``out`` with these cells filled; memory stays bounded."""
+    """Copy a file to ``out`` with these cells imputed, in bounded memory."""
     file = open_file(path, columns)
     known = {state_key(name): position for position, name in enumerate(file.names)}
-    filled = [(v, known[state_key(v.name)]) for v in variables if state_key(v.name) in known]
-    with result_file(out, [str(name) for name in file.names], ["VARCHAR"] * len(filled)) as result:
-        for rows, fills in stretches:
-            result.add([_texts(rows, fills.get(variable.name)) for variable, _ in filled])
+    variable_positions = [(v, known[state_key(v.name)]) for v in variables if state_key(v.name) in known]
+    with result_file(
+        out, [str(name) for name in file.names], ["VARCHAR"] * len(variable_positions)
+    ) as result:
+        for rows, imputed in stretches:
+            result.add([_texts(rows, imputed.get(variable.name)) for variable, _ in variable_positions])
         _check_rows(file, result)
         source, _ = file.relation
-        parts = _expressions(file, filled, result, checked_target(out).suffix.lower() == ".parquet")
+        parts = _expressions(
+            file, variable_positions, result, checked_target(out).suffix.lower() == ".parquet"
+        )
         result.finish(parts, f"({source}) as o positional join answers as f")
 
 
 def write_appended(
     path: Any, out: Any, names: Sequence[str], types: Sequence[str], stretches: Iterable[Sequence[Any]]
 ) -> int:
-    """Copy a file to ``out`` with more columns (their SQL types stated), some rows at a time.
+    """Copy a file to ``out`` with new columns of these names and SQL types, some rows at a time.
 
-    Gives the number of rows; each stretch is a list of arrays, one a new column.
+    Each stretch of rows is a list of arrays, one per new column. Returns the number of rows.
     """
     file = open_file(path)
     with result_file(out, [*(str(name) for name in file.names), *names], types) as result:
@@ -59,16 +63,16 @@ def write_appended(
         return result.rows
 
 
-def _texts(rows: int, fill: Fill | None) -> npt.NDArray[Any]:
+def _texts(rows: int, cells: ImputedCells | None) -> npt.NDArray[Any]:
     texts = np.full(rows, None, dtype=object)
-    if fill is not None:
-        spell = repr if fill.continuous else label
-        texts[fill.rows] = [spell(value) for value in fill.values.tolist()]
+    if cells is not None:
+        spell = repr if cells.continuous else label
+        texts[cells.rows] = [spell(value) for value in cells.values.tolist()]
     return texts
 
 
 def _check_rows(file: OpenFile, result: ResultFile) -> None:
-    """Rows meet by their place, so that there must be as many in both."""
+    """Refuse to join the file and the new cells by row number if their numbers of rows differ."""
     source, _ = file.relation
     (rows,) = result.connection.execute(f"select count(*) from ({source})").fetchone()
     if rows != result.rows:
@@ -78,20 +82,23 @@ def _check_rows(file: OpenFile, result: ResultFile) -> None:
 
 
 def _expressions(
-    file: OpenFile, filled: Sequence[tuple[Variable, int]], result: ResultFile, typed: bool
+    file: OpenFile, variable_positions: Sequence[tuple[Variable, int]], result: ResultFile, typed: bool
 ) -> list[str]:
-    """What each column of the new file is, in SQL; a type changes only where a mean needs a fraction."""
+    """The SQL expression of each column of the new file.
+
+    A column keeps its type, except that whole numbers become DOUBLE where means are imputed.
+    """
     source, names = file.relation
     cells = [f"o.{name}" for name in names]
     if isinstance(file, ParquetFile):
         types = [str(kind) for kind in result.connection.sql(source).types]
-        for place, (variable, position) in enumerate(filled):
+        for place, (variable, position) in enumerate(variable_positions):
             whole = variable.is_continuous and "INT" in types[position]
             kind = "DOUBLE" if whole else types[position]
             cells[position] = f"coalesce(cast(f.c{place} as {kind}), cast({cells[position]} as {kind}))"
         return cells
-    kinds = _kinds_of_text(file, [v for v, _ in filled]) if typed else {}
-    for place, (_, position) in enumerate(filled):
+    kinds = _kinds_of_text(file, [v for v, _ in variable_positions]) if typed else {}
+    for place, (_, position) in enumerate(variable_positions):
         cells[position] = f"coalesce(f.c{place}, {cells[position]})"
     for position, kind in kinds.items():
         cells[position] = f"try_cast({cells[position]} as {kind})"
@@ -99,7 +106,7 @@ def _expressions(
 
 
 def _kinds_of_text(file: OpenFile, variables: Sequence[Variable]) -> dict[int, str]:
-    """The columns of a text file that hold numbers, and their SQL type."""
+    """The SQL type of each column of a text file that holds numbers, by the position of the column."""
     texts = [v.name for v in variables if v.states and all(isinstance(s, str) for s in v.states)]
     continuous = {state_key(v.name) for v in variables if v.is_continuous}
     first = next(iter(file.batches(None, texts, 1)))

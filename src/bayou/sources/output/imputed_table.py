@@ -1,4 +1,4 @@
-"""A caller's table with its gaps filled: a new table of the same kind, everything else as it was."""
+"""A copy of the caller's table with imputed cells: a table of the same kind, all else unchanged."""
 
 from __future__ import annotations
 
@@ -8,58 +8,58 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bayou.frames import pandas_frame
 from bayou.schema import state_key
-from bayou.sources.output.frames_out import pandas_frame
-from bayou.sources.output.imputed_cells import Fill, as_objects, packed
+from bayou.sources.output.imputed_cells import ImputedCells, as_objects, packed
 from bayou.sources.output.imputed_frames import (
-    filled_arrow,
-    filled_pandas,
-    filled_pandas_series,
-    filled_polars,
-    filled_polars_series,
+    imputed_arrow,
+    imputed_pandas,
+    imputed_pandas_series,
+    imputed_polars,
+    imputed_polars_series,
 )
 from bayou.sources.output.table_kinds import kind_of
 from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn, wanted_positions
 from bayou.sources.tables.frames import is_from
 from bayou.typing import Name
 
-Fills = Mapping[Name, Fill]
+CellsByColumn = Mapping[Name, ImputedCells]
 
 
-def filled_table(data: Any, fills: Fills, columns: Sequence[Name] | None = None) -> Any:
-    """The table with these cells filled; ``columns`` names the columns of data that have no names.
+def imputed_table(data: Any, imputed: CellsByColumn, columns: Sequence[Name] | None = None) -> Any:
+    """Return a copy of the table with imputed cells; ``columns`` names the columns of data without names.
 
-    >>> fill = Fill(np.array([1]), np.array(["no"], dtype=object), ("no", "yes"))
-    >>> filled_table({"rain": ["yes", None], "id": [7, 8]}, {"rain": fill})
+    >>> cells = ImputedCells(np.array([1]), np.array(["no"], dtype=object), ("no", "yes"))
+    >>> imputed_table({"rain": ["yes", None], "id": [7, 8]}, {"rain": cells})
     {'rain': ['yes', 'no'], 'id': [7, 8]}
     """
     if is_from(data, "narwhals", "DataFrame") or is_from(data, "narwhals", "LazyFrame"):
         import narwhals
 
-        return narwhals.from_native(filled_table(data.to_native(), fills))
+        return narwhals.from_native(imputed_table(data.to_native(), imputed))
     kind = kind_of(data)
     if kind.package == "pandas":
-        return filled_pandas(data, fills)
+        return imputed_pandas(data, imputed)
     if kind.package == "polars":
-        return filled_polars(data.collect() if is_from(data, "polars", "LazyFrame") else data, fills)
+        return imputed_polars(data.collect() if is_from(data, "polars", "LazyFrame") else data, imputed)
     if kind.package == "pyarrow":
-        return filled_arrow(data, fills)
+        return imputed_arrow(data, imputed)
     if kind.package == "narwhals":
         import narwhals
 
-        arrow = filled_arrow(narwhals.from_native(data, eager_only=True).to_arrow(), fills)
+        arrow = imputed_arrow(narwhals.from_native(data, eager_only=True).to_arrow(), imputed)
         return narwhals.from_arrow(arrow, backend=kind.backend).to_native()
     if isinstance(data, Mapping):
-        return _filled_mapping(data, fills)
+        return _imputed_mapping(data, imputed)
     if isinstance(data, np.ndarray):
-        return _filled_array(data, fills, columns)
+        return _imputed_array(data, imputed, columns)
     if hasattr(data, "tocsc"):
-        return _filled_sparse(data, fills, columns)
-    return _filled_rows(data, fills, columns)
+        return _imputed_sparse(data, imputed, columns)
+    return _imputed_rows(data, imputed, columns)
 
 
-def filled_columns(table: Columns, fills: Fills) -> Any:
-    """What was read from a file, filled, as a pandas DataFrame."""
+def imputed_columns(table: Columns, imputed: CellsByColumn) -> Any:
+    """Return columns that were read from a file, with imputed cells, as a pandas DataFrame."""
     ready: dict[Any, Any] = {}
     for name in table.names:
         column = table[name]
@@ -70,7 +70,7 @@ def filled_columns(table: Columns, fills: Fills) -> Any:
         else:
             ready[name] = _numbers(column)
     frame = pandas_frame(ready, "Imputing a file without out=")
-    return filled_pandas(frame, fills)
+    return imputed_pandas(frame, imputed)
 
 
 def _numbers(column: NumberColumn) -> Any:
@@ -79,78 +79,82 @@ def _numbers(column: NumberColumn) -> Any:
     return column.values
 
 
-def _filled_mapping(data: Mapping[Any, Any], fills: Fills) -> dict[Any, Any]:
-    wanted = {state_key(name): fill for name, fill in fills.items()}
+def _imputed_mapping(data: Mapping[Any, Any], imputed: CellsByColumn) -> dict[Any, Any]:
+    wanted = {state_key(name): cells for name, cells in imputed.items()}
     return {
-        name: _filled_column(column, wanted[state_key(name)]) if state_key(name) in wanted else column
+        name: _imputed_column(column, wanted[state_key(name)]) if state_key(name) in wanted else column
         for name, column in data.items()
     }
 
 
-def _filled_column(column: Any, fill: Fill) -> Any:
-    """A column of a mapping, as the kind of sequence that it was (a list where that can not be made)."""
+def _imputed_column(column: Any, cells: ImputedCells) -> Any:
+    """A column of a mapping with imputed cells, as the same kind of sequence; a list where it has no kind."""
     if is_from(column, "pandas", "Series"):
-        return filled_pandas_series(column, fill)
+        return imputed_pandas_series(column, cells)
     if is_from(column, "polars", "Series"):
-        return filled_polars_series(column, fill)
+        return imputed_polars_series(column, cells)
     if isinstance(column, np.ndarray):
-        return _filled_vector(column, fill)
+        return _imputed_vector(column, cells)
     values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-    for row, value in zip(fill.rows.tolist(), fill.values.tolist(), strict=True):
+    for row, value in zip(cells.rows.tolist(), cells.values.tolist(), strict=True):
         values[row] = value
     return tuple(values) if type(column) is tuple else values
 
 
-def _filled_vector(column: npt.NDArray[Any], fill: Fill) -> npt.NDArray[Any]:
-    new = packed(fill.values)
+def _imputed_vector(column: npt.NDArray[Any], cells: ImputedCells) -> npt.NDArray[Any]:
+    new = packed(cells.values)
     if isinstance(column, np.ma.MaskedArray):
         column = column.copy()
         if column.dtype.kind in "iu" and new.dtype.kind == "f":
             column = column.astype(np.float64)
-        column[fill.rows] = new
+        column[cells.rows] = new
         return column if np.ma.getmaskarray(column).any() else np.asarray(column.data)
     if column.dtype.kind == "f" and new.dtype.kind in "if":
         result = column.copy()
-        result[fill.rows] = new
-        return result.astype(np.int64) if fill.makes_whole(result) else result
+        result[cells.rows] = new
+        return result.astype(np.int64) if cells.makes_whole(result) else result
     if column.dtype.kind in "mM":
         result = column.copy()
-        result[fill.rows] = np.array(fill.values.tolist(), dtype=column.dtype)
+        result[cells.rows] = np.array(cells.values.tolist(), dtype=column.dtype)
         return result
     result = column.astype(object)
-    result[fill.rows] = fill.values
+    result[cells.rows] = cells.values
     return result
 
 
-def _filled_array(data: npt.NDArray[Any], fills: Fills, columns: Sequence[Name] | None) -> npt.NDArray[Any]:
+def _imputed_array(
+    data: npt.NDArray[Any], imputed: CellsByColumn, columns: Sequence[Name] | None
+) -> npt.NDArray[Any]:
     if data.dtype.names is not None and data.ndim == 1:
         result = data.copy()
-        for name, fill in fills.items():
-            result[str(name)][fill.rows] = fill.values
+        for name, cells in imputed.items():
+            result[str(name)][cells.rows] = cells.values
         return result
-    places = wanted_positions(list(columns or ()), list(fills))
-    whole = all(packed(fill.values).dtype.kind in "if" for fill in fills.values())
+    places = wanted_positions(list(columns or ()), list(imputed))
+    whole = all(packed(cells.values).dtype.kind in "if" for cells in imputed.values())
     result = data.copy() if data.dtype.kind == "f" and whole else data.astype(object)
-    for place, fill in zip(places, fills.values(), strict=True):
-        result[fill.rows, place] = fill.values
+    for place, cells in zip(places, imputed.values(), strict=True):
+        result[cells.rows, place] = cells.values
     return result
 
 
-def _filled_sparse(data: Any, fills: Fills, columns: Sequence[Name] | None) -> Any:
-    places = wanted_positions(list(columns or ()), list(fills))
+def _imputed_sparse(data: Any, imputed: CellsByColumn, columns: Sequence[Name] | None) -> Any:
+    places = wanted_positions(list(columns or ()), list(imputed))
     result = data.tolil(copy=True)
-    for place, fill in zip(places, fills.values(), strict=True):
-        result[fill.rows, place] = packed(fill.values)
+    for place, cells in zip(places, imputed.values(), strict=True):
+        result[cells.rows, place] = packed(cells.values)
     return result.asformat(data.format)
 
 
-def _filled_rows(data: Sequence[Any], fills: Fills, columns: Sequence[Name] | None) -> Any:
-    """A list of dicts, tuples or lists; each row the kind that it was."""
+def _imputed_rows(data: Sequence[Any], imputed: CellsByColumn, columns: Sequence[Name] | None) -> Any:
+    """A list of dicts, tuples or lists with imputed cells; each row keeps its type."""
     rows: list[Any] = [dict(row) if isinstance(row, Mapping) else list(row) for row in data]
     by_name = bool(rows) and isinstance(rows[0], dict)
-    places = list(fills) if by_name else wanted_positions(list(columns or ()), list(fills)) if rows else []
-    for place, fill in zip(places, fills.values(), strict=bool(rows)):
-        for row, value in zip(fill.rows.tolist(), fill.values.tolist(), strict=True):
+    places = (
+        list(imputed) if by_name else wanted_positions(list(columns or ()), list(imputed)) if rows else []
+    )
+    for place, cells in zip(places, imputed.values(), strict=bool(rows)):
+        for row, value in zip(cells.rows.tolist(), cells.values.tolist(), strict=True):
             rows[row][place] = value
     if by_name:
         return rows
@@ -164,11 +168,11 @@ def _like_row(old: Any, new: list[Any]) -> Any:
     return tuple(new) if isinstance(old, tuple) else new
 
 
-def held(data: Any) -> Any:
-    """A table that can be read twice: a lazy frame is computed, an Arrow stream becomes a pyarrow Table."""
+def rereadable(data: Any) -> Any:
+    """Return the data in a form that can be read twice: lazy frames collected, Arrow streams as a Table."""
     if is_from(data, "polars", "LazyFrame") or is_from(data, "narwhals", "LazyFrame"):
         return data.collect()
     is_series = is_from(data, "pandas", "Series") or is_from(data, "polars", "Series")
     if is_series or is_from(data, "narwhals", "DataFrame") or kind_of(data).package != "pyarrow":
         return data
-    return filled_arrow(data, {})
+    return imputed_arrow(data, {})

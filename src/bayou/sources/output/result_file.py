@@ -1,4 +1,4 @@
-"""Answers written to a CSV or Parquet file some rows at a time: the file appears whole or not at all."""
+"""Results written to a CSV or Parquet file some rows at a time: the file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ from bayou.sources.output.table_kinds import plain_kind
 
 _ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet")
 _MEMORY = "1GB"
+"""Memory limit of the database that collects the rows."""
 
 
 def sql_type(variable: Variable) -> str:
-    """The SQL type that holds the states of a variable."""
+    """Return the SQL type for the states of a variable."""
     kinds = {"int": "BIGINT", "float": "DOUBLE", "number": "DOUBLE", "truth": "BOOLEAN"}
     return kinds.get(plain_kind(variable.states), "VARCHAR")
 
 
 def quoted(name: str) -> str:
-    """A name as SQL writes it."""
+    """Return a name as a quoted SQL identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 
 class ResultFile:
-    """Rows on their way to a file: kept in a database beside it, so that memory stays bounded."""
+    """Rows to be written to a file; they are collected in a database beside it, in bounded memory."""
 
     def __init__(self, target: Path, names: Sequence[str], types: Sequence[str]) -> None:
         self.target = target
@@ -45,14 +46,14 @@ class ResultFile:
         self.connection.execute(f"create table answers ({declared})")
 
     def add(self, columns: Sequence[npt.NDArray[Any]]) -> None:
-        """Some more rows, a column each; None and NaN are gaps."""
-        chunk = {f"c{k}": column for k, column in enumerate(columns)}  # found by its name, in the SQL below
+        """Add rows, given as one array per column; None and NaN are missing values."""
+        chunk = {f"c{k}": column for k, column in enumerate(columns)}  # duckdb finds it by its name below
         if len(chunk["c0"]):
             self.connection.execute("insert into answers select * from chunk")
         self.rows += len(chunk["c0"])
 
     def finish(self, parts: Sequence[str], origin: str = "answers") -> None:
-        """Write the file: these expressions, under the names given, of ``origin``."""
+        """Write the file: one SQL expression per column, evaluated on the relation ``origin``."""
         temporary = Path(f"{self.stem}.tmp")
         collide = len({name.casefold() for name in self.names}) < len(self.names)
         if _ending(self.target) != ".parquet" and collide:
@@ -60,7 +61,7 @@ class ResultFile:
             self._with_header(temporary)
         elif collide:
             raise BadFile.at(
-                self.target, "Parquet can not hold columns whose names differ in case only; write CSV."
+                self.target, "Parquet cannot hold columns whose names differ only in case; write CSV."
             )
         else:
             named = [f"{part} as {quoted(name)}" for part, name in zip(parts, self.names, strict=True)]
@@ -73,15 +74,15 @@ class ResultFile:
         self.connection.execute(f"copy (select {', '.join(parts)} from {origin}) to '{path}' ({choices})")
 
     def _with_header(self, temporary: Path) -> None:
-        """SQL takes ``a`` and ``A`` for one name and would rename it, so the first line is written here."""
+        """Write the header ourselves, then the rows: SQL would rename one of the names ``a`` and ``A``."""
         names = ", ".join("'" + name.replace("'", "''") + "'" for name in self.names)
         self._copy([names], "(select 1)", temporary, False)
-        # Two packed files one after the other are a packed file.
+        # Two gzip files one after the other are a valid gzip file.
         with temporary.open("ab") as whole, Path(f"{self.stem}.body").open("rb") as body:
             shutil.copyfileobj(body, whole)
 
     def discard(self) -> None:
-        """Take away all that stands beside the target."""
+        """Close the database and delete all temporary files."""
         self.connection.close()
         for ending in (".duckdb", ".duckdb.wal", ".tmp", ".body"):
             with contextlib.suppress(OSError):
@@ -91,17 +92,17 @@ class ResultFile:
 
 @contextmanager
 def result_file(out: Any, names: Sequence[str], types: Sequence[str]) -> Iterator[ResultFile]:
-    """A file to add rows to and to ``finish``; whatever goes wrong, nothing is left beside the target."""
+    """Open a file to ``add`` rows to and then to ``finish``; no temporary file remains, even after errors."""
     target = checked_target(out)
     file: ResultFile | None = None
     try:
         file = ResultFile(target, names, types)
         yield file
     except OSError as error:
-        raise BadFile.at(target, f"can not be written: {error.strerror or error}.") from None
+        raise BadFile.at(target, f"cannot be written: {error.strerror or error}.") from None
     except Exception as error:
         if type(error).__module__ in ("duckdb", "_duckdb"):
-            raise BadFile.at(target, f"can not be written: {str(error).splitlines()[0]}") from None
+            raise BadFile.at(target, f"cannot be written: {str(error).splitlines()[0]}") from None
         raise
     finally:
         if file is not None:
@@ -109,7 +110,7 @@ def result_file(out: Any, names: Sequence[str], types: Sequence[str]) -> Iterato
 
 
 def checked_target(out: Any) -> Path:
-    """The path of a file to be written; its ending says which kind.
+    """Return the path of a file to be written, after checks; its ending decides the format.
 
     >>> checked_target("answers.txt")
     Traceback (most recent call last):
@@ -122,9 +123,9 @@ def checked_target(out: Any) -> Path:
     if not _ending(target):
         raise BadFile.at(out, "unknown kind of file; expected .csv, .tsv (also .gz) or .parquet.")
     if target.is_dir():
-        raise BadFile.at(out, "can not be written: it is a directory.")
+        raise BadFile.at(out, "cannot be written: it is a directory.")
     if not target.parent.is_dir():
-        raise BadFile.at(out, "can not be written: there is no such folder.")
+        raise BadFile.at(out, "cannot be written: there is no such folder.")
     return target
 
 
@@ -134,6 +135,7 @@ def _ending(target: Path) -> str:
 
 
 def _choices(target: Path, header: bool) -> str:
+    """The options of SQL's COPY for this kind of file."""
     ending = _ending(target)
     if ending == ".parquet":
         return "format parquet"
@@ -151,7 +153,7 @@ def _database(path: str) -> Any:
 
 
 def _put_in_place(temporary: Path, target: Path) -> None:
-    """Sync, keep the rights of a file that is replaced, rename, and make the rename itself last."""
+    """Replace the target atomically: sync, copy the old file's permissions, rename, sync the folder."""
     with temporary.open("rb+") as file:
         os.fsync(file.fileno())
     if target.exists():

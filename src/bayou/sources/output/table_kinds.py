@@ -1,4 +1,4 @@
-"""What kind of table a caller gave, and new columns in the same kind, with its index."""
+"""The kind of table that a caller gave, and results of the same kind with the same index."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.errors import BadData, MissingPackage, listed
+from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.output.frames_out import pandas_frame
 from bayou.sources.tables.frames import is_from
 from bayou.typing import FloatArray, Name, State
 
@@ -21,7 +21,11 @@ Plain = Literal["text", "int", "float", "truth", "number", "other", "mixed"]
 
 @dataclass(frozen=True)
 class TableKind:
-    """pandas (with its index), polars, Arrow, or no DataFrame at all; perhaps in narwhals' wrapping."""
+    """The package of a caller's table ("none": not a DataFrame), and the index of a pandas one.
+
+    ``wrapped``: the table was wrapped by narwhals, and so are the results. ``backend`` is narwhals' name of
+    the package, for tables that only narwhals can read.
+    """
 
     package: Literal["pandas", "polars", "pyarrow", "narwhals", "none"]
     index: Any = None
@@ -29,7 +33,7 @@ class TableKind:
     backend: Any = None
 
     def frame(self, columns: Mapping[str, FloatArray]) -> Any:
-        """A DataFrame of numbers of this kind; a pandas one where the caller gave no DataFrame."""
+        """Return a DataFrame of this kind with these columns of numbers; of pandas for the kind "none"."""
         if self.package == "polars":
             import polars
 
@@ -45,7 +49,10 @@ class TableKind:
         return _wrapped(made) if self.wrapped else made
 
     def series(self, name: Name, values: Values, states: Sequence[State]) -> Any:
-        """A column of states (None: a gap) or, without states, of numbers, of this kind; else an array."""
+        """Return a column of states (None: missing) or, if ``states`` is empty, of numbers.
+
+        It is a Series or array of this kind; for the kind "none", ``values`` itself.
+        """
         if self.package == "none":
             return values
         plain = plain_kind(states)
@@ -63,7 +70,7 @@ class TableKind:
 
 
 def kind_of(data: Any) -> TableKind:
-    """The kind of a caller's table.
+    """Return the kind of a caller's table.
 
     >>> kind_of({"a": [1, 2]}).package
     'none'
@@ -92,7 +99,7 @@ def _narwhals_kind(data: Any) -> TableKind:
 
 
 def plain_kind(states: Sequence[State]) -> Plain:
-    """What all states are; "number" for a continuous variable, "mixed" for several types at once.
+    """Return the type of all states: "number" for no states (continuous), "mixed" for several types.
 
     >>> plain_kind(["a", "b"]), plain_kind([1, True]), plain_kind([])
     ('text', 'mixed', 'number')
@@ -110,7 +117,7 @@ def plain_kind(states: Sequence[State]) -> Plain:
 
 
 def column_names(pairs: Sequence[tuple[Name, State]]) -> list[str]:
-    """``target=state`` as the name of a column; states that only look alike are told apart.
+    """Return a column name ``target=state`` for each pair; states that only look alike get distinct names.
 
     >>> column_names([("lung", "yes"), ("n", 1), ("n", "1")])
     ['lung=yes', 'n=1', "n='1'"]
@@ -126,7 +133,7 @@ def column_names(pairs: Sequence[tuple[Name, State]]) -> list[str]:
 
 
 def pandas_series(values: Values, plain: Plain, index: Any, name: Name) -> Any:
-    """A pandas Series; whole numbers and truth values with gaps get the types that have gaps."""
+    """Return a pandas Series; integers and truth values with None get the nullable types."""
     import pandas
 
     gaps = any(value is None for value in values.tolist()) if values.dtype == object else False
@@ -138,7 +145,7 @@ def pandas_series(values: Values, plain: Plain, index: Any, name: Name) -> Any:
 
 
 def polars_series(name: str, values: Values, plain: Plain) -> Any:
-    """A polars Series; states of several types become Python objects in it."""
+    """Return a polars Series; states that no polars type can hold become Python objects."""
     import polars
 
     types: dict[str, Any] = {
@@ -158,7 +165,7 @@ def polars_series(name: str, values: Values, plain: Plain) -> Any:
 
 
 def arrow_array(values: Values, plain: Plain, name: Name) -> Any:
-    """A pyarrow array; states that no Arrow type holds together are refused."""
+    """Return a pyarrow array; states that no single Arrow type can hold are refused."""
     arrow = require_pyarrow("An Arrow column")
     types = {
         "int": arrow.int64(),
@@ -174,15 +181,15 @@ def arrow_array(values: Values, plain: Plain, name: Name) -> Any:
 
 
 def no_arrow_type(name: Name, states: Sequence[State]) -> BadData:
-    """The error for states that an Arrow column can not hold."""
+    """Return the error for states that no single Arrow type can hold."""
     return BadData(
-        f"Arrow has no type for all the values of {name!r} together, such as {listed(states, 4)}. Give the "
-        "table as a pandas DataFrame or a dict of columns."
+        f"Arrow has no single type for all values of {name!r}, such as {listed(states, 4)}. Give the table "
+        "as a pandas DataFrame or a dict of columns."
     )
 
 
 def require_pyarrow(purpose: str) -> Any:
-    """pyarrow, or an error that says who needs it."""
+    """Return the module pyarrow; the error if it is not installed says that ``purpose`` needs it."""
     try:
         import pyarrow
     except ImportError:

@@ -24,9 +24,9 @@ from bayou.typing import FloatArray, Name
 
 
 def column_of_array(values: np.ndarray[Any, Any], name: Name) -> Column | Objects:
-    """A one-dimensional array as a column, or as objects that are still to be encoded."""
+    """Return a one-dimensional array as a column, or as objects that are still to be encoded."""
     if values.ndim != 1:
-        raise BadData(f"The column {name!r} must have one dimension; it has the shape {values.shape}.")
+        raise BadData(f"The column {name!r} must have one dimension, but it has the shape {values.shape}.")
     if isinstance(values, np.ma.MaskedArray):
         return _masked(values, name)
     kind = values.dtype.kind
@@ -45,14 +45,17 @@ def column_of_array(values: np.ndarray[Any, Any], name: Name) -> Column | Object
 
 
 def number_column(values: FloatArray) -> NumberColumn:
-    """Floats as a column of numbers."""
+    """Return floats as a column of numbers."""
     return NumberColumn(values, is_integral(values[~np.isnan(values)]), "float")
 
 
 def columns_of_matrix(
     data: np.ndarray[Any, Any], names: Sequence[Name] | None, columns: Sequence[Name] | None
 ) -> Columns:
-    """A two-dimensional array with the names given for its columns, or a structured array with its own."""
+    """Read a two-dimensional array whose columns are named by ``columns``, or a structured array.
+
+    ``names`` are the columns to read (None: all).
+    """
     if data.dtype.names is not None and data.ndim == 1:
         known: list[Name] = list(data.dtype.names)
         values = [data[field] for field in data.dtype.names]
@@ -69,18 +72,18 @@ def columns_of_matrix(
 
 
 def matrix_names(shape: tuple[int, ...], columns: Sequence[Name] | None, what: str) -> list[Name]:
-    """The names of an unnamed table's columns, as many as it has."""
+    """Return the names of a table without names, after a check that there is one per column."""
     if len(shape) != 2:
-        raise BadData(f"A table has two dimensions; this {what} has the shape {shape}.")
+        raise BadData(f"A table must have two dimensions; this {what} has the shape {shape}.")
     if columns is None:
         raise BadData(f"This {what} has no column names. Give them: columns=[...] with {shape[1]} names.")
     if len(columns) != shape[1]:
-        raise BadData(f"columns= gives {len(columns)} names for a {what} with {shape[1]} columns.")
+        raise BadData(f"columns= gives {len(columns)} names, but this {what} has {shape[1]} columns.")
     return list(columns)
 
 
 def columns_of_sparse(data: Any, names: Sequence[Name] | None, columns: Sequence[Name] | None) -> Columns:
-    """A scipy sparse matrix; what it does not store is the value 0. Columns are unpacked when asked for."""
+    """Read a scipy sparse matrix; cells that are not stored are 0. A column is unpacked when it is needed."""
     known = matrix_names(data.shape, columns, "sparse matrix")
     chosen = wanted_positions(known, names)
     packed = data.tocsc()
@@ -104,12 +107,13 @@ def _integers(values: np.ndarray[Any, Any]) -> Column:
 
 
 def _are_whole(values: np.ndarray[Any, Any]) -> bool:
-    """Whether these are whole numbers that the compiled core reads as they stand."""
+    """Whether these are whole numbers that the compiled core can read without a copy."""
     plain = type(values) is np.ndarray and values.dtype.kind in "iu" and values.dtype.isnative
     return plain and values.dtype.itemsize <= 8 and is_exact(values, LARGEST_EXACT)
 
 
 def _fixed(values: np.ndarray[Any, Any]) -> CodedColumn:
+    """Code an array of fixed-width items (text, bytes or long integers) by its distinct values."""
     native = values.astype(values.dtype.newbyteorder("="), copy=False)
     codes, first_rows = encode_fixed_width(native)
     return CodedColumn(codes, tuple(native[first_rows].tolist()))

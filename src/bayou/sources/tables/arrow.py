@@ -1,4 +1,4 @@
-"""Columns through the Arrow C stream door, a batch at a time; no Arrow package is needed."""
+"""Columns read through the Arrow C stream interface, batch by batch; no Arrow package is needed."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bayou.sources.tables.times import arrow_times
 from bayou.typing import Name
 
 ALL_ROWS = 2**63 - 1
+"""The value of ``batch_rows`` that reads everything as one batch."""
 
 
 def stream_batches(
@@ -23,16 +24,17 @@ def stream_batches(
     batch_rows: int = ALL_ROWS,
     open_labels: Collection[Name] = (),
 ) -> Iterator[Columns]:
-    """The stream of any Arrow producer as batches of columns; at least one, which may have no rows.
+    """Yield the stream of any Arrow producer as batches of columns: at least one, which may have no rows.
 
     Codes keep their meaning from batch to batch: later batches have the labels of the earlier ones
-    and perhaps more. ``known`` names the columns where the producer's names are only stand-ins;
-    ``open_labels`` are dictionary columns whose categories nobody declared.
+    and perhaps more. ``names`` are the columns to read (None: all). ``known`` gives the names of all columns
+    where the producer's are placeholders. ``open_labels`` are dictionary columns whose categories were not
+    declared by the user, so that unused ones are dropped.
     """
     try:
         reader = ArrowReader(source)
     except Exception as problem:
-        # Whatever a foreign producer raises; its words say more than ours could.
+        # A producer may raise anything; its own message describes the problem best.
         raise BadData(f"The table could not be read: {problem}") from None
     all_names = [name for name, _ in reader.fields] if known is None else list(known)
     positions = wanted_positions(all_names, names)
@@ -40,7 +42,7 @@ def stream_batches(
         reader.select(positions)
     except TypeError as problem:
         raise BadData(
-            f"{problem}, which is neither discrete nor a number. Leave it out (name the columns that "
+            f"{problem}, which is neither discrete nor a number. Leave the column out (name the columns that "
             "are needed), or convert it."
         ) from None
     chosen = [all_names[position] for position in positions]
@@ -68,7 +70,7 @@ def arrow_column(
     ordered: bool,
     open_labels: bool = False,
 ) -> Column:
-    """What the compiled reader hands back, as a column."""
+    """Return a column as the compiled reader describes it."""
     if labels is None:
         return NumberColumn(data, integral, "int" if kind == "int" else "float")
     if kind == "time":
@@ -78,7 +80,7 @@ def arrow_column(
 
 
 def seen_only(column: CodedColumn) -> CodedColumn:
-    """The column without the labels that no row has, as undeclared."""
+    """Return the column without the labels that no row has; it counts as undeclared."""
     used = set(column.codes.tolist()) if len(column.codes) < 1024 else _used(column)
     kept = [code for code in range(len(column.labels)) if code in used]
     meaning = [-1] * len(column.labels)

@@ -9,23 +9,25 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, UnknownVariable
 from bayou.schema import is_number, plain, state_key
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 LARGEST_EXACT = 2**53
-"""Integers from here on are not all different as float64."""
+"""Integers of at least this size are not all distinct as float64."""
 
 _WIDE_TABLE = 1 << 16
+"""Whole numbers with a range below this are coded by a lookup table, not by sorting."""
 
 
 def count_missing(codes: CodeArray) -> int:
-    """How many codes are the largest of their type; mostly none, which the maximum tells fastest.
+    """The number of missing cells. Usually there are none, so the maximum is checked first.
 
     >>> count_missing(np.array([0, 255, 1], dtype=np.uint8))
     1
     """
-    missing = np.iinfo(codes.dtype).max
+    missing = missing_code(codes.dtype)
     if not len(codes) or codes.max() != missing:
         return 0
     return int(np.count_nonzero(codes == missing))
@@ -33,10 +35,10 @@ def count_missing(codes: CodeArray) -> int:
 
 @dataclass(frozen=True)
 class CodedColumn:
-    """A discrete column as its own data has it; the largest code of the array's type means 'missing'.
+    """A discrete column in its own codes; the largest code of the array's type means 'missing'.
 
-    ``declared`` says that the labels come from a categorical type: all categories, also those never
-    seen, in their order. Otherwise labels stand in no particular order.
+    ``declared``: the labels are those of a categorical type, in its order, including categories that no row
+    has. Otherwise labels are in no particular order. ``ordered``: the order of the labels has a meaning.
 
     >>> column = CodedColumn(np.array([0, 1, 255], dtype=np.uint8), ("no", "yes"))
     >>> column.values()
@@ -53,25 +55,25 @@ class CodedColumn:
 
     @property
     def missing_code(self) -> int:
-        """The code of a gap."""
-        return int(np.iinfo(self.codes.dtype).max)
+        """The code of a missing cell."""
+        return missing_code(self.codes.dtype)
 
     @property
     def gaps(self) -> int:
-        """How many cells are missing."""
+        """The number of missing cells."""
         return count_missing(self.codes)
 
     def values(self) -> list[State]:
-        """The column as plain values, None for a gap (slow: for tests and small tables)."""
+        """The column as plain values, None where missing (slow: for tests and small tables)."""
         missing = self.missing_code
         return [None if code == missing else self.labels[code] for code in self.codes.tolist()]
 
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """A column of numbers as they came, NaN where missing.
+    """A column of numbers, NaN where missing.
 
-    ``kind`` is what the data's type said; ``integral`` that every observed value is a whole number.
+    ``kind`` is the type of the data; ``integral`` says whether every observed value is a whole number.
 
     >>> NumberColumn(np.array([2.0, np.nan, 1.0]), integral=True, kind="float").coded().labels
     (1, 2)
@@ -122,7 +124,7 @@ class Columns:
     def __getitem__(self, name: Name) -> Column:
         position = find_name(self._index, name, self.names)
         column = self._columns[position]
-        # A callable builds its column anew at each access: for data that is small only while packed.
+        # A callable builds its column at each access, so that e.g. a sparse matrix is never unpacked whole.
         return column() if callable(column) else column
 
     def __contains__(self, name: object) -> bool:
@@ -138,7 +140,7 @@ class Columns:
         return len(self.names)
 
     def replaced(self, changes: Mapping[Name, Callable[[Column], Column]]) -> Columns:
-        """The same table with some columns changed; those that are built anew at each access still are."""
+        """Return the table with some columns changed; columns built at each access are changed then."""
 
         def changed(
             column: Column | Callable[[], Column], change: Callable[[Column], Column] | None
@@ -155,12 +157,12 @@ class Columns:
         return Columns(self.names, columns, self.rows)
 
     def coded(self, name: Name) -> CodedColumn:
-        """A column as codes, whatever it came as."""
+        """A column as codes, whether it holds codes or numbers."""
         column = self[name]
         return column.coded() if isinstance(column, NumberColumn) else column
 
     def numbers(self, name: Name) -> FloatArray:
-        """A column as float64, NaN where missing; text is refused with a value that is no number."""
+        """A column as float64, NaN where missing; a label that is not a number is an error that names it."""
         column = self[name]
         if isinstance(column, NumberColumn):
             return column.values
@@ -184,15 +186,15 @@ def code_type(labels: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]
 
 
 def widened(codes: CodeArray, labels: int) -> CodeArray:
-    """The codes in the type that so many labels need, gaps still gaps."""
+    """Return the codes in the narrowest type for this many labels; missing cells stay missing."""
     kind = code_type(labels)
     if codes.dtype == kind:
         return codes
-    return np.where(codes == np.iinfo(codes.dtype).max, np.iinfo(kind).max, codes).astype(kind)
+    return np.where(is_missing_code(codes), missing_code(kind), codes).astype(kind)
 
 
 def name_index(names: Sequence[Name]) -> dict[tuple[str, Name], int]:
-    """The positions of names by identity; no name at all, or one given twice, is refused."""
+    """Return the position of each name, by its key; an empty list or a repeated name is refused."""
     if not names:
         raise BadData("The table has no columns.")
     index: dict[tuple[str, Name], int] = {}
@@ -203,13 +205,13 @@ def name_index(names: Sequence[Name]) -> dict[tuple[str, Name], int]:
             raise BadData(f"A column's name must be hashable; {name!r} is not.") from None
         if first != position:
             raise BadData(
-                f"Two columns are called {name!r} (the columns {first + 1} and {position + 1}). Rename one."
+                f"Two columns are called {name!r} (columns {first + 1} and {position + 1}). Rename one."
             )
     return index
 
 
 def find_name(index: dict[tuple[str, Name], int], name: Name, known: Sequence[Name]) -> int:
-    """The position of a name, or an error that suggests the nearest one."""
+    """Return the position of a name; the error for an unknown one suggests the nearest name."""
     try:
         return index[state_key(name)]
     except (KeyError, TypeError):
@@ -217,7 +219,7 @@ def find_name(index: dict[tuple[str, Name], int], name: Name, known: Sequence[Na
 
 
 class IfPresent(tuple[Name, ...]):
-    """Wanted columns of which the data may lack some, though not all.
+    """Names of columns to read, of which the data may lack some but not all.
 
     >>> wanted_positions(["a", "b"], IfPresent(["b", "c"]))
     [1]
@@ -226,20 +228,21 @@ class IfPresent(tuple[Name, ...]):
     __slots__ = ()
 
 
-def wanted_positions(known: Sequence[Name], wanted: Sequence[Name] | None) -> list[int]:
-    """Where the wanted columns stand among the known ones; all of them where nothing is said."""
+def wanted_positions(known: Sequence[Name], names: Sequence[Name] | None) -> list[int]:
+    """Return the positions of these names among the known ones; None means all of them."""
     index = name_index(known)
-    if wanted is None:
+    if names is None:
         return list(range(len(known)))
-    if isinstance(wanted, IfPresent):
-        found = [index[state_key(name)] for name in wanted if state_key(name) in index]
+    if isinstance(names, IfPresent):
+        found = [index[state_key(name)] for name in names if state_key(name) in index]
         if not found:
-            raise BadData.lacks(wanted, known)
+            raise BadData.lacks(names, known)
         return found
-    return [find_name(index, name, known) for name in wanted]
+    return [find_name(index, name, known) for name in names]
 
 
 def _small_range(seen: FloatArray) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The distinct whole numbers, ascending, and the position of each number among them."""
     lowest = int(seen.min())
     offsets = seen.astype(np.int64) - lowest
     present = np.bincount(offsets) > 0

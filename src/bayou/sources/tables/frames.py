@@ -1,4 +1,4 @@
-"""Columns from data frames: pandas, polars, and whatever narwhals understands."""
+"""Columns from data frames: pandas, polars, and every other kind that narwhals understands."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from bayou.typing import Name, State
 
 
 def is_from(data: Any, package: str, kind: str) -> bool:
-    """Whether an object is a package's class (or derives from it), without importing the package."""
+    """Whether an object is of a package's class (or a subclass), without importing the package."""
     return any(
         each.__name__ == kind and each.__module__.partition(".")[0] == package for each in type(data).__mro__
     )
 
 
 def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
-    """A pandas DataFrame: typed columns as they are, text through Arrow, objects through the encoder."""
+    """Read a pandas DataFrame: typed columns directly, text through Arrow, objects through the encoder."""
     known = list(frame.columns)
     positions = wanted_positions(known, names)
     chosen = [known[position] for position in positions]
-    # Columns one after the other come five times faster than by position.
+    # Iterating over all columns is five times faster than taking each by its position.
     series = _every_column(frame) if len(positions) == len(known) else None
     labels: dict[int, tuple[State, ...]] = {}
     pending: list[Column | Objects | None] = [
@@ -39,40 +39,40 @@ def columns_of_pandas(frame: Any, names: Sequence[Name] | None) -> Columns:
     ]
     through_arrow = [index for index, column in enumerate(pending) if column is None]
     if through_arrow:
-        # One stream for all of them, so that the columns are shared out among the cores.
+        # One stream for all of them, so that the columns are encoded in parallel.
         part = frame.iloc[:, [positions[index] for index in through_arrow]]
         for index, column in zip(through_arrow, _pandas_stream(part), strict=True):
             pending[index] = column
-    filled = [column for column in pending if column is not None]
-    return Columns(chosen, columns_of_objects(chosen, filled), rows=len(frame))
+    ready = [column for column in pending if column is not None]
+    return Columns(chosen, columns_of_objects(chosen, ready), rows=len(frame))
 
 
 def _every_column(frame: Any) -> list[Any]:
-    # pandas gives every column its name, which takes as long as the rest where names are Arrow's.
+    # pandas gives every Series its name; with Arrow strings as names that takes as long as all the rest.
     nameless = frame.copy(deep=False)
     nameless.columns = range(frame.shape[1])
     return [column for _, column in nameless.items()]
 
 
 def column_of_series(series: Any, name: Name) -> Column | Objects:
-    """A pandas Series as a column, or as objects that are still to be encoded."""
+    """Return a pandas Series as a column, or as objects that are still to be encoded."""
     column = _pandas_column(series, name, {})
     return _pandas_stream(series.to_frame())[0] if column is None else column
 
 
 def _pandas_stream(part: Any) -> list[Column | Objects]:
-    stand_ins = [str(position) for position in range(part.shape[1])]
+    placeholders = [str(position) for position in range(part.shape[1])]
     try:
-        stream = part.set_axis(stand_ins, axis=1).reset_index(drop=True).__arrow_c_stream__()
+        stream = part.set_axis(placeholders, axis=1).reset_index(drop=True).__arrow_c_stream__()
         (table,) = stream_batches(stream)
     except (ImportError, BadData):
-        # No pyarrow, or a type that Arrow has but we do not read: as Python objects, more slowly.
+        # No pyarrow, or an Arrow type that bayou does not read: as Python objects, more slowly.
         return [part.iloc[:, position].to_numpy(dtype=object) for position in range(part.shape[1])]
-    return [table[name] for name in stand_ins]
+    return [table[name] for name in placeholders]
 
 
 def _pandas_column(series: Any, name: Name, labels: dict[int, tuple[State, ...]]) -> Column | Objects | None:
-    """A column that numpy or the categories give directly; None for one that Arrow gives best."""
+    """Return a column that numpy or the categories give directly; None for one to be read through Arrow."""
     dtype = series.dtype
     if isinstance(dtype, np.dtype):
         return column_of_array(series.to_numpy(), name)
@@ -89,25 +89,25 @@ def _pandas_column(series: Any, name: Name, labels: dict[int, tuple[State, ...]]
 
 
 def _categorical(values: Any, known: dict[int, tuple[State, ...]]) -> CodedColumn:
-    """A pandas Categorical. Columns often share their categories: these are turned into labels once."""
+    """Read a pandas Categorical. Columns often share categories, so ``known`` keeps labels already made."""
     categories = values.categories
     labels = known.get(id(categories))
     if labels is None:
         labels = known[id(categories)] = tuple(map(plain, categories.tolist()))
-    # pandas' -1 becomes the largest code of the type, which is what a gap is here.
+    # The -1 that pandas has for a missing cell becomes the largest code of the unsigned type.
     codes, kind = np.ascontiguousarray(values.codes), code_type(len(labels))
     codes = codes.view(kind) if codes.dtype.itemsize == np.dtype(kind).itemsize else codes.astype(kind)
     return CodedColumn(codes, labels, ordered=bool(values.ordered), declared=True)
 
 
 def columns_of_polars(frame: Any, names: Sequence[Name] | None) -> Columns:
-    """A polars DataFrame or LazyFrame; of a LazyFrame only the wanted columns are computed."""
+    """Read a polars DataFrame or LazyFrame; of a LazyFrame only the needed columns are computed."""
     if is_from(frame, "polars", "LazyFrame"):
         known = frame.collect_schema().names()
         frame = frame.select([known[position] for position in wanted_positions(known, names)]).collect()
     kinds = {name: type(dtype).__name__ for name, dtype in frame.schema.items()}
     if "Object" in kinds.values() or any("\0" in name for name in kinds):
-        # Python objects in polars have no Arrow form; a zero in a name ends the process when it is asked for.
+        # Python objects in polars have no Arrow form, and polars aborts on a name with a zero byte.
         chosen = [frame.columns[position] for position in wanted_positions(frame.columns, names)]
         return Columns(chosen, columns_of_objects(chosen, [frame[n].to_list() for n in chosen]), frame.height)
     opened = [name for name, kind in kinds.items() if kind == "Categorical"]
@@ -126,7 +126,7 @@ def _as_ordered(column: Column) -> Column:
 
 
 def columns_of_narwhals(data: Any, names: Sequence[Name] | None) -> Columns | None:
-    """Any other frame that narwhals can hold; None where it is no frame at all."""
+    """Read any other data frame that narwhals supports; None if the data are not a data frame."""
     import narwhals as nw
 
     frame = nw.from_native(data, pass_through=True)

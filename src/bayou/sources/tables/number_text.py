@@ -1,8 +1,8 @@
-"""Text that spells numbers: when the column of a text file is one of numbers.
+"""Text that spells numbers: decides when a column of a text file is a column of numbers.
 
-A column is numeric where every field is a decimal number or a gap. Gaps are empty fields and, in an
+A column is numeric if every field is a decimal number or missing. Missing are empty fields and, in an
 otherwise numeric column only, the words of :data:`GAP_WORDS`; in a column of text they are text.
-A number with a leading zero (``007``) makes the column text, for the zeros would be lost. Truth
+A number with a leading zero (``007``) makes the column text, because the zeros would be lost. Truth
 values stay text.
 """
 
@@ -20,7 +20,7 @@ from bayou.typing import State
 
 GAP_WORDS = frozenset({"na", "nan", "n/a", "null", "none", "<na>", "-nan", "#n/a", "?"})
 
-# Both are read by Python and by duckdb alike.
+# Regular expressions that mean the same to Python and to duckdb.
 NUMBER = r"\s*[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
 WHOLE = r"\s*[+-]?[0-9]+\s*"
 _NUMBER = re.compile(NUMBER, re.ASCII)
@@ -28,12 +28,12 @@ _WHOLE = re.compile(WHOLE, re.ASCII)
 
 
 def is_gap_word(text: str) -> bool:
-    """Whether the text stands for a gap in a column of numbers."""
+    """Whether the text stands for a missing value in a column of numbers."""
     return text.strip().lower() in GAP_WORDS
 
 
 def spells_numbers(labels: Sequence[State]) -> bool:
-    """Whether all labels are numbers or words for a gap, and at least one is a number.
+    """Whether all labels are numbers or words for a missing value, and at least one is a number.
 
     >>> spells_numbers(["1", "2.5", "NA"]), spells_numbers(["007", "8"]), spells_numbers(["NA"])
     (True, False, False)
@@ -49,19 +49,23 @@ def spells_numbers(labels: Sequence[State]) -> bool:
 
 @dataclass(frozen=True)
 class Spelling:
-    """What the texts of a whole column are: numbers at all, whole ones, too long ones for float64.
-
-    ``plain`` says that a cast to float64 reads them, and that what it does not read are gaps.
-    """
+    """What the texts of a whole column spell."""
 
     numbers: bool
+    """Whether all texts are numbers or missing values, and at least one is a number."""
     whole: bool
+    """Whether all numbers are whole."""
     exact: bool
+    """Whether some whole numbers are too long for float64, so that the numbers must be kept as states."""
     plain: bool
+    """Whether a cast to float64 reads all numbers; the texts that it cannot read are missing values."""
 
 
 def spelling_of(odd: Collection[str], ordinary_whole: bool | None) -> Spelling:
-    """Sum up a column: its texts that are no ordinary numbers; whether those that are, if any, are whole.
+    """Return the spelling of a column.
+
+    ``odd`` are its texts that are not ordinary numbers; ``ordinary_whole`` says whether the ordinary numbers
+    are all whole (None: there are none).
 
     >>> spelling_of(["NA"], ordinary_whole=True)
     Spelling(numbers=True, whole=True, exact=False, plain=True)
@@ -74,7 +78,7 @@ def spelling_of(odd: Collection[str], ordinary_whole: bool | None) -> Spelling:
 
 
 def numbers_of_text(column: CodedColumn) -> Column:
-    """A whole column of text as one of numbers, where its labels spell nothing else."""
+    """Return a column of text as a column of numbers if all its labels spell numbers; else unchanged."""
     if not spells_numbers(column.labels):
         return column
     texts = [str(label) for label in column.labels]
@@ -85,7 +89,7 @@ def numbers_of_text(column: CodedColumn) -> Column:
 
 
 def spelled_numbers(column: CodedColumn, whole: bool) -> NumberColumn:
-    """A column of text that spells numbers and gaps; whether all are whole, the caller knows."""
+    """Return a column of text that spells numbers as numbers; ``whole``: whether all are whole numbers."""
     texts = [str(label) for label in column.labels]
     meanings = np.array([np.nan if is_gap_word(text) else float(text) for text in texts] + [np.nan])
     values = meanings[np.minimum(column.codes, len(texts)).astype(np.intp)]
@@ -97,7 +101,7 @@ def _too_long(text: str) -> bool:
 
 
 def exact_numbers(column: CodedColumn) -> CodedColumn:
-    """A column of text that spells numbers, some too long for float64, with the numbers as states."""
+    """Return a column of text that spells numbers, some too long for float64, with the numbers as states."""
     found: dict[State, int] = {}
     meaning = []
     for label in column.labels:

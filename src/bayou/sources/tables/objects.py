@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native._core import encode_objects
+from bayou.codes import missing_code
 from bayou.errors import BadData
 from bayou.schema import is_missing, plain, state_key
 from bayou.sources.tables.columns import LARGEST_EXACT, CodedColumn, Column, NumberColumn
@@ -19,11 +20,11 @@ Objects: TypeAlias = "list[Any] | tuple[Any, ...] | npt.NDArray[np.object_]"
 
 
 def identify(value: Any) -> tuple[tuple[str, State], State] | None:
-    """What a value is: None for a gap, or its identity and the plain value that it stands for."""
+    """Return a value's key and its plain form; None if the value is missing."""
     if _is_nan_decimal(value) or is_missing(value):
         return None
     if type(value).__name__ == "Timestamp" and getattr(value, "nanosecond", 1) == 0:
-        # pandas' own kind of datetime means the same moment as the standard library's.
+        # A pandas Timestamp is the same state as the datetime of the standard library.
         value = value.to_pydatetime()
     value = plain(value)
     if isinstance(value, complex) and value.imag == 0:
@@ -32,12 +33,12 @@ def identify(value: Any) -> tuple[tuple[str, State], State] | None:
 
 
 def _is_nan_decimal(value: Any) -> bool:
-    # A signalling NaN must be asked: to compare it, as is done with other numbers, raises.
+    # Comparing a signalling NaN, as is done with other numbers, would raise an error.
     return type(value).__name__ == "Decimal" and bool(value.is_nan())
 
 
 def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects]) -> list[Column]:
-    """Encode what is still objects, all columns at once on every core; the rest is passed on."""
+    """Encode the columns that are still objects, in parallel; finished columns are returned unchanged."""
     done: list[Column | None] = [
         each if isinstance(each, CodedColumn | NumberColumn) else _numbers(each) for each in pending
     ]
@@ -45,10 +46,10 @@ def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects
     encoded = encode_objects([pending[position] for position in waiting], identify)
     for position, (codes, labels, bad_row) in zip(waiting, encoded, strict=True):
         if bad_row >= 0:
-            value = pending[position][bad_row]  # type: ignore[index]  # a waiting one is no Column
+            value = pending[position][bad_row]  # type: ignore[index]  # waiting ones are not Columns
             raise BadData(
                 f"The column {names[position]!r} has the value {value!r} (a {type(value).__name__}) in row "
-                f"{bad_row} (counting from 0), which can not be a state: it is not hashable. Use a number, "
+                f"{bad_row} (counting from 0), which cannot be a state: it is not hashable. Use a number, "
                 "text or a tuple."
             )
         _refuse_mixed_zones(names[position], labels)
@@ -57,19 +58,19 @@ def columns_of_objects(names: Sequence[Name], pending: Sequence[Column | Objects
 
 
 def _refuse_mixed_zones(name: Name, labels: list[State]) -> None:
-    """Times with and without a zone can be neither compared nor ordered."""
+    """Refuse a column that mixes times with and without a time zone: they cannot be compared."""
     times = [label for label in labels if isinstance(label, datetime.datetime | datetime.time)]
     bare = [time for time in times if time.utcoffset() is None]
     if 0 < len(bare) < len(times):
         zoned = next(time for time in times if time.utcoffset() is not None)
         raise BadData(
             f"The column {name!r} mixes times with and without a time zone, such as {zoned} and {bare[0]}. "
-            "Give all of them a zone, or none."
+            "Give a time zone to all of them, or to none."
         )
 
 
 def settle(codes: CodeArray, labels: list[State]) -> Column:
-    """Give encoded objects the kind of column that a typed table would have for them."""
+    """Return encoded objects as the kind of column that a typed table would have for them."""
     kinds = {type(label) for label in labels}
     if kinds == {bool}:
         # Both truth values, in this order, as typed tables have them.
@@ -83,8 +84,8 @@ def settle(codes: CodeArray, labels: list[State]) -> Column:
 
 
 def recoded(codes: CodeArray, meaning: Sequence[int]) -> CodeArray:
-    """Codes with code k replaced by ``meaning[k]`` (-1 for missing); the width stays."""
-    table = np.full(int(np.iinfo(codes.dtype).max) + 1 if codes.dtype.itemsize < 4 else len(meaning) + 1, -1)
+    """Return the codes with code k replaced by ``meaning[k]`` (-1: missing), in the same type."""
+    table = np.full(missing_code(codes.dtype) + 1 if codes.dtype.itemsize < 4 else len(meaning) + 1, -1)
     table[: len(meaning)] = meaning
     positions = codes if codes.dtype.itemsize < 4 else np.minimum(codes, len(meaning))
     result: CodeArray = table.astype(codes.dtype)[positions]
@@ -96,7 +97,7 @@ def _inexact(label: State) -> bool:
 
 
 def _numbers(values: Objects) -> NumberColumn | None:
-    """A column of ints and floats (and None) by the short way; None where there is anything else."""
+    """Return a list of ints, floats and Nones as a column of numbers; None if it holds anything else."""
     first = next((value for value in values if value is not None), None)
     if type(first) not in (int, float):
         return None
@@ -110,7 +111,7 @@ def _numbers(values: Objects) -> NumberColumn | None:
     seen = numbers[~np.isnan(numbers)]
     if int in kinds and len(seen) and np.abs(seen).max() >= LARGEST_EXACT:
         return None
-    # A NaN among integers is a gap, not a float.
+    # A NaN among integers is a missing value, and does not make the column one of floats.
     floats = float in kinds and (int not in kinds or any(type(v) is float and v == v for v in values))
     return NumberColumn(numbers, is_integral(seen), "float" if floats else "int")
 

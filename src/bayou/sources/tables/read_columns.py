@@ -1,4 +1,4 @@
-"""The one door for data: any table becomes named columns."""
+"""Reading of any table as named columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.errors import BadData
 from bayou.sources.files.file_kinds import BATCH_ROWS, open_file
-from bayou.sources.row_tables import joined_tables, row_tables
+from bayou.sources.row_tables import read_source, row_tables
 from bayou.sources.tables.arrays import columns_of_matrix, columns_of_sparse
 from bayou.sources.tables.arrow import ALL_ROWS, stream_batches
 from bayou.sources.tables.columns import Columns, wanted_positions
@@ -35,9 +35,10 @@ def read_columns(
     """Read any table into memory as columns of codes or numbers.
 
     ``names``: only these columns (others are not decoded); of :class:`IfPresent` names some may be absent.
-    ``columns``: names for data that has none. ``as_text``: columns of a CSV or TSV file whose values stay
-    text even where they look like numbers (typed sources keep the types that they have). None, NaN, NA, NaT,
-    masked values, absent keys and the empty fields of a file are gaps; an empty string in Python is a value.
+    ``columns``: names for data without names. ``as_text``: columns of a CSV or TSV file whose values stay
+    text even if they look like numbers (typed data keep their types). None, NaN, NA, NaT, masked values,
+    absent keys and empty fields of a file are missing values; an empty string in Python is a value.
+    The weights of a source's rows are left out: see :func:`read_unweighted` and :func:`read_source`.
 
     >>> table = read_columns({"smoke": ["yes", "no", None], 1: [3, 4, 5]})
     >>> table.names, table["smoke"].values(), table[1].kind
@@ -49,11 +50,42 @@ def read_columns(
         return data if names is None else Columns(chosen, [data[name] for name in chosen], data.rows)
     if isinstance(data, Source):
         _refuse_columns(data, columns)
-        return joined_tables(list(row_tables(data, names)))
+        return read_source(data, names)[0]
     if isinstance(data, str | os.PathLike):
         (table,) = open_file(data, columns).batches(names, as_text, ALL_ROWS)
         return table
     return _in_memory(data, names, columns)
+
+
+def read_unweighted(
+    data: Any,
+    purpose: str,
+    *,
+    names: Sequence[Name] | None = None,
+    columns: Sequence[Name] | None = None,
+    as_text: Collection[Name] = (),
+) -> Columns:
+    """Read any table like :func:`read_columns`, but refuse a source whose rows have weights other than 1.
+
+    ``purpose`` is what the error says cannot use the weights.
+
+    >>> from bayou.sources import open_source
+    >>> read_unweighted(open_source({"A": ["y", "n"]}, weights=[2, 3]), "This example")
+    Traceback (most recent call last):
+    ...
+    bayou.errors.BadData: This example counts every row once, but the rows of this TableSource have weights. \
+Give it a source without weights.
+    """
+    if not isinstance(data, Source):
+        return read_columns(data, names=names, columns=columns, as_text=as_text)
+    _refuse_columns(data, columns)
+    table, weights = read_source(data, names)
+    if weights is not None and (weights != 1).any():
+        raise BadData(
+            f"{purpose} counts every row once, but the rows of this {type(data).__name__} have weights. "
+            "Give it a source without weights."
+        )
+    return table
 
 
 def column_batches(
@@ -66,14 +98,14 @@ def column_batches(
 ) -> Iterator[Columns]:
     """Read a table batch by batch: files and Arrow streams with bounded memory, other data as one batch.
 
-    At least one batch comes, perhaps without rows. A column's kind and its codes stay the same from
-    batch to batch, while labels may be added at the end.
+    There is at least one batch, perhaps without rows. A column's kind and its codes stay the same from
+    batch to batch; labels may be added at the end.
 
     >>> [batch.rows for batch in column_batches({"a": [1, 2, 3]})]
     [3]
     """
     if batch_rows < 1:
-        raise BadData(f"batch_rows must be positive; it is {batch_rows}.")
+        raise BadData(f"batch_rows={batch_rows}: give a positive number.")
     if isinstance(data, str | os.PathLike):
         yield from open_file(data, columns).batches(names, as_text, batch_rows)
     elif isinstance(data, Source):
@@ -94,7 +126,8 @@ def _is_stream(data: Any) -> bool:
 def _refuse_columns(data: Any, columns: Sequence[Name] | None) -> None:
     if columns is not None:
         raise BadData(
-            f"columns= is for data without names; this {type(data).__name__} has its own. Rename its columns."
+            f"columns= is for data without names; this {type(data).__name__} has its own names. Rename its "
+            "columns instead."
         )
 
 
@@ -126,5 +159,5 @@ def _with_names(data: Any, names: Sequence[Name] | None) -> Columns:
         return columns_of_mapping(data, names)
     table_or_none = columns_of_narwhals(data, names)
     if table_or_none is None:
-        raise BadData(f"A {type(data).__name__} can not be read as a table. Give {_ACCEPTED}.")
+        raise BadData(f"A {type(data).__name__} cannot be read as a table. Give {_ACCEPTED}.")
     return table_or_none

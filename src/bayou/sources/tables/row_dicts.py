@@ -18,7 +18,7 @@ from bayou.typing import Name
 
 
 def columns_of_mapping(data: Mapping[Any, Any], names: Sequence[Name] | None) -> Columns:
-    """A dict of columns, each a list, a tuple, an array or a series of the same length."""
+    """Read a dict of columns: lists, tuples, arrays or series of the same length."""
     known = list(data)
     positions = wanted_positions(known, names)
     chosen = [known[position] for position in positions]
@@ -50,7 +50,7 @@ def _column(values: Any, name: Name) -> Column | Objects:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise BadData(
             f"The column {name!r} is {values!r} (a {type(values).__name__}); a list, an array or a series "
-            "of values was expected. For a single row give a list with one dict."
+            "of values was expected. For a single row, give a list with one dict."
         )
     return list(values)
 
@@ -58,7 +58,7 @@ def _column(values: Any, name: Name) -> Column | Objects:
 def columns_of_rows(
     data: Sequence[Any], names: Sequence[Name] | None, columns: Sequence[Name] | None
 ) -> Columns:
-    """A list of dicts (an absent key is a gap), or of tuples or lists with the names given."""
+    """Read a list of dicts (an absent key is a missing value), or of tuples or lists named by ``columns``."""
     if all(isinstance(row, Mapping) for row in data) and (len(data) or columns is None):
         return _from_dicts(data, names)
     if columns is None:
@@ -102,7 +102,7 @@ def _from_dicts(data: Sequence[Mapping[Any, Any]], names: Sequence[Name] | None)
     if all(isinstance(name, str) for name in known):
         values: list[Column | Objects] = [[row.get(name) for row in data] for name in chosen]
     else:
-        # Python's dict takes 1 and True for one key; names do not.
+        # To a Python dict 1 and True are one key; as names of columns they are two.
         keyed = [{state_key(key): value for key, value in row.items()} for row in data]
         values = [[row.get(state_key(name)) for row in keyed] for name in chosen]
     return Columns(chosen, columns_of_objects(chosen, values), rows=len(data))

@@ -1,4 +1,4 @@
-"""Some rows of a table, its states kept: for resampling and for folds."""
+"""Selected rows of a table that keeps all its states: for resampling and for folds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberCol
 
 
 def with_states(columns: Columns, variables: Sequence[Variable]) -> Columns:
-    """The columns of these variables, their states declared: also where no row taken later has one of them.
+    """Return the columns of these variables with all states declared, so that a selection of rows keeps them.
 
     >>> from bayou.sources import read_columns
     >>> table = with_states(read_columns({"A": ["y", "n"]}), [Variable("A", ["n", "y"])])
@@ -24,7 +24,7 @@ def with_states(columns: Columns, variables: Sequence[Variable]) -> Columns:
 
 
 def taken_rows(columns: Columns, rows: npt.NDArray[np.integer]) -> Columns:
-    """These rows, in this order, some perhaps several times."""
+    """Return these rows in this order; a row may be repeated."""
 
     def taken(column: Column) -> Column:
         if isinstance(column, NumberColumn):

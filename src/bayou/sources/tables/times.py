@@ -1,4 +1,4 @@
-"""Moments and spans of time as plain Python values."""
+"""Points in time and durations as plain Python values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns", "D": "D"}
 
 
 def moments(values: np.ndarray[Any, Any]) -> list[State]:
-    """Each datetime64 as a date or datetime; one finer than a microsecond as ISO text.
+    """Return each datetime64 as a date or datetime; one finer than a microsecond as ISO text.
 
     >>> moments(np.array(["2024-02-29T12:00"], dtype="datetime64[ns]"))
     [datetime.datetime(2024, 2, 29, 12, 0)]
@@ -27,7 +27,7 @@ def moments(values: np.ndarray[Any, Any]) -> list[State]:
 
 
 def spans(values: np.ndarray[Any, Any]) -> list[State]:
-    """Each timedelta64 as a timedelta; one finer than a microsecond as text."""
+    """Return each timedelta64 as a timedelta; one finer than a microsecond as text."""
     coarse = values.astype("timedelta64[us]")
     return [
         plain.item() if same and not isinstance(plain.item(), int) else str(fine)
@@ -36,7 +36,11 @@ def spans(values: np.ndarray[Any, Any]) -> list[State]:
 
 
 def arrow_times(words: list[int], arrow_format: str) -> list[State]:
-    """The labels of an Arrow column of dates, times of day, time stamps or durations."""
+    """Return the labels of an Arrow column of dates, times of day, time stamps or durations.
+
+    ``words`` are the integers that Arrow stores; ``arrow_format`` is the format string of the Arrow C data
+    interface, such as ``"tsu:UTC"``.
+    """
     kind, unit = arrow_format[1], _UNITS[arrow_format[2]]
     integers = np.array(words, dtype=np.int64)
     if kind == "D":
@@ -64,4 +68,4 @@ def _in_zone(stamp: State, zone: str) -> State:
     try:
         return universal.astimezone(ZoneInfo(zone))
     except (ZoneInfoNotFoundError, ValueError):
-        return universal  # an offset such as '+02:00', or a zone this machine does not know: the same moment
+        return universal  # an offset such as '+02:00', or a zone unknown to this machine: the same time

@@ -1,4 +1,4 @@
-"""Columns of whole numbers that stay as they came: codes or floats of them are made when asked for."""
+"""Columns of whole numbers that are kept unchanged; their codes or floats are computed when needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bayou.typing import CodeArray, FloatArray
 
 
 class WholeMatrix:
-    """A matrix of whole numbers; all its columns are coded in one pass when the first one is needed."""
+    """A matrix of whole numbers; all columns are coded in one pass when the codes of one are needed."""
 
     def __init__(self, cells: np.ndarray[Any, Any]) -> None:
         self.cells = cells
@@ -25,7 +25,7 @@ class WholeMatrix:
 
 
 class WholeColumn(NumberColumn):
-    """A column of such a matrix.
+    """A column of a :class:`WholeMatrix`.
 
     >>> column = WholeColumn(WholeMatrix(np.array([[7], [3], [7]], dtype=np.uint8)), 0)
     >>> column.coded().codes.tolist(), column.coded().labels, column.values.tolist()
@@ -37,7 +37,7 @@ class WholeColumn(NumberColumn):
 
     def __init__(self, matrix: WholeMatrix, position: int) -> None:
         fields: dict[str, Any] = {"matrix": matrix, "position": position, "integral": True, "kind": "int"}
-        self.__dict__.update(fields)  # what a frozen dataclass does too, behind its own back
+        self.__dict__.update(fields)  # a frozen dataclass does not allow setting attributes
 
     def __len__(self) -> int:
         return len(self.matrix.cells)
@@ -54,7 +54,7 @@ class WholeColumn(NumberColumn):
 
 
 def is_exact(values: np.ndarray[Any, Any], limit: int) -> bool:
-    """Whether all numbers are below the limit either way."""
+    """Whether the absolute values of all numbers are below the limit."""
     if values.dtype.itemsize < 8 or not values.size:
         return True
     return max(abs(int(values.min())), abs(int(values.max()))) < limit

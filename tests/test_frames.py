@@ -9,8 +9,7 @@ import pytest
 
 import bayou
 from bayou.errors import MissingPackage, TooWide
-from bayou.sources import CodedColumn
-from bayou.sources.output.frames_out import pandas_frame
+from bayou.frames import pandas_categorical, pandas_frame
 
 
 def network() -> bayou.Network:
@@ -22,7 +21,7 @@ def network() -> bayou.Network:
 
 
 def test_coded_columns_become_categories_with_their_gaps() -> None:
-    column = CodedColumn(np.array([1, 255, 0], dtype=np.uint8), ("b", "a"))
+    column = pandas_categorical(np.array([1, 255, 0], dtype=np.uint8), ("b", "a"), "this test")
     frame = pandas_frame({"é": column, 7: [1, 2, 3]}, "this test")
     assert frame["é"].cat.categories.tolist() == ["b", "a"]
     assert frame["é"].isna().tolist() == [False, True, False]
