@@ -30,7 +30,7 @@ from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
     from bayou.distributions.finite import FiniteDistribution
-    from bayou.distributions.linear_gaussian import LinearGaussian
+    from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
     from bayou.distributions.unbounded import Unbounded
 
 Self = TypeVar("Self", bound="Distribution")

@@ -12,7 +12,7 @@ from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family
 from bayou.distributions.finite import refuse_continuous_parents
-from bayou.distributions.noisy_max import MaxOfCauses
+from bayou.distributions.noisy.noisy_max import MaxOfCauses
 from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import STIRRING

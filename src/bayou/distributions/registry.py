@@ -15,11 +15,11 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
     "distribution",
     {
         "table": "bayou.distributions.table:Table",
-        "gaussian": "bayou.distributions.linear_gaussian:LinearGaussian",
-        "causes": "bayou.distributions.noisy_max:MaxOfCauses",
+        "gaussian": "bayou.distributions.gaussian.linear_gaussian:LinearGaussian",
+        "causes": "bayou.distributions.noisy.noisy_max:MaxOfCauses",
         "function": "bayou.distributions.deterministic:FunctionOfParents",
         "poisson": "bayou.distributions.poisson:Poisson",
-        "kernel": "bayou.distributions.kernel_density:KernelDensity",
+        "kernel": "bayou.distributions.kernel.kernel_density:KernelDensity",
         "words": "bayou.distributions.words:Words",
     },
 )
@@ -34,7 +34,7 @@ SCORERS: Registry[Scorer] = Registry(
     "scorer",
     {
         "tables": "bayou.distributions.table:table_scores",
-        "gaussians": "bayou.distributions.linear_gaussian:gaussian_scores",
+        "gaussians": "bayou.distributions.gaussian.linear_gaussian:gaussian_scores",
     },
 )
 """Kernels that score many columns at once, by the name that the distributions give (``scorer``)."""

@@ -22,7 +22,7 @@ from bayou.statistics import Proposals
 from bayou.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.noisy_max import MaxOfCauses
+    from bayou.distributions.noisy.noisy_max import MaxOfCauses
 
 _BLOCK = 2**16
 """Cells of a table whose causes are looked at together."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayou.distributions.gaussian_regression import has_own_line
+from bayou.distributions.gaussian.gaussian_regression import has_own_line
 from bayou.errors import NoConvergence
 from bayou.statistics import GroupMoments
 from bayou.typing import BoolArray, FloatArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.linear_gaussian import LinearGaussian
+    from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
 
 _LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
 

@@ -10,11 +10,11 @@ import numpy as np
 from scipy.special import ndtr
 
 from bayou._native import kernel_log_density, sample_normal
-from bayou.distributions.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
 from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.gaussian_regression import LOG_TWO_PI, REACH
+from bayou.distributions.gaussian.gaussian_regression import LOG_TWO_PI, REACH
+from bayou.distributions.kernel.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable, warn_user

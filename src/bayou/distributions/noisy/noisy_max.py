@@ -12,8 +12,8 @@ import numpy as np
 from bayou._native import sample_categorical
 from bayou.distributions.family import Codes, Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
-from bayou.distributions.noisy_em import fit_causes, normalised_lines
-from bayou.distributions.noisy_expectation import proposals_of_chain, proposals_of_table
+from bayou.distributions.noisy.noisy_em import fit_causes, normalised_lines
+from bayou.distributions.noisy.noisy_expectation import proposals_of_chain, proposals_of_table
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import require_distributions, weighted_logs
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient

@@ -12,8 +12,8 @@ import numpy as np
 from bayou._native import gaussian_class_scores, sample_normal
 from bayou.distributions.base import GAUSSIAN, Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.gaussian_gradient import GaussianCoordinates
-from bayou.distributions.gaussian_regression import (
+from bayou.distributions.gaussian.gaussian_gradient import GaussianCoordinates
+from bayou.distributions.gaussian.gaussian_regression import (
     LOG_TWO_PI,
     REACH,
     gaussian_logs,
@@ -25,7 +25,7 @@ from bayou.distributions.gaussian_regression import (
     root_scatter,
     some_groups,
 )
-from bayou.distributions.gaussian_start import random_lines, start_from
+from bayou.distributions.gaussian.gaussian_start import random_lines, start_from
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
 from bayou.distributions.unbounded import Unbounded
