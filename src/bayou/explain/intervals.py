@@ -14,9 +14,9 @@ from bayou.inference.exact.compiled_query import signature_of
 from bayou.inference.exact.plan_cache import REMEDIES
 from bayou.inference.limits import current_limits
 from bayou.learning import PriorChoice
-from bayou.learning.parameters import requests_for
+from bayou.learning.parameters import pooled_answer, requests_for
 from bayou.networks import FrozenNetwork, Structure
-from bayou.statistics import CountTable, Statistics, pool_counts
+from bayou.statistics import Statistics
 from bayou.typing import FloatArray, Name
 
 DRAWS = 2_000
@@ -54,11 +54,10 @@ def dirichlet_parameters(
     blocks: dict[Name, tuple[FloatArray, float]] = {}
     for block in dict.fromkeys(network.slots[name] for name in names):
         users = [name for name in network.dag.nodes if network.slots[name] == block]
-        axes = (*network.parents(users[0]), network.schema[users[0]])
-        asked = [request for name in users if isinstance(request := requests[name], CountTable)]
-        pooled = pool_counts([statistics[request] for request in asked], [axis.name for axis in axes])
-        counts = pooled.aligned(axes)
-        alpha = counts.values + priors.of(block, tuple(users)).pseudocounts(axes[-1], axes[:-1])
+        counts = pooled_answer(network, users, {name: statistics[requests[name]] for name in users})
+        family = network.family(users[0])
+        prior = priors.of(block, tuple(users))
+        alpha = counts.values + prior.pseudocounts(family.child, family.parents)
         empty = int((alpha.sum(axis=-1) <= 0).sum())
         if empty:
             raise BadPrior(
