@@ -43,7 +43,7 @@ from bayou.schema import Variable
 
 
 def default_kind(variable: Variable) -> DistributionKind:
-    """How a variable depends on its parents where nothing is declared: by a table, or as a linear Gaussian.
+    """Return the kind of distribution used if none is declared: a table, or a linear Gaussian for numbers.
 
     >>> default_kind(Variable("height")).title
     'Gaussian'

@@ -1,4 +1,4 @@
-"""The kinds of local distributions: a file or a declaration names one, and its class is found here."""
+"""The kinds of local distributions by name, as files and declarations use them, with their classes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
         "words": "bayou.distributions.words:Words",
     },
 )
-"""Kind → class. A class that inherits from :class:`Distribution` enters itself."""
+"""Kind → class. A class that inherits from :class:`Distribution` and sets ``kind`` registers itself."""
 
 Scorer: TypeAlias = Callable[[Sequence[Any], Any, FloatArray, int], FloatArray]
 """(distributions, their columns, start, rows) → start + Σ log density of the columns, [row, group].
 
-The columns come as a list, or as a matrix where they are one already.
+The columns come as a list of arrays, or as a matrix if they already are one.
 """
 SCORERS: Registry[Scorer] = Registry(
     "scorer",
@@ -37,4 +37,4 @@ SCORERS: Registry[Scorer] = Registry(
         "gaussians": "bayou.distributions.gaussian.linear_gaussian:gaussian_scores",
     },
 )
-"""Kernels that score many columns at once, by the name that the distributions give (``scorer``)."""
+"""Functions that score many columns at once, by the name in ``Distribution.scorer``."""
