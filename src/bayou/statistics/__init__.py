@@ -1,4 +1,4 @@
-"""Floor 2: what models ask of data. Requests, answers that add and subtract, and who can answer."""
+"""Floor 2: the statistics that models request of data: requests, results that add and subtract, sources."""
 
 from __future__ import annotations
 
