@@ -340,7 +340,7 @@ def test_a_new_statistic_adds_and_is_saved_by_writing_it(tmp_path: Path) -> None
     both = Statistics.from_state(in_a_file((one + two).state(), tmp_path))
     assert (both[Extremes("x")].low, both[Extremes("x")].high) == (0.5, 2.0)
     assert both[counts.request] == counts + counts
-    with pytest.raises(BayouError, match="can not be taken off"):
+    with pytest.raises(BayouError, match="cannot be removed from"):
         one - two
 
 

@@ -107,7 +107,7 @@ def test_it_is_learned_as_the_function_that_the_data_show() -> None:
 
 def test_a_contradiction_names_the_values_of_the_rows() -> None:
     rows = {"A": [0, 1, 1], "C": ["groß", "klein", "groß"]}
-    with pytest.raises(BadData, match=r"'C' is no function.*with A=1 the data have both 'groß' and 'klein'"):
+    with pytest.raises(BadData, match=r"'C' is not a function.*A=1 the data have both 'groß' and 'klein'"):
         bayou.Network("A -> C", nodes={"C": bayou.Deterministic}).fit(rows)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.distributions.noisy_families import CHILD, Pair, full_table, pairs
 
 import bayou
-from bayou.distributions import noisy_max
+from bayou.distributions.noisy import noisy_max
 from bayou.errors import BadFile, BadTable, ImpossibleEvidence, TooWide, UnknownVariable
 from bayou.inference import Question, explanation, marginals
 

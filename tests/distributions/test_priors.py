@@ -44,7 +44,7 @@ def test_what_is_no_amount_is_no_prior(given: Any) -> None:
 
 
 def test_an_m_estimate_needs_a_mapping() -> None:
-    with pytest.raises(BadPrior, match="maps each state"):
+    with pytest.raises(BadPrior, match="must be a mapping of states"):
         MEstimate(2, "abc")
 
 

@@ -87,7 +87,7 @@ def test_an_evidence_weight_that_is_none_is_refused(weight: Any) -> None:
 
 
 def test_a_tokenizer_that_gives_no_list_is_named() -> None:
-    with pytest.raises(BadData, match="The tokenizer gave 3 for document 0"):
+    with pytest.raises(BadData, match="The tokenizer returned 3 for document 0"):
         bayou.TextNaiveBayes(tokenizer=len).fit(["a b", "c"], [0, 1])
 
 

@@ -159,7 +159,7 @@ def test_a_prior_without_effect_is_refused_with_gaps_too() -> None:
 def test_a_row_that_a_function_excludes_is_no_matter_of_priors(more: dict[str, Any]) -> None:
     arcs = "A -> C; A -> z" if more else "A -> C"
     net = bayou.Network(arcs, nodes={"C": bayou.Deterministic}, states={"A": [0, 1], "C": [0, 1]})
-    with pytest.raises(ImpossibleEvidence, match=r"Row 3 .*C ?= ?1\. Correct it, or learn a table of .*'C'"):
+    with pytest.raises(ImpossibleEvidence, match=r"Row 3 .*C ?= ?1\. Correct the row, .*tables for .*'C'"):
         net.fit({"A": [0, 0, 1, None], "C": [0, 0, 0, 1], **more})
 
 
@@ -170,7 +170,7 @@ def test_starting_from_present_tables() -> None:
         bayou.Network("A -> B").fit(GAPS, start="present")
     tables = {"A": {"x": 1.0, "y": 0.0}, "B": {"x": {0: 0.5, 1: 0.5}, "y": {0: 0.5, 1: 0.5}}}
     net = bayou.Network("A -> B", tables=tables)
-    with pytest.raises(ImpossibleEvidence, match="can not occur"):
+    with pytest.raises(ImpossibleEvidence, match="cannot occur"):
         net.fit(GAPS, start="present")
     narrow = bayou.Network("A -> B").fit({"A": ["x", "y"], "B": [0, 0]})
     with pytest.raises(BadData, match="states of 'B' that its present table does not have: 1"):

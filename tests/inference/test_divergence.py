@@ -101,9 +101,9 @@ def test_a_network_that_rules_out_what_can_happen_is_infinitely_far() -> None:
 
 def test_what_can_not_be_compared_is_refused_by_name() -> None:
     one = bayou.Network("A", tables={"A": {"no": 0.5, "yes": 0.5}})
-    with pytest.raises(BadQuestion, match="only one of the two has 'A', 'B'"):
+    with pytest.raises(BadQuestion, match="only one of the two networks has 'A', 'B'"):
         one.kl_divergence(bayou.Network("B", tables={"B": {"no": 0.5, "yes": 0.5}}))
-    with pytest.raises(BadQuestion, match="The states of 'A' differ: only one of the two has 'maybe'"):
+    with pytest.raises(BadQuestion, match="'A' differ: only one of the two networks has 'maybe'"):
         one.kl_divergence(bayou.Network("A", tables={"A": {"no": 0.5, "yes": 0.3, "maybe": 0.2}}))
     real = bayou.Network("A", continuous=["A"]).set_gaussian("A", (0, 1))
     with pytest.raises(BadQuestion, match="'A' is continuous in one network"):

@@ -64,7 +64,7 @@ def moments(state: Any) -> Any:
         (change(gaussian, "variance", lambda a: a * 0), "variance that is not positive"),
         (change(gaussian, "variance", lambda a: a * np.inf), "not finite"),
         (change(gaussian, "intercept", lambda a: a * np.nan), "not finite"),
-        (change(gaussian, "variance", lambda a: a[:1]), "do not belong together"),
+        (change(gaussian, "variance", lambda a: a[:1]), "do not fit together"),
         (change(counts, "values", lambda a: a[:1]), "do not have the shape of their axes"),
         (change(counts, "values", lambda a: -a), "no counts"),
         (change(counts, "values", lambda a: 3), "do not have the shape of their axes"),

@@ -140,7 +140,7 @@ def test_priors_that_make_no_sense() -> None:
     for prior, printed in [
         (-1, "negative"),
         ("kt", "no prior"),
-        (bayou.MEstimate(1, {1: 0.5}), "says nothing about 2"),
+        (bayou.MEstimate(1, {1: 0.5}), "has no entry for 2"),
         (bayou.MEstimate(1, {1: 0.5, 2: 0.6}), "sums to 1.1"),
         (bayou.Dirichlet([1, 2, 3]), "shape"),
     ]:

@@ -60,7 +60,7 @@ def test_multiples_of_counts_are_exact_or_refused(count: int, weight: int) -> No
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf")])
 def test_counts_are_multiplied_by_finite_numbers(weight: float) -> None:
-    with pytest.raises(BadStatistics, match="can not be multiplied"):
+    with pytest.raises(BadStatistics, match="cannot be multiplied"):
         Counts((WEATHER,), np.array([1, 2])) * weight
 
 

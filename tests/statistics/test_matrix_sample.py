@@ -59,7 +59,7 @@ def test_small_integers_have_different_hashes() -> None:
 
 def test_samples_of_different_things_do_not_add() -> None:
     one = sampled(np.zeros((1, 1)), np.array([0]), 5)
-    with pytest.raises(BadStatistics, match="do not add"):
+    with pytest.raises(BadStatistics, match="cannot be added"):
         _ = one + sampled(np.zeros((1, 2)), np.array([0]), 5)
 
 

@@ -77,7 +77,7 @@ def test_what_was_never_counted_can_not_be_taken_away() -> None:
             one - counted(np.array([values]), np.array([group]))
     with pytest.raises(BadStatistics, match="would become -1"):
         one - counted(np.array([1.0, 1.0]), np.array([0, 0]))
-    with pytest.raises(BadStatistics, match="do not add"):
+    with pytest.raises(BadStatistics, match="cannot be added"):
         one + ValueCounts.of("other", (SEX,), np.zeros(0), np.zeros(0, np.int64))
     with pytest.raises(BadStatistics, match="declared states"):
         one.aligned((Variable("Geschlecht", ["f"]),))

@@ -10,7 +10,7 @@ namespace bayou::bindings {
 
 namespace {
 
-// A column of a matrix is read where it stands.
+// A column of a matrix is read in place.
 using StridedReals = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 
 constexpr auto reals = "a contiguous one-dimensional float64 array";
@@ -20,7 +20,7 @@ void check_rows(const std::string& name, std::size_t found, std::size_t rows) {
     throw std::invalid_argument(name + " has " + std::to_string(found) + " rows, column 0 has " + std::to_string(rows));
 }
 
-// The arrays of a call; holds them while the kernels read them.
+// The arrays of a call, kept alive while the kernels read them.
 struct ClassedArrays {
     std::vector<StridedReals> values;
     Vector<std::uint32_t> classes;
@@ -85,7 +85,7 @@ Tuple<Array<double>, Array<std::uint32_t>, Array<double>> value_counts_py(const 
                           own_array<double>(std::move(counts.weights)));
 }
 
-// The points of the classes; holds their arrays.
+// The points of the classes; keeps their arrays alive.
 struct PointArrays {
     std::vector<Vector<double>> values, weights;
     std::vector<KernelPoints> classes;

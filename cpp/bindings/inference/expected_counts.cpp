@@ -1,4 +1,4 @@
-// Expected counts of incomplete rows: a structure compiled once, run with ever new tables.
+// Expected counts of incomplete rows: a structure is compiled once and run with new tables each time.
 #include "bayou/inference/expected_counts.hpp"
 
 #include <limits>

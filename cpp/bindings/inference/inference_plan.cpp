@@ -1,4 +1,4 @@
-// Compiled questions: made from a network's tables, run on findings.
+// Compiled questions: built from a network's tables, run on findings.
 #include "bayou/inference/inference_plan.hpp"
 
 #include <limits>
@@ -23,7 +23,7 @@ void check_variables(const Numbers& variables, std::size_t count) {
     }
 }
 
-// Memory that the plans of a thread use in turn, so that keeping many plans does not keep many tables.
+// Memory that the plans of a thread use in turn, so that many plans do not need many tables.
 class Scratch {
   public:
     double* at_least(std::size_t size) {
@@ -84,7 +84,7 @@ class PyInferencePlan {
         double log_evidence = 0;
         {
             const nb::gil_scoped_release unlocked;
-            // What the last run computed once for all is used again; a second thread brings its own runner.
+            // Constants that an earlier run computed are reused; a second thread uses a runner of its own.
             std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
             PlanRunner own(*plan_);
             PlanRunner& runner = hold.owns_lock() ? *kept_ : own;
@@ -176,7 +176,7 @@ class PyInferencePlan {
     std::mutex kept_lock_;
 };
 
-// A plan for rows; it has copied what it needs of the tables.
+// A plan for rows; it has its own copies of the tables.
 class PyRowPlan {
   public:
     PyRowPlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables, std::uint32_t target)

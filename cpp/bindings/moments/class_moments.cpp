@@ -7,7 +7,7 @@ namespace bayou::bindings {
 
 namespace {
 
-// The arrays of a call; holds them while the kernel reads them.
+// The arrays of a call, kept alive while the kernel reads them.
 struct ClassedArrays {
     RealMatrixArray matrix;
     Vector<std::uint32_t> classes;

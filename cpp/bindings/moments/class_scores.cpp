@@ -7,7 +7,7 @@ namespace bayou::bindings {
 
 namespace {
 
-// Makes the scores [rows, classes], lets `fill` write them without the GIL and hands them out.
+// Allocates the scores [rows, classes], lets `fill` write them without the GIL, and returns them.
 template <typename Fill>
 Array<double> scores_of(std::size_t rows, std::size_t classes, bool posterior, const Fill& fill) {
     if (classes == 0) throw std::invalid_argument("log_prior is empty: expected a number for each class");

@@ -23,7 +23,7 @@ void check_length(const char* name, std::size_t length, std::size_t rows) {
                                 " rows, the columns have " + std::to_string(rows));
 }
 
-// The arrays of a call; holds them while the kernel reads them.
+// The arrays of a call, kept alive while the kernel reads them.
 struct MomentArrays {
     std::vector<Vector<double>> columns;
     Vector<std::uint32_t> groups;

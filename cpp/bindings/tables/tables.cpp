@@ -19,7 +19,7 @@ Array<std::uint32_t> combine_codes_py(const List<CodeArray>& column_list, const 
     return out.release();
 }
 
-// The tables of a call; holds the arrays while the kernel reads them.
+// The tables of a call; keeps the arrays alive while the kernel reads them.
 struct LogTables {
     std::vector<Tensor<double>> arrays;
     std::vector<const double*> views;

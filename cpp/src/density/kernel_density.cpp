@@ -1,4 +1,4 @@
-// The sum of kernels at x is seen from a reference point, the one nearest to x: with t = (x - reference) / h and
+// The sum of kernels at x is computed relative to the point nearest to x, the reference: with t = (x - reference) / h and
 // e = (point - reference) / h it is exp(-t²/2) * sum of w exp(e (t - e/2)), where no exponent is positive and the
 // nearest kernel has exponent 0. So nothing underflows, however far x is from all points.
 //
@@ -6,8 +6,8 @@
 // cell's centre, x = c + u h, a = w exp(e (t_c - e/2)) and any m,
 //     sum of w exp(e (t - e/2)) = exp(u m) * sum of a exp(u (e - m)),
 // whose last factor is a short power series in u. Its coefficients are moments of the points, so that a cell costs
-// one exponential a point and each query in it a polynomial. What the series leaves out is bounded from its own
-// next even moment (see Series::terms_needed); a cell that misses the bound is added up directly.
+// one exponential per point and one polynomial per query. The truncation error is bounded by the next even moment
+// (see Series::terms_needed); a cell that misses the bound is summed directly.
 #include "bayou/density/kernel_density.hpp"
 
 #include <algorithm>
@@ -28,8 +28,8 @@ constexpr double half_log_two_pi = 0.91893853320467274178;
 constexpr double lowest = std::numeric_limits<double>::lowest();
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 constexpr double rounding = 0x1p-53;
-constexpr double far = 1e10;           // bandwidths from which on a log has no digits for all but the nearest point
-constexpr double far_for_cells = 100;  // bandwidths from which on few points matter
+constexpr double far = 1e10;           // from this distance in bandwidths on, only the nearest point affects the log
+constexpr double far_for_cells = 100;  // from this distance in bandwidths on, few points matter
 constexpr double cell_radius = 0.5;    // in bandwidths
 constexpr std::size_t few_queries = 2;
 constexpr std::size_t chunk = 64;
@@ -83,9 +83,9 @@ class SortedKernels {
                 range.end - range.begin, value(reference), inverse_};
     }
 
-    // How far down, as a logarithm, terms matter for the density to stay within `error` of itself at every query
-    // within `radius` bandwidths of x: terms of exp(-t²/2 - depth) are together at most total times that, and the
-    // density is at least the nearest kernel, and at least all kernels within a bandwidth of x.
+    // The depth (a logarithm) below which terms may be left out so that the relative error stays within `error` at
+    // every query within `radius` bandwidths of x: terms of exp(-t²/2 - depth) sum to at most total times that, and
+    // the density is at least the nearest kernel, and at least all kernels within a bandwidth of x.
     double depth(double x, std::size_t reference, double radius, double error) const {
         const double h = bandwidth(), reach = 1 + radius;
         const double least = std::log(total() / (error * weight(reference)));
@@ -104,7 +104,7 @@ class SortedKernels {
                       : between(centre - onward * slack, centre + back * slack);
     }
 
-    // log of the kernel sum at x, from every term that a double can tell from none.
+    // log of the kernel sum at x, with every term that changes a double.
     double log_sum(double x) const {
         const std::size_t reference = nearest(x);
         const double t = steps(value(reference), x);
@@ -113,7 +113,7 @@ class SortedKernels {
         return -0.5 * t * t + std::log(kernel_loops().direct_sum(window(range, reference), t));
     }
 
-    // The same without `taken` of the weight of point i, where x is that point.
+    // The same with the weight of point i reduced by `taken`, where x is that point.
     double log_sum_without(std::size_t i, double taken) const {
         const double left = weight(i) - taken;
         std::size_t reference = i;
@@ -146,7 +146,7 @@ class SortedKernels {
 // The power series of a cell.
 class Series {
   public:
-    // False where no series within reach keeps the error.
+    // False if no series of the allowed length keeps the error.
     bool expand(const SortedKernels& kernels, Range range, std::size_t reference, double t, double radius,
                 double error) {
         const KernelWindow window = kernels.window(range, reference);
@@ -169,7 +169,7 @@ class Series {
     const double* coefficients() const { return moments_; }
 
   private:
-    // The mean of e over a few of the points: any number keeps the identity, one near the mean keeps it short.
+    // The mean of e over a few of the points: the identity holds for any m, but m near the mean keeps the series short.
     double sampled_middle(const KernelWindow& window, double t) const {
         const std::size_t step = window.count / 128 + 1;
         double sum = 0, weighted = 0;
@@ -219,7 +219,7 @@ class Densities {
     }
 
   private:
-    // Queries that are no finite number get their answer here.
+    // Queries that are NaN or infinite are answered here.
     void sort(const double* queries) {
         const std::size_t k = kernels_.size();
         KeyedRows<std::uint64_t> keyed(rows_);
@@ -323,7 +323,7 @@ void kernel_log_density(const std::vector<KernelPoints>& classes, const double* 
 }
 
 void kernel_held_out(const KernelPoints& points, double* log, int threads) {
-    constexpr double enough = 0.01;  // of the sum, left after the subtraction: two of its nine digits are lost
+    constexpr double enough = 0.01;  // share of the sum left by the subtraction, at least: two of nine digits are lost
     kernel_log_density({points}, points.values, points.count, 1e-9, log, threads);
     const SortedKernels kernels(points);
     const double scale = points.count ? kernels.log_scale(kernels.total()) : 0.0;

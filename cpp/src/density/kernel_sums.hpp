@@ -5,7 +5,7 @@
 
 namespace bayou {
 
-// Points seen from a reference point: e = (point - reference) / bandwidth.
+// Points relative to a reference point: e = (point - reference) / bandwidth.
 struct KernelWindow {
     const double* values = nullptr;
     const double* weights = nullptr;  // null: 1 each
@@ -30,7 +30,7 @@ struct KernelLoops {
     void (*evaluate)(const CellPolynomial& polynomial, const double* queries, std::size_t count, double* out);
 };
 
-// Those for this processor.
+// The fastest loops that this processor runs.
 const KernelLoops& kernel_loops();
 
 }  // namespace bayou

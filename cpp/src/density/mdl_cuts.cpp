@@ -1,9 +1,9 @@
 // A node of the tree is a range of blocks; a block is a maximal run of neighbouring values that all have the same
-// single class, or one value with several. The best cut never lies inside a block (Fayyad and Irani 1992).
+// single class, or one value with several classes. The best cut never lies inside a block (Fayyad and Irani 1992).
 //
-// A cut is judged by E, the weight times the entropy left on its two sides. The class weights left of every
-// `stride`-th block are kept, so that E is known there at once; between two of them it is bounded from below, and
-// only stretches that may hold the best cut are walked through.
+// A cut is judged by E, the sum over its two sides of weight times entropy. The class weights left of every
+// `stride`-th block (a mark) are stored, so that E is known there at once; between two marks it is bounded from
+// below, and only intervals that may contain the best cut are searched.
 #include "bayou/density/mdl_cuts.hpp"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace bayou {
 
 namespace {
 
-constexpr double tie = 1e-12;  // bits a row by which a later cut must be better than an earlier one
+constexpr double tie = 1e-12;  // bits per row by which a later cut must be better than an earlier one
 
-// n log2 n in fixed point: sums of it are exact, so they can be updated entry by entry without drift.
+// n log2 n in fixed point: its sums are exact, so they can be updated entry by entry without rounding errors.
 class Terms {
   public:
     Terms(double total, std::size_t n_classes) {
@@ -49,7 +49,7 @@ double cut_between(double left, double right) {
     return left <= middle && middle < right ? middle : left;
 }
 
-// The blocks of a column. Weight: int64 where the rows weigh whole numbers, double otherwise.
+// The blocks of a column. Weight: int64 if the rows have integer weights, double otherwise.
 template <typename Weight>
 struct Blocks {
     std::vector<std::size_t> starts;  // of each block's entries, and the end
@@ -156,7 +156,7 @@ class Cutter {
         return sums;
     }
 
-    // Whole numbers subtract exactly; fractions are added up afresh, so that absent classes weigh exactly 0.
+    // Integers are subtracted exactly; fractions are summed again, so that absent classes have exactly weight 0.
     Totals<Weight> totals(std::size_t begin, std::size_t end) const {
         Totals<Weight> result{std::vector<Weight>(k_, 0), 0};
         if constexpr (std::is_integral_v<Weight>) {
@@ -170,7 +170,7 @@ class Cutter {
         return result;
     }
 
-    // The block that the right part starts with, or `begin` where the node is a leaf.
+    // The first block of the right part, or `begin` if the node is a leaf.
     std::size_t split(std::size_t begin, std::size_t end) {
         if (end - begin < 2) return begin;
         const auto all = totals(begin, end);
@@ -214,7 +214,7 @@ class Cutter {
         least_ = std::min(least_, energy);
     }
 
-    // Puts the sides where the cut before `block` has them.
+    // Sets both sides to those of the cut before `block`.
     void stand_at(std::size_t block, const std::vector<Weight>& start, const Totals<Weight>& all) {
         const Weight* mark = before_.data() + block / stride_ * k_;
         place(mark, start, all);
@@ -252,8 +252,9 @@ class Cutter {
         }
     }
 
-    // No cut between the marks has less than this. Taking weight m of class c over to the left lowers E by at most
-    // m log2(n / n_c) of the right side (largest n, smallest n_c on the way), taking it back by that of the left.
+    // A lower bound of E for the cuts between two marks. Moving weight m of class c to the left lowers E by at most
+    // m log2(n / n_c) of the right side (with the largest n and the smallest n_c between the marks), moving it back
+    // by that of the left side.
     std::int64_t bound(const Mark& low, const Mark& high, const std::vector<Weight>& start,
                        const Totals<Weight>& all) const {
         const Weight* a = before_.data() + low.block / stride_ * k_;
@@ -316,7 +317,7 @@ std::vector<double> cuts_of(const ClassedColumn& column, const Terms* shared) {
     return Cutter<Weight>(blocks, column.n_classes, terms).cuts();
 }
 
-// The sum of the weights where they are whole numbers and few enough for a table of terms, else 0.
+// The sum of the weights if they are integers and small enough for a table of terms, else 0.
 std::size_t whole_total(const ClassedColumn& column) {
     if (!column.weights) return column.rows;
     const double most = 4.0 * static_cast<double>(column.rows) + 1024;

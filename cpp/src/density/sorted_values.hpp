@@ -1,4 +1,4 @@
-// Walking through the distinct values of a column in ascending order, with the weight of each class at each.
+// Visits the distinct values of a column in ascending order, with the weight of each class at each value.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class ClassesAtValue {
     std::vector<std::uint32_t> seen_;
 };
 
-// Payload: the class where every row weighs 1, the row where not.
+// Payload: the class if every row has weight 1, otherwise the row.
 template <typename Payload, typename Visit>
 void visit_rows(const ClassedColumn& column, const Visit& visit) {
     KeyedRows<Payload> rows(column.rows);

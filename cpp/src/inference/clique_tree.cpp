@@ -13,7 +13,7 @@ bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
     return std::find(scope.begin(), scope.end(), variable) != scope.end();
 }
 
-// The step cliques as a tree: each hangs below the clique of its earliest remaining neighbour.
+// The cliques of the elimination steps as a tree: the parent is the clique of the earliest remaining neighbour.
 struct Steps {
     std::vector<std::vector<std::uint32_t>> scope;
     std::vector<std::uint32_t> parent;
@@ -42,7 +42,7 @@ std::uint32_t representative(const Steps& steps, std::uint32_t step) {
     return step;
 }
 
-// A parent whose clique is just what its child passes on adds nothing: it is merged into the child.
+// A parent whose clique equals the separator of its child adds nothing: it is merged into the child.
 void merge_contained(Steps& steps, const std::vector<std::uint32_t>& variables, const std::vector<char>& apart) {
     const std::vector<std::uint32_t> above = steps.parent;
     for (std::uint32_t step = 0; step < above.size(); ++step) {
@@ -73,7 +73,7 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
     Steps steps = make_steps(order, tree.rank);
     merge_contained(steps, order.variables, apart);
     std::vector<std::int32_t> place(order.variables.size(), -1);
-    // A merged clique stands at the place of the last step in it, so that children stay before parents.
+    // A merged clique takes the position of its last step, so that children stay before parents.
     std::vector<std::uint32_t> top(order.variables.size());
     for (std::uint32_t step = 0; step < top.size(); ++step) top[representative(steps, step)] = step;
     std::vector<std::uint32_t> kept;
@@ -113,7 +113,7 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
 
 namespace {
 
-// Puts in a clique over what some children pass on to a clique with this scope; returns its number.
+// Inserts a clique over the separators of some children of a clique with this scope; returns its number.
 std::uint32_t add_group(CliqueTree& tree, const std::vector<std::uint32_t>& cards,
                         const std::vector<std::uint32_t>& scope, std::vector<std::uint32_t> children) {
     Clique group;
@@ -160,7 +160,7 @@ double entries_together(const std::vector<std::uint32_t>& cards, const Clique& a
     return entries;
 }
 
-// Each child costs passes over the whole clique: two whose messages fit a much smaller table share them.
+// Each child costs passes over the whole clique: two children whose messages fit a much smaller table share one.
 void group_small(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
                  std::vector<std::uint32_t>& children) {
     while (clique.entries >= least_grouped_entries && children.size() > 1) {
@@ -187,7 +187,7 @@ void limit_children(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
     std::vector<Clique> old = std::move(tree.cliques);
     std::vector<std::int32_t> place(old.size());
     tree.cliques.clear();
-    // Children come before parents in `old`, so new intermediate cliques are put in just before their parent.
+    // Children come before parents in `old`, so new intermediate cliques are inserted just before their parent.
     for (std::size_t at = 0; at < old.size(); ++at) {
         Clique clique = std::move(old[at]);
         std::vector<std::uint32_t> children;

@@ -1,6 +1,6 @@
-// The graph is a row of bits for each variable, so that joining the neighbours of a variable is a few
-// operations on words; after each step only the scores that can have changed are computed again. Variables whose
-// neighbours are all joined already go first, once for all tries: no order does better on them.
+// The graph has one row of bits per variable, so that joining the neighbours of a variable takes a few operations
+// on words; after each step only the scores that may have changed are computed again. Simplicial variables (whose
+// neighbours are all joined already) are eliminated first, once for all tries: no order does better on them.
 #include "bayou/inference/elimination_order.hpp"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace {
 
 enum class Rule { fill, weighted_fill, size };
 
-// A variable with more neighbours is scored only as far as its score can matter.
+// The score of a variable with more neighbours is computed only as far as it can matter.
 constexpr std::size_t many_neighbours = 64;
 
-// The variables that are left, with an edge between those that share a table.
+// The remaining variables, with an edge between two that share a table.
 class Graph {
   public:
     explicit Graph(std::size_t nodes) : neighbours_(nodes), left_(neighbours_.words()) {}
@@ -44,7 +44,7 @@ class Graph {
         for_each_bit(neighbours_[node], [&](std::uint32_t other) { found.push_back(other); });
     }
 
-    // Calls body(a, b) for every pair of neighbours of a node that is not joined, until it says false.
+    // Calls body(a, b) for every pair of neighbours of a node that is not joined, until it returns false.
     template <class Body>
     bool for_missing(const std::vector<std::uint32_t>& near, std::uint32_t node, const Body& body) const {
         const ConstBitSpan of_node = neighbours_[node];
@@ -81,7 +81,7 @@ class Graph {
     std::vector<std::uint64_t> left_;
 };
 
-// What the search works on: the graph without the simplicial variables, its nodes numbered anew.
+// The input of the search: the graph without the simplicial variables, its nodes renumbered.
 struct ReducedGraph {
     std::vector<std::uint32_t> variables;  // of each node
     std::vector<double> cards;
@@ -191,7 +191,7 @@ class Greedy {
         bool unknown = false;
         for (std::size_t at = 0; at < alive.size(); ++at) {
             const std::uint32_t node = alive[at];
-            // Those with many neighbours come last, when a good score bounds the work on them.
+            // Nodes with many neighbours are scored last, when a good score bounds the work.
             if (dirty_[node] && !rescore(node, -1)) {
                 unknown = true;
             } else if (consider(alive, at, best, ties)) {
@@ -206,7 +206,7 @@ class Greedy {
         return best;
     }
 
-    // True where nothing can be better: all neighbours are joined already.
+    // True if all neighbours are joined already: no score can be better.
     bool consider(const std::vector<std::uint32_t>& alive, std::size_t at, std::size_t& best, std::size_t& ties) {
         const std::uint32_t node = alive[at];
         if (best == SIZE_MAX || before(node, alive[best])) {
@@ -219,7 +219,7 @@ class Greedy {
         return rule_ != Rule::size && score_[node].first == 0 && !late_[node];
     }
 
-    // What a score must not exceed to matter: the best so far, unless that one comes late and this does not.
+    // The bound above which a score does not matter: the best so far, unless the best must come late and this need not.
     double best_fill(const std::vector<std::uint32_t>& alive, std::size_t best, std::uint32_t node) const {
         if (best == SIZE_MAX || late_[alive[best]] != late_[node]) return std::numeric_limits<double>::infinity();
         return score_[alive[best]].first;
@@ -238,7 +238,7 @@ class Greedy {
         return random_;
     }
 
-    // False where the score is above the bound and hard to find: it is then left unknown.
+    // False if the score exceeds the bound and is expensive to compute: it then stays unknown.
     bool rescore(std::uint32_t node, double bound) {
         graph_.list_neighbours(node, near_);
         const bool bounded = near_.size() > many_neighbours;
@@ -274,7 +274,7 @@ class Greedy {
         graph_.remove(node, near_);
     }
 
-    // A common neighbour of both ends of a new edge has one pair less to join.
+    // A common neighbour of both ends of a new edge has one pair fewer to join.
     void mark_witnesses(std::uint32_t a, std::uint32_t b) {
         const ConstBitSpan of_a = graph_.neighbours(a), of_b = graph_.neighbours(b);
         for (std::size_t word = 0; word < of_a.size(); ++word) {
@@ -292,13 +292,13 @@ class Greedy {
     std::vector<std::uint32_t> near_;
 };
 
-// How many more random tries a problem of this size deserves.
+// The number of further random tries for a problem of this size.
 std::size_t extra_tries(double entries) {
     if (entries < 2e5) return 0;
     return static_cast<std::size_t>(std::min(60.0, std::log2(entries / 2e5) * 8 + 2));
 }
 
-constexpr std::size_t most_failed_tries = 12;  // one after the other, then the search ends
+constexpr std::size_t most_failed_tries = 12;  // in a row, after which the search ends
 
 Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries) {
     Attempt best = Greedy(reduced, Rule::fill, 0).run(std::numeric_limits<double>::infinity());
@@ -308,7 +308,7 @@ Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries) {
         failed = other.entries < best.entries ? 0 : failed + 1;
         if (other.entries < best.entries) best = std::move(other);
     };
-    // Small problems are solved in less time than another order takes to find.
+    // For small problems, running the plan is faster than finding another order.
     if (best.entries + simplicial_entries < 512) return best;
     if (!reduced.same_cards) attempt(Rule::weighted_fill, 0);
     if (best.entries + simplicial_entries < 2e4) return best;

@@ -12,7 +12,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double most_entries = 1 << 29;  // places are 32-bit numbers, those in messages count double
+constexpr double most_entries = 1 << 29;  // positions are 32-bit numbers, and a message has two numbers per state
 constexpr std::size_t rows_of_a_block = 128, most_blocks = 32, most_sums = 1 << 22;
 constexpr std::size_t rows_of_a_tile = 64;
 
@@ -42,7 +42,7 @@ void ExpectedCounts::add_clique(const CliqueTree& tree, std::size_t at) {
         return std::find(of.separator.begin(), of.separator.end(), variable) != of.separator.end();
     };
     std::vector<std::uint32_t> scope = of.scope;
-    // The fastest variable comes last: the one with most states makes the longest inner loop.
+    // The fastest variable comes last: that with most states makes the longest inner loop.
     std::stable_sort(scope.begin(), scope.end(), [&](std::uint32_t a, std::uint32_t b) {
         return passed(a) != passed(b) ? passed(a) : cards_[a] < cards_[b];
     });
@@ -58,7 +58,7 @@ void ExpectedCounts::add_clique(const CliqueTree& tree, std::size_t at) {
     cliques_.push_back(std::move(clique));
 }
 
-// The product of the tables that live in a clique, for every entry.
+// The product of a clique's tables, for every entry.
 void ExpectedCounts::fill_table(const CountedClique& clique, const std::vector<const double*>& tables,
                                 double* table) const {
     std::fill(table, table + clique.entries, 1.0);
@@ -69,7 +69,7 @@ void ExpectedCounts::fill_table(const CountedClique& clique, const std::vector<c
     }
 }
 
-// The blocks' sums of a clique, added in the order of the blocks, then summed over what a table does not have.
+// The sums of a clique, added in the order of the blocks, then summed over the variables that a table does not have.
 void ExpectedCounts::add_counts(const CountedClique& clique, double* sums, std::size_t blocks,
                                 const std::vector<double*>& counts) const {
     double* merged = sums + clique.table;
@@ -90,7 +90,7 @@ double ExpectedCounts::expected_entries(const std::vector<double>& missing) cons
     return total;
 }
 
-// Depends on the work alone, so that the result does not depend on the machine.
+// Depends on the amount of work only, so that the result does not depend on the machine.
 std::size_t ExpectedCounts::block_count(std::size_t rows) const {
     const std::size_t room = std::max<std::size_t>(2, most_sums / std::max<std::size_t>(entries_, 1));
     return std::clamp<std::size_t>(rows / rows_of_a_block, 1, std::min(room, most_blocks));
@@ -143,7 +143,7 @@ void ExpectedCounts::run(const std::vector<const double*>& tables, const Rows& r
     parallel_for(cliques_.size(), entries_ < (1 << 16) ? 1 : threads, [&](std::size_t at, int) {
         fill_table(cliques_[at], tables, product.get() + cliques_[at].table);
     });
-    // Each thread has messages and values of its own: where memory is short, fewer threads.
+    // Each thread has its own messages and values: with little memory, fewer threads are used.
     const double left = std::max(most_bytes - bytes(rows.count), 0.0) / 8, each = static_cast<double>(messages_ + 1);
     const int workspaces_that_fit = static_cast<int>(std::clamp(left / (2 * each), 1.0, 1024.0));
     threads = std::min(usable_threads(threads), workspaces_that_fit);

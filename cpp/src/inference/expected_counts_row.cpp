@@ -13,7 +13,7 @@ void ExpectedCounts::reserve_values(std::size_t values, RowWorkspace& work) {
     work.values.resize(std::min(std::max(values, 2 * work.values.size()), work.most_values));
 }
 
-// Multiplies the entries that agree with the row and sums them for every state of what is passed on; returns the
+// Multiplies the entries that agree with the row and sums them for every state of the separator; returns the
 // largest sum. The products stay in the workspace for distribute().
 double ExpectedCounts::collect(const CountedClique& clique, const double* table, RowCursor& cursor,
                                RowWorkspace& work) const {

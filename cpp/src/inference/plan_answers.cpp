@@ -1,4 +1,4 @@
-// Compiling a question: from which tables the answers are summed.
+// Compiling a question: the tables from which the answers are summed.
 #include <algorithm>
 
 #include "plan_builder.hpp"
@@ -53,8 +53,8 @@ std::vector<std::int64_t> PlanBuilder::smallest_separators() const {
     return best;
 }
 
-// A marginal is read from the smallest separator that has the variable, where there is one; else from the clique
-// that sums it out.
+// A marginal is summed from the smallest separator that has the variable, if there is one, else from the clique
+// that sums the variable out.
 void PlanBuilder::schedule_marginals() {
     const std::vector<std::int64_t> separators = smallest_separators();
     source_of_.assign(plan_.slots.size(), -1);

@@ -56,7 +56,7 @@ void PlanBuilder::make_tree() {
     if (!question_.joint.empty()) joined.push_back(question_.joint);
     Scope last = question_.joint;
     last.insert(last.end(), question_.maximised.begin(), question_.maximised.end());
-    // What is asked for together must end up in one root: nothing else may take its steps in.
+    // The joint targets must end up in one root: their steps must not be merged into other cliques.
     for (const std::uint32_t variable : last) late[variable] = 1;
     plan_.tree = clique_tree(cards, scopes, elimination_order(cards, joined, last), late);
     limit_children(plan_.tree, cards);
@@ -107,7 +107,7 @@ std::uint32_t PlanBuilder::keep(LoopNest nest) {
     return static_cast<std::uint32_t>(plan_.nests.size() - 1);
 }
 
-// Where each slot lies in its memory, at multiples of four numbers.
+// Assigns each slot its position in memory, at multiples of four numbers.
 void PlanBuilder::lay_out() {
     for (PlanSlot& slot : plan_.slots) {
         if (slot.table) continue;
@@ -147,7 +147,7 @@ void PlanBuilder::schedule_collect(bool distributes) {
     maximises_.resize(count);
     for (std::size_t clique = 0; clique < count; ++clique) {
         const Clique& here = plan_.tree.cliques[clique];
-        // Summed and maximised variables never share a step; a grouping clique has neither.
+        // A clique never sums and maximises variables both; a grouping clique does neither.
         maximises_[clique] = here.scope.size() > here.separator.size() && maximised[here.scope.front()];
         const Slots slots = incoming(clique, -1);
         const bool with_lanes = have_lanes(slots), changes = varies(slots);

@@ -1,4 +1,4 @@
-// What build_plan() works with: the plan as far as it is made, and what only its making needs.
+// The state of build_plan(): the plan so far, and data needed only while it is built.
 #pragma once
 
 #include "bayou/inference/plan_builder.hpp"

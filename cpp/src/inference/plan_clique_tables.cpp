@@ -1,4 +1,4 @@
-// Compiling a question: cliques that keep their own table send messages by walks over it.
+// Compiling a question: cliques that store their own table compute messages in passes over it.
 #include "plan_builder.hpp"
 
 namespace bayou {
@@ -29,7 +29,7 @@ std::vector<std::size_t> PlanBuilder::sizes_of(const Scope& scope) const {
 
 TableMap PlanBuilder::map_onto(const Scope& scope, const BlockShape& shape, const Scope& part) {
     std::vector<WalkAxis> axes;
-    // Both are in ascending rank, so that one pass finds what they share.
+    // Both are in ascending rank, so one pass finds the shared variables.
     std::size_t next = 0;
     for (const std::uint32_t variable : scope) {
         const bool shared = next < part.size() && part[next] == variable;
@@ -39,7 +39,7 @@ TableMap PlanBuilder::map_onto(const Scope& scope, const BlockShape& shape, cons
     return map_table(axes, shape, plan_.map_offsets);
 }
 
-// Everything that a clique needs for its message to the parent.
+// The slots that a clique needs for its message to the parent.
 void PlanBuilder::make_clique_table(std::size_t clique) {
     const Clique& here = plan_.tree.cliques[clique];
     CliqueTable& made = plan_.clique_tables[clique_table_[clique]];
@@ -55,14 +55,14 @@ void PlanBuilder::make_clique_table(std::size_t clique) {
         made.base = made.fixed.front().slot;
     } else if (made.varying.empty() || !made.fixed.empty()) {
         made.base = new_slot(here.scope, false, false);
-        // Nothing but the base is made from these.
+        // These are used for the base only.
         for (const std::uint32_t slot : clique_factors_[clique]) plan_.slots[slot].memory = PlanSlot::Memory::scratch;
     }
     if (!made.varying.empty() || made.has_parent) made.table = new_slot(here.scope, true, false);
     made.up = {up_[clique], map_onto(here.scope, shape, here.separator)};
 }
 
-// And for those to its children.
+// The slots that a clique needs for its messages to its children.
 void PlanBuilder::map_children(std::size_t clique) {
     const Clique& here = plan_.tree.cliques[clique];
     CliqueTable& made = plan_.clique_tables[clique_table_[clique]];

@@ -1,4 +1,4 @@
-// Compiling a question: factors become slots, and factors of one clique are multiplied beforehand where that pays.
+// Compiling a question: factors become slots; factors of one clique are multiplied in advance where that pays off.
 #include <algorithm>
 
 #include "plan_builder.hpp"
@@ -52,7 +52,7 @@ FactorCopy PlanBuilder::copy_of(const PlanFactor& factor, const std::vector<std:
     }
     copy.varies = !factor.table || !copy.fixed.empty();
     copy.slot = new_slot(scope, copy.varies, with_lanes);
-    // A table whose axes lie as the plan wants them is read where it is.
+    // A table whose axes are already in the plan's order is read in place.
     if (factor.table && copy.fixed.empty() && std::is_sorted(copy.strides.rbegin(), copy.strides.rend())) {
         plan_.slots[copy.slot].table = factor.table;
     }
@@ -79,8 +79,8 @@ void PlanBuilder::place_factors() {
     }
 }
 
-// Tables over variables that another table of the clique has too are multiplied into that one beforehand,
-// a few at a time: a thousand findings about one variable would underflow in a single product.
+// A table whose variables another table of the clique contains is multiplied into that one in advance, a few at a
+// time: a single product of a thousand findings about one variable would underflow.
 void PlanBuilder::merge_factors(std::size_t clique) {
     while (merge_some_factors(clique)) {
     }
@@ -112,8 +112,8 @@ bool PlanBuilder::merge_some_factors(std::size_t clique) {
     return slots.size() < before;
 }
 
-// Tables that no other one contains, but more than loops can take: the smallest goes into the one with which it
-// makes the smallest product.
+// If there are more tables than a loop nest can take and none contains another, the smallest is multiplied into the
+// one with which it makes the smallest product.
 void PlanBuilder::merge_smallest_factor(std::size_t clique) {
     const std::vector<PlanSlot>& all = plan_.slots;
     Slots& slots = clique_factors_[clique];
@@ -137,7 +137,7 @@ void PlanBuilder::merge_smallest_factor(std::size_t clique) {
     *host = product_of({*host, slot}, scope);
 }
 
-// A new slot for the product of these, which is made before any message.
+// A new slot for the product of these, which is computed before any message.
 std::uint32_t PlanBuilder::product_of(const Slots& slots, const Scope& scope) {
     const bool changes = varies(slots);
     const std::uint32_t product = new_slot(scope, changes, have_lanes(slots));

@@ -39,13 +39,13 @@ void PlanRunner::use_scratch(double* scratch) {
     values_.clear();
     for (const PlanSlot& slot : plan_.slots) {
         double* start = slot.memory == PlanSlot::Memory::scratch ? scratch : constants_.data();
-        // Values that do not vary are never written, except by the first run where they are not a given table.
+        // Values that do not vary are written only by the first run, and only if they are not a given table.
         values_.push_back(slot.table ? const_cast<double*>(slot.table) : start + slot.offset);
     }
     log_evidence_.resize(plan_.lanes);
 }
 
-// Logs are slow: factors are collected as a product as long as it is far from the ends of the range.
+// Logs are slow: scale factors are multiplied as long as the product is far from the limits of a double.
 void PlanRunner::count(double factor) {
     if (factor < 1e-100 || factor > 1e100) {
         log_evidence_[0] += std::log(factor);
@@ -58,7 +58,7 @@ void PlanRunner::count(double factor) {
     }
 }
 
-// Divides each lane by its largest value, so that nothing underflows; false where every lane is impossible.
+// Divides each lane by its largest value, so that nothing underflows; returns false if every lane is impossible.
 bool PlanRunner::scale(std::uint32_t slot, bool counts) {
     const PlanSlot& table = plan_.slots[slot];
     if (table.has_lanes && plan_.lanes > 1) return scale_lanes(table, values_[slot], counts);
@@ -80,7 +80,7 @@ bool PlanRunner::scale_lanes(const PlanSlot& slot, double* values, bool counts) 
     }
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         possible |= largest_[lane] > 0;
-        // The reciprocal of the smallest numbers is infinite: these are made larger, if not 1.
+        // The reciprocal of the smallest numbers is infinite: these are scaled up, though not to 1.
         const double by = largest_[lane] > 0 ? std::max(largest_[lane], 1e-300) : 0.0;
         if (counts) log_evidence_[lane] += std::log(by);
         largest_[lane] = by > 0 ? 1.0 / by : 0.0;
@@ -108,7 +108,7 @@ bool PlanRunner::run_step(const PlanStep& step, int threads) {
     return scale(step.target, step.counts);
 }
 
-// What no finding changes.
+// Computes the slots that do not depend on the findings.
 void PlanRunner::run_constants(int threads) {
     std::fill(log_evidence_.begin(), log_evidence_.end(), 0.0);
     product_ = 1;
@@ -164,7 +164,7 @@ void PlanRunner::run(std::span<const std::uint32_t> codes, std::span<const doubl
     }
 }
 
-// From the root down: what a clique's separator has is known, the rest is tried out.
+// From the root down: the states of a clique's separator are known, those of its other variables are tried.
 void PlanRunner::trace_back(std::span<std::uint32_t> states) const {
     for (const MaximisedClique& clique : plan_.maximisations) {
         const std::vector<std::uint32_t>& free = clique.variables;

@@ -43,7 +43,7 @@ RowPlan::RowPlan(const std::vector<std::uint32_t>& cards, const std::vector<Plan
     make_tasks(tree);
 }
 
-// The largest subtrees whose findings have few combinations are remembered.
+// Chooses the largest subtrees whose findings have few combinations: their messages are cached.
 void RowPlan::make_tasks(const CliqueTree& tree) {
     const std::size_t count = cliques_.size();
     std::vector<std::vector<std::uint32_t>> variables(count), members(count);
@@ -108,7 +108,7 @@ void RowPlan::make_clique(const CliqueTree& tree, std::size_t at, const std::vec
     fill_table(clique, of, factors);
 }
 
-// The product of the factors that live in the clique, for every entry.
+// The product of the clique's factors, for every entry.
 void RowPlan::fill_table(const CliqueLayout& clique, const Clique& of, const std::vector<PlanFactor>& factors) {
     const auto size = static_cast<std::size_t>(of.entries);
     tables_.resize(clique.table + size, 1.0);
@@ -154,7 +154,7 @@ inline void for_fastest(const CliqueCursor& cursor, const double* const* from, s
 
 }  // namespace
 
-// Sums the entries that agree with the row, for every state of what is passed on that does; returns the largest.
+// Sums the entries that agree with the row, for every state of the separator that does; returns the largest sum.
 double RowPlan::run_clique(const CliqueLayout& clique, RowWorkspace& work) const {
     const std::size_t inputs = clique.children.size();
     const double* from[Offsets::width];
@@ -249,7 +249,7 @@ void RowPlan::prepare(RowWorkspace& work, std::size_t rows) const {
     for (const CliqueLayout& clique : cliques_) work.inputs.push_back(work.messages.data() + clique.message);
     for (const Task& task : tasks_) {
         SubtreeMemory& memory = work.memories.emplace_back();
-        // A few rows seldom meet a combination twice: not worth the memory.
+        // Few rows seldom have the same combination twice: a cache is not worth its memory.
         if (task.combinations / 4 > rows) continue;
         memory.messages.resize(task.combinations * cliques_[task.clique].message_size);
         memory.logs.assign(task.combinations, std::numeric_limits<double>::quiet_NaN());

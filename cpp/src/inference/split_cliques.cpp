@@ -21,7 +21,7 @@ std::vector<std::uint32_t> together(std::vector<std::uint32_t> scope, const std:
     return scope;
 }
 
-// Leaves are joined where their table stays small, or smaller than `most` as long as there are more than `wanted`.
+// Joins leaves while their table stays small, or below `most` as long as there are more than `wanted` leaves.
 void join_leaves(std::vector<Clique>& leaves, const std::vector<std::uint32_t>& cards, std::size_t wanted,
                  double most) {
     while (leaves.size() > 1) {

@@ -46,7 +46,7 @@ double middle_cell(const RealMatrix& matrix, const std::vector<std::size_t>& row
     return best;
 }
 
-// Cells that the sample left open: the first finite value of the class, found by walking on.
+// Cells without a value in the sample get the first finite value of the class, found in further rows.
 void fill_open_cells(const ClassedRows& rows, std::vector<std::vector<std::size_t>>& open, std::size_t left,
                      std::vector<double>& centres) {
     const std::size_t columns = rows.matrix.columns;

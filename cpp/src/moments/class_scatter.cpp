@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t least_part_rows = 16384;
 constexpr std::size_t most_parts = 64;
-constexpr std::size_t window_rows = 4096;  // rows are put in the order of their classes within such a window
+constexpr std::size_t window_rows = 4096;  // rows are sorted by class within windows of this size
 
 struct ScatterSums {
     std::vector<double> weight, sum, products;  // [class], [class, column], [table, step, step]
@@ -68,7 +68,7 @@ class Scatter {
         }
     }
 
-    // The rows that count, class by class where each has a table of its own.
+    // The rows with a class and a weight, sorted by class if each class has its own table.
     std::vector<std::size_t> rows_by_class(std::size_t begin, std::size_t end) const {
         std::vector<std::size_t> order;
         order.reserve(end - begin);

@@ -1,5 +1,5 @@
-// Two passes: means first, then sums of products of what is left after the means are taken off. The second
-// pass also sums the deviations themselves, which takes out the rounding of the first.
+// Two passes: means first, then sums of products of the deviations from the means. The second pass also sums the
+// deviations themselves, which corrects the rounding error of the first.
 #include "bayou/moments/moments.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ constexpr std::size_t most_parts = 64;
 constexpr std::size_t segment_rows = 256;
 constexpr std::size_t lanes = 8;
 
-// Rows of one part that count, sorted by group (in row order within a group).
+// The rows of one part that are counted, sorted by group (in row order within a group).
 struct SortedRows {
     std::size_t begin = 0;             // the part's first row
     std::vector<std::uint32_t> order;  // from `begin`; empty where every row counts and there is one group
@@ -76,7 +76,7 @@ class Moments {
     }
 
   private:
-    // The first pass sorts the rows of each part, the second finds them sorted.
+    // The first pass sorts the rows of each part, the second reuses the order.
     Part pass(const double* centre, bool with_products) {
         std::vector<Part> parts(parts_);
         parallel_for(parts_, threads_, [&](std::size_t at, int) {
@@ -173,7 +173,7 @@ class Moments {
         }
     }
 
-    // Deviations from the centre, bare and weighted, and the weights; zero up to whole lanes.
+    // Deviations from the centre, unweighted and weighted, and the weights; padded with zeros to whole lanes.
     void gather(const SortedRows& rows, std::size_t at, std::size_t count, const double* centre,
                 double* deviations, double* weighted) const {
         const std::size_t padded = (count + lanes - 1) / lanes * lanes;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t task_rows = 16384;
 constexpr std::size_t block_rows = 256;
-constexpr double rounding = 1e-9;  // that sums of probabilities may be above 1
+constexpr double rounding = 1e-9;  // by which sums of probabilities may exceed 1
 
 // The ten rounds for one counter.
 BAYOU_INLINE void rounds(std::uint32_t& c0, std::uint32_t& c1, std::uint32_t& c2, std::uint32_t& c3,
@@ -63,8 +63,8 @@ void uniforms_plain(const StreamOfRows& source, std::size_t first, std::size_t r
 }
 
 #if BAYOU_X86
-// Four counters at a time. A word is the low half of a 64-bit lane; what the products leave in the high
-// half does no harm, because the multiplication reads low halves only.
+// Four counters at a time. A word is the low half of a 64-bit lane; the high half may hold anything, because
+// the multiplication reads low halves only.
 BAYOU_TARGET_AVX2 inline void rounds_avx2(__m256i c[4], std::uint64_t key) {
     const __m256i m0 = _mm256_set1_epi64x(0xD2511F53), m1 = _mm256_set1_epi64x(0xCD9E8D57);
     auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
@@ -120,7 +120,7 @@ void for_uniforms(const StreamOfRows& source, std::size_t n, int threads, const 
     });
 }
 
-// The last state of each row that has a probability: it takes whatever rounding leaves below 1.
+// The last state of each row with a positive probability: it gets the remainder that rounding leaves below 1.
 std::vector<std::size_t> last_states(const CumulativeTable& table) {
     std::vector<std::size_t> last(table.groups);
     for (std::size_t group = 0; group < table.groups; ++group) {
@@ -132,8 +132,8 @@ std::vector<std::size_t> last_states(const CumulativeTable& table) {
     return last;
 }
 
-// The first state whose cumulative probability is above u. A state without probability has the same
-// cumulative value as the one before it (or 0), so that it is never the first.
+// The first state whose cumulative probability is above u. A state of probability 0 has the same cumulative
+// value as the one before it (or 0), so it is never the first.
 std::size_t find_state(const double* row, std::size_t last, double u) {
     if (last > 16) return static_cast<std::size_t>(std::upper_bound(row, row + last, u) - row);
     std::size_t state = 0;  // counted without a branch, which random numbers would mispredict

@@ -1,5 +1,5 @@
-// Operands that do not change in the inner loops are multiplied once, outside; a product that is already zero
-// skips all that lies inside. The inner loop runs over contiguous memory.
+// Operands that do not change in the inner loops are multiplied once, outside; where such a product is zero,
+// the inner loops are skipped. The innermost loop runs over contiguous memory.
 #include "bayou/tables/sum_product.hpp"
 
 #include <algorithm>
@@ -59,7 +59,8 @@ LoopNest make_nest(const Axes& all, const std::vector<Axes>& operands, const std
     const auto has = [](const Axes& axes, std::uint32_t variable) {
         return std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.variable == variable; });
     };
-    // Outside: what is kept, then what is summed, then a block that fits the first cache in memory order.
+    // Outermost the kept variables, then the summed ones, then a block of variables in memory order that fits
+    // into the first-level cache.
     std::size_t inner_from = all.size(), block = 1;
     while (inner_from > 0 && (inner_from == all.size() || block * all[inner_from - 1].size <= inner_block)) {
         block *= all[--inner_from].size;
@@ -87,7 +88,7 @@ LoopNest make_nest(const Axes& all, const std::vector<Axes>& operands, const std
     for (std::size_t k = 0; k < operands.size(); ++k) nest.operands.push_back({slots[k], strides_of(operands[k])});
     nest.out_strides = strides_of(kept);
     for (const Axis& axis : kept) nest.out_size *= axis.size;
-    // Neighbouring loops that every table walks as one are one.
+    // Neighbouring loops are merged where they are contiguous in every table.
     for (std::size_t depth = nest.sizes.size(); depth-- > 1;) {
         const auto joins = [&](const std::vector<std::ptrdiff_t>& strides) {
             return strides[depth - 1] == strides[depth] * static_cast<std::ptrdiff_t>(nest.sizes[depth]);

@@ -17,7 +17,7 @@ double divide_message(const double* belief, const double* received, std::span<do
 
 namespace {
 
-constexpr std::size_t most_block_entries = 1024;  // a block stays in the first cache while it is worked on
+constexpr std::size_t most_block_entries = 1024;  // a block stays in the first-level cache while it is processed
 
 // The offsets of the small table for every combination of these axes, in the order of the large one.
 void write_offsets(std::span<const WalkAxis> axes, std::span<const std::size_t> strides,
@@ -56,7 +56,7 @@ TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, s
     }
     const std::size_t outside = axes.size() - shape.axes;
     TableMap map;
-    // Axes that the small table all has, or all lacks, make one run.
+    // Neighbouring axes that the small table has, or neighbouring axes that it does not have, make one run.
     std::size_t run_from = axes.size();
     bool known = false;
     for (; run_from > outside; --run_from) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bayou.distributions.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman, bandwidth_from
 from bayou.distributions.base import (
     CODES,
     DENSITY,
@@ -18,10 +17,11 @@ from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
-from bayou.distributions.kernel_density import KernelDensity, KernelFeature
-from bayou.distributions.linear_gaussian import LinearGaussian
+from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
+from bayou.distributions.kernel.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman, bandwidth_from
+from bayou.distributions.kernel.kernel_density import KernelDensity, KernelFeature
 from bayou.distributions.node_kind import NodeKind, kind_from_declaration
-from bayou.distributions.noisy_max import MaxOfCauses
+from bayou.distributions.noisy.noisy_max import MaxOfCauses
 from bayou.distributions.poisson import Poisson, PoissonFeature
 from bayou.distributions.priors import (
     DEFAULT_PRIOR,
@@ -43,7 +43,7 @@ from bayou.schema import Variable
 
 
 def default_kind(variable: Variable) -> DistributionKind:
-    """How a variable depends on its parents where nothing is declared: by a table, or as a linear Gaussian.
+    """Return the kind of distribution used if none is declared: a table, or a linear Gaussian for numbers.
 
     >>> default_kind(Variable("height")).title
     'Gaussian'

@@ -1,13 +1,13 @@
-"""What every local distribution can do, P(child | parents): one class to write, and the rest follows.
+"""The base class of all local distributions P(child | parents): a new kind is one class that inherits it.
 
-A distribution *class* says what it needs to know of the data and estimates itself from that; an *instance*
-has parameters and gives densities, draws, and what it looks like in a file. There are three forms, which is
-all that the rooms above ever ask:
+A distribution *class* names the statistic that it needs of the data and estimates itself from that; an
+*instance* has parameters and gives densities, draws and its state for a file. There are three forms, and the
+rooms above ask for nothing but the form:
 
-- ``finite``: the child has states, so there is a table, perhaps kept as a product of small factors;
+- ``finite``: the child has states, so there is a table, perhaps stored as a product of small factors;
 - ``gaussian``: a normal child whose mean is linear in continuous parents;
-- ``density``: anything else. Such a variable is a leaf with discrete parents. Observed, it is a likelihood of
-  its parents; unobserved, it sums to 1 and plays no part.
+- ``density``: anything else. Such a variable is a leaf with discrete parents. If it is observed, it is a
+  likelihood of its parents; if not, it integrates to 1 and is left out.
 """
 
 from __future__ import annotations
@@ -30,23 +30,24 @@ from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
     from bayou.distributions.finite import FiniteDistribution
-    from bayou.distributions.linear_gaussian import LinearGaussian
+    from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
     from bayou.distributions.unbounded import Unbounded
 
 Self = TypeVar("Self", bound="Distribution")
 FINITE, GAUSSIAN, DENSITY = "finite", "gaussian", "density"
 CODES, NUMBERS, TEXTS = "codes", "numbers", "texts"
 _DRAWS = 500
-"""The range of likely values is that of this many draws of each group."""
+"""The number of draws per group from which the range of likely values is found."""
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """What is known of a family before EM begins: complete rows, each variable alone, and chance.
+    """The information about a family from which the start of EM is made.
 
-    ``complete`` is the statistic of the rows whose family is complete (None: there is none), ``before`` that
-    of earlier records, ``alone`` the statistic of one variable over all rows that have it. ``wild`` asks for
-    a start away from what complete rows say.
+    ``complete`` is the statistic of the rows in which the family is complete (None: there are none),
+    ``before`` that of records learned earlier, ``alone`` gives the statistic of one variable over all rows
+    that have it, ``chance`` is a random generator. ``wild`` asks for a start away from the complete rows'
+    estimate.
     """
 
     family: Family
@@ -63,7 +64,7 @@ class DistributionKind(Protocol):
 
     @property
     def title(self) -> str:
-        """The word for it that users see."""
+        """Its name in messages and printed tables."""
 
     @property
     def form(self) -> str:
@@ -71,41 +72,44 @@ class DistributionKind(Protocol):
 
     @property
     def uses_prior(self) -> bool:
-        """Whether pseudocounts change what is estimated."""
+        """Whether pseudocounts change the estimate."""
 
     @property
     def fixed_in_em(self) -> bool:
-        """Whether it is settled before EM begins, from complete rows or as stated."""
+        """Whether EM leaves it unchanged: estimated from complete rows before, or given by the user."""
 
     def check_family(self, family: Family) -> None:
-        """Refuse a child or parents that it can not have."""
+        """Raise an error for a child or parents that this kind cannot have."""
 
     def needs(self, family: Family) -> Request:
         """The statistic that it is estimated from."""
 
     def expects(self, family: Family) -> Any:
-        """The statistic that the E-step of EM gives for it."""
+        """The statistic that the E-step of EM computes for it."""
 
     def meaning(self, family: Family) -> Hashable:
-        """What its numbers stand for where states are marked; users of shared parameters must agree."""
+        """The codes of its marked states (None: no states are marked).
+
+        Variables that share parameters must have the same.
+        """
 
     def pinned(self, family: Family) -> DistributionKind:
-        """The same with marked states named, so that states added behind them change nothing."""
+        """The same kind with marked states by name, so that adding states later changes nothing."""
 
     def estimate(self, answer: Any, family: Family, prior: Prior) -> Distribution:
-        """The distribution that the statistic and the prior give."""
+        """Estimate the distribution from the statistic and the prior."""
 
     def start(self, known: Beginning) -> Distribution:
-        """Where EM begins."""
+        """The distribution that EM starts from."""
 
     def count_parameters(self, family: Family) -> tuple[int, int]:
-        """How many numbers it will have, and how many of them are free."""
+        """The number of parameters it will have, and how many of them are free."""
 
     def warn_about(self, answer: Any, family: Family, prior: Prior) -> None:
-        """Warn of what the expected statistic leaves open."""
+        """Warn if the expected statistic does not determine all parameters."""
 
     def declaration(self) -> dict[str, Any]:
-        """How a file names it."""
+        """The kind and its options, as plain data for a file."""
 
     @property
     def values_are(self) -> str:
@@ -113,25 +117,25 @@ class DistributionKind(Protocol):
 
     @property
     def smallest(self) -> float:
-        """The smallest number that the child can be."""
+        """The smallest possible value of the child."""
 
 
 class Distribution(ABC):
-    """P(child | parents). A subclass with a ``kind`` can be learned, asked, drawn and saved."""
+    """P(child | parents). A subclass that sets ``kind`` can be learned, queried, sampled and saved."""
 
     kind: ClassVar[str]
     """Its name in files."""
     title: ClassVar[str] = ""
-    """The word for it that users see: the kind, unless it has another."""
+    """Its name in messages and printed tables; the kind, unless a class sets another."""
     form: ClassVar[str] = DENSITY
     uses_prior: ClassVar[bool] = False
     fixed_in_em: ClassVar[bool] = False
     values_are: ClassVar[str] = NUMBERS
     """What a value of the child is: a code of its states, a number or a text."""
     smallest: ClassVar[float] = -np.inf
-    """The smallest number that the child can be."""
+    """The smallest possible value of the child."""
     scorer: ClassVar[str] = ""
-    """The entry of ``SCORERS`` that scores columns of such distributions all at once; none: one by one."""
+    """The entry of ``SCORERS`` that scores many columns of this class at once; empty: one by one."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -143,10 +147,10 @@ class Distribution(ABC):
 
     @classmethod
     def check_family(cls, family: Family) -> None:
-        """Refuse a child or parents that it can not have: a density is a leaf with discrete parents."""
+        """Raise an error for a family it cannot have; here: a continuous child with discrete parents only."""
         if not family.child.is_continuous:
             raise BadTable(
-                f"{family.child.name!r} has states: a {cls.kind} distribution needs numbers. Declare it "
+                f"{family.child.name!r} is discrete: a {cls.kind} distribution needs numbers. Declare it "
                 f"continuous=[{family.child.name!r}]."
             )
         if family.continuous:
@@ -164,37 +168,37 @@ class Distribution(ABC):
 
     @classmethod
     def expects(cls, family: Family) -> Any:
-        """The statistic that the E-step of EM gives for it: the same, unless it has hidden parts."""
+        """The statistic that the E-step of EM computes for it; by default the one that it needs."""
         return cls.needs(family)
 
     @classmethod
     def meaning(cls, family: Family) -> Hashable:
-        """Nothing is marked: the numbers belong to states by their order."""
+        """None: no states are marked."""
         return None
 
     @classmethod
     def pinned(cls, family: Family) -> DistributionKind:
-        """Itself: nothing is marked."""
+        """The class itself: no states are marked."""
         return cls
 
     @classmethod
     @abstractmethod
     def estimate(cls: type[Self], answer: Any, family: Family, prior: Prior) -> Self:
-        """The distribution that the statistic and the prior give."""
+        """Estimate the distribution from the statistic and the prior."""
 
     @classmethod
     @abstractmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """How many numbers it will have, and how many of them are free."""
+        """The number of parameters it will have, and how many of them are free."""
 
     @classmethod
     def start(cls, known: Beginning) -> Distribution:
-        """Where EM begins: what complete rows say, or groups that each saw a handful of random values."""
+        """The start of EM: estimated from complete rows, or from a few random values per group."""
         return start_by_chance(cls, known)
 
     @classmethod
     def warn_about(cls, answer: Any, family: Family, prior: Prior) -> None:
-        """Warn of what the expected statistic leaves open, as an estimate does."""
+        """Warn as an estimate from the expected statistic does."""
         cls.estimate(answer, family, prior)
 
     # With parameters
@@ -202,27 +206,27 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def free_parameters(self) -> int:
-        """The numbers that can be chosen freely."""
+        """The number of free parameters."""
 
     @property
     def parameters(self) -> int:
-        """All numbers, as the lectures count them."""
+        """The number of all parameters, including those implied by others."""
         return self.free_parameters
 
     @abstractmethod
     def check_shape(self, family: Family) -> None:
-        """Refuse parameters that do not fit the states of the family."""
+        """Raise BadTable if the shapes of the parameters do not fit the family."""
 
     @abstractmethod
     def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
-        """log P(value | group) for every value and every combination of the discrete parents' states.
+        """log P(value | group) for every value and every group, of shape (rows, groups).
 
-        An array (rows, groups); 0 where a value is missing. ``inputs`` has a column for each continuous
-        parent.
+        A group is a combination of the discrete parents' states. A missing value has 0. ``inputs`` has one
+        column per continuous parent.
         """
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
-        """log P(child | parents) of each row, given its own parents."""
+        """log P(child | parents) of each row, given the row's own parents."""
         logs = self.log_density_by_group(rows.observed, rows.inputs)
         groups = self._groups(rows)
         return logs[:, 0] if groups is None else logs[np.arange(rows.rows), groups.astype(np.intp)]
@@ -233,20 +237,20 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def group_shape(self) -> tuple[int, ...]:
-        """How many states each discrete parent has."""
+        """The number of states of each discrete parent."""
 
     @abstractmethod
     def sample(self, rows: FamilyRows, stream: RandomStream) -> ColumnArray:
-        """A value of the child for each row, given its own parents."""
+        """Draw a value of the child for each row, given the row's own parents."""
 
     @property
     def finite(self) -> FiniteDistribution | None:
-        """Itself, if the child has states."""
+        """The distribution itself if it is finite, else None."""
         return None
 
     @property
     def gaussian(self) -> LinearGaussian | None:
-        """Itself, if it is a linear Gaussian."""
+        """The distribution itself if it is a linear Gaussian, else None."""
         return None
 
     # Without a row that it was learned from
@@ -254,27 +258,28 @@ class Distribution(ABC):
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: Any, family: Family, prior: Prior
     ) -> FloatArray:
-        """log P(child | parents) of each row as if the row, with its weight, had not been learned from.
+        """log P(child | parents) of each row under the distribution learned without this row.
 
-        ``answer`` is the statistic that this was learned from. Here the row is taken off it and the rest
-        estimated anew, once for each different row; classes with a closed form have their own way.
+        ``answer`` is the statistic that this was learned from, ``weights`` are the rows' weights in it. By
+        default the row is subtracted and the rest estimated again, once per distinct row; classes with a
+        closed form override this.
         """
         return learned_without_each(self, rows, weights, answer, family, prior)
 
     def estimated_again(self, answer: Any, family: Family, prior: Prior) -> Distribution:
-        """The same kind, with the same options, from another statistic."""
+        """Estimate a distribution of the same kind and options from another statistic."""
         return type(self).estimate(answer, family, prior)
 
     # In a file
 
     @classmethod
     def declaration(cls) -> dict[str, Any]:
-        """How a file names it before it is learned."""
+        """The kind (and options) as plain data for a file, before it is learned."""
         return {"kind": cls.kind}
 
     @classmethod
     def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
-        """What :meth:`declaration` described: the class itself, unless it can be declared with options."""
+        """Read :meth:`declaration`: the class itself, unless it can be declared with options."""
         return cls
 
     @abstractmethod
@@ -284,31 +289,31 @@ class Distribution(ABC):
     @classmethod
     @abstractmethod
     def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
-        """The distribution that :meth:`state` described; damage is an error (BadFile)."""
+        """Read :meth:`state`; raise BadFile if it is damaged."""
 
     def same_as(self, other: Distribution) -> bool:
-        """Whether the other is of the same kind and has, to the last bit, the same parameters."""
+        """Whether the other is of the same class and has exactly the same parameters."""
         return type(self) is type(other) and _same(self.state(), other.state())
 
     # In print
 
     @property
     def printed_cells(self) -> int:
-        """How many numbers its printed form has: networks print small ones whole."""
+        """The number of cells in its printed form; networks print small distributions in full."""
         return self.parameters
 
     @property
     def parameters_by_group(self) -> dict[str, FloatArray]:
-        """What is printed of it: by name, a number for each combination of the discrete parents' states."""
+        """The printed parameters by name, one number per group."""
         return {}
 
     def parameter_text(self, group: int) -> str:
-        """The numbers of one group in words: 'mean 1.5, variance 2'."""
+        """The parameters of one group as text: 'mean 1.5, variance 2'."""
         columns = self.parameters_by_group.items()
         return ", ".join(f"{name} {column.ravel()[group]:.4g}" for name, column in columns)
 
     def notation(self, value: str, group: int) -> tuple[str, str] | None:
-        """P(value | group) as it is written, in plain text and in LaTeX; None: as its number."""
+        """P(value | group) as a formula, in plain text and in LaTeX; None: only its number is shown."""
         numbers = ", ".join(f"{column.ravel()[group]:.4g}" for column in self.parameters_by_group.values())
         inside = f"({value}; {numbers})" if numbers else f"({value})"
         return f"{self.title}{inside}", rf"\operatorname{{{self.title}}}{inside}"
@@ -316,17 +321,17 @@ class Distribution(ABC):
     def counts_behind(
         self, code: int, group: int, answer: Any, family: Family, prior: Prior
     ) -> tuple[float, float, float, float] | None:
-        """Where P(state | group) is a share of counts: count, total, and what the prior adds to each."""
+        """(count, total, pseudocount, their total) behind P(state | group); None if it is not from counts."""
         return None
 
     # Compared between groups
 
     def line(self, of: int, against: int) -> tuple[float, float] | None:
-        """(slope, offset) of log P(x | of) − log P(x | against) where that is a straight line in x."""
+        """(slope, offset) of log P(x | of) − log P(x | against) if that is linear in x, else None."""
         return None
 
     def likely_values(self, points: int) -> list[float]:
-        """Numbers over the range of what is likely in some group; whole ones where it has only such."""
+        """Numbers over the range of likely values of all groups; whole numbers if all values are whole."""
         groups = int(np.prod(self.group_shape, dtype=np.int64))
         rows = _DRAWS * groups
         places = np.unravel_index(np.repeat(np.arange(groups), _DRAWS), self.group_shape or (1,))
@@ -341,42 +346,42 @@ class Distribution(ABC):
     # Learned with gaps
 
     def maximised(self, answer: Any, family: Family, prior: Prior) -> Distribution:
-        """The M-step: the best distribution for the expected statistic; this one is the present."""
+        """The M-step of EM: the best distribution for the expected statistic; ``self`` is the current one."""
         return type(self).estimate(answer, family, prior)
 
     def continued(self, family: Family, prior: Prior, before: Any) -> Distribution:
-        """Where EM goes on from this distribution, beside earlier records."""
+        """The distribution from which EM continues, given the statistic of earlier records."""
         return self
 
     def prior_records(self, family: Family, prior: Prior, before: Any) -> Any:
-        """What is known beside the rows, made once: pseudocounts, and the statistic of earlier records."""
+        """Pseudocounts plus the statistic of earlier records: the part of the objective not from the rows."""
         return before
 
     def log_prior(self, records: Any) -> float:
-        """What :meth:`prior_records` add to the log-likelihood of the rows, such as Σ pseudocount · log θ."""
+        """The contribution of :meth:`prior_records` to EM's objective, such as Σ pseudocount · log θ."""
         return 0.0
 
     def rounding(self, answer: Any) -> float:
-        """How far off the log-likelihood of these records may be, in units of the machine's rounding."""
+        """An estimate of the rounding error in the log-likelihood of these records."""
         return 0.0
 
     def agrees_with(self, answer: Any) -> bool:
-        """Whether complete records can all have come from this distribution."""
+        """Whether all these complete records are possible under this distribution."""
         return True
 
     def unbounded(self, answer: Any, records: Any, family: Family) -> Unbounded | None:
-        """Its parameters as unbounded numbers with a gradient, for gradient ascent; None: nothing to learn.
+        """The parameters as unbounded numbers with a gradient, for gradient ascent; None: nothing to learn.
 
-        ``answer`` is the expected statistic at the start, ``records`` are those of :meth:`prior_records`.
+        ``answer`` is the expected statistic at the start, ``records`` the result of :meth:`prior_records`.
         """
         raise NoConvergence(
-            f"{family.child.name!r} has a {self.kind} distribution, which has no gradient here. Learn by EM: "
-            'method="em".'
+            f"{family.child.name!r} has a {self.kind} distribution, for which gradient ascent is not "
+            'implemented. Learn by EM: method="em".'
         )
 
 
 def _same(left: Any, right: Any) -> bool:
-    """Whether two states hold the same values; arrays to the last bit."""
+    """Whether two states (nested plain data and arrays) are equal; arrays exactly."""
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         return np.array_equal(left, right)
     if isinstance(left, Mapping) and isinstance(right, Mapping):

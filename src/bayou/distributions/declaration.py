@@ -1,4 +1,4 @@
-"""A distribution declared with options: what the options do not change, its class answers."""
+"""A distribution declared with options; by default each method asks the class that will be learned."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from bayou.statistics import Request
 
 
 class Declaration:
-    """A kind of distribution that is an object, not a class; ``learned_as`` is the class behind it.
+    """A kind of distribution that is an object, not a class; ``learned_as`` is the class that it becomes.
 
-    It has all verbs of :class:`DistributionKind`; one with options says how they change the estimate.
+    It has all methods of :class:`DistributionKind`; a subclass overrides those that its options change.
     """
 
     @property
     def learned_as(self) -> type[Distribution]:
-        """What comes out of learning."""
-        raise NotImplementedError(f"{type(self).__name__} must say what it is learned as.")
+        """The class of the learned distribution."""
+        raise NotImplementedError(f"{type(self).__name__} must define learned_as.")
 
     @property
     def title(self) -> str:
-        """The word for it that users see."""
+        """Its name in messages and printed tables."""
         return self.learned_as.title
 
     @property
@@ -35,12 +35,12 @@ class Declaration:
 
     @property
     def uses_prior(self) -> bool:
-        """Whether pseudocounts change what is estimated."""
+        """Whether pseudocounts change the estimate."""
         return self.learned_as.uses_prior
 
     @property
     def fixed_in_em(self) -> bool:
-        """Whether it is settled before EM begins."""
+        """Whether EM leaves it unchanged."""
         return self.learned_as.fixed_in_em
 
     @property
@@ -50,11 +50,11 @@ class Declaration:
 
     @property
     def smallest(self) -> float:
-        """The smallest number that the child can be."""
+        """The smallest possible value of the child."""
         return self.learned_as.smallest
 
     def check_family(self, family: Family) -> None:
-        """Refuse a child or parents that it can not have."""
+        """Raise an error for a child or parents that this kind cannot have."""
         self.learned_as.check_family(family)
 
     def needs(self, family: Family) -> Request:
@@ -62,33 +62,33 @@ class Declaration:
         return self.learned_as.needs(family)
 
     def expects(self, family: Family) -> Any:
-        """The statistic that the E-step of EM gives for it."""
+        """The statistic that the E-step of EM computes for it."""
         return self.learned_as.expects(family)
 
     def meaning(self, family: Family) -> Hashable:
-        """Nothing is marked."""
+        """None: no states are marked."""
         return None
 
     def pinned(self, family: Family) -> DistributionKind:
-        """Itself: nothing is marked."""
+        """The declaration itself: no states are marked."""
         return self
 
     def estimate(self, answer: Any, family: Family, prior: Prior) -> Distribution:
-        """The distribution that the statistic and the prior give."""
+        """Estimate the distribution from the statistic and the prior."""
         return self.learned_as.estimate(answer, family, prior)
 
     def start(self, known: Beginning) -> Distribution:
-        """Where EM begins."""
+        """The distribution that EM starts from."""
         return start_by_chance(self, known)
 
     def count_parameters(self, family: Family) -> tuple[int, int]:
-        """How many numbers it will have, and how many of them are free."""
+        """The number of parameters it will have, and how many of them are free."""
         return self.learned_as.count_parameters(family)
 
     def warn_about(self, answer: Any, family: Family, prior: Prior) -> None:
-        """Warn of what the expected statistic leaves open."""
+        """Warn if the expected statistic does not determine all parameters."""
         self.learned_as.warn_about(answer, family, prior)
 
     def declaration(self) -> dict[str, Any]:
-        """How a file names it: by its class, as long as it has no options."""
+        """The declaration of its class, as plain data for a file; a subclass adds its options."""
         return self.learned_as.declaration()

@@ -1,4 +1,4 @@
-"""A child that is a function of its parents: a state for each combination, kept as codes."""
+"""A discrete child that is a function of its parents: one state (a code) per combination of their states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bayou.typing import CodeArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class FunctionOfParents(FiniteDistribution):
-    """The child's code for each combination of parent states; -1 where nothing is known (uniform).
+    """The child's code for each combination of parent states; -1 where the function is unknown (uniform).
 
     >>> FunctionOfParents(np.array([[0, 1], [1, 0]]), 2).table[1].tolist()
     [[0.0, 1.0], [1.0, 0.0]]
@@ -39,12 +39,12 @@ class FunctionOfParents(FiniteDistribution):
 
     @classmethod
     def needs(cls, family: Family) -> DistinctRows:
-        """Which rows of the family occur."""
+        """The distinct rows of the family."""
         return DistinctRows(family.names)
 
     @classmethod
     def estimate(cls, answer: RowCounts, family: Family, prior: Prior | None = None) -> FunctionOfParents:
-        """The function that the data show; two values for the same parent states are an error.
+        """Read the function off the rows; raise BadData if the same parent states have two child states.
 
         Combinations that never occur stay unknown (uniform), with a warning.
         """
@@ -59,9 +59,9 @@ class FunctionOfParents(FiniteDistribution):
             given = ", ".join(f"{p.name}={label(p.states[k])}" for p, k in zip(parents, at, strict=False))
             values = sorted({int(at[-1]), int(codes[tuple(at[:-1])])})
             raise BadData(
-                f"{child.name!r} is no function of its parents: with {given or 'no parents'} the data have "
-                f"both {' and '.join(repr(child.states[v]) for v in values)}. Correct these rows, or learn a "
-                "table."
+                f"{child.name!r} is not a function of its parents: with {given or 'no parents'} the data "
+                f"have both {' and '.join(repr(child.states[v]) for v in values)}. Correct these rows, or "
+                "learn a table."
             )
         unknown = int((codes < 0).sum())
         if unknown:
@@ -73,26 +73,26 @@ class FunctionOfParents(FiniteDistribution):
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """None: nothing about a function is uncertain."""
+        """0 and 0: a function has no numeric parameters."""
         return 0, 0
 
     @classmethod
     def start(cls, known: Beginning) -> FunctionOfParents:
-        """What complete rows show: a function is settled before EM begins."""
+        """The function read off the complete rows; EM does not change it."""
         return cls.estimate(known.complete, known.family)
 
     @classmethod
     def warn_about(cls, answer: RowCounts, family: Family, prior: Prior) -> None:
-        """Nothing: the function was settled before."""
+        """Do nothing: EM does not change a function."""
 
     @property
     def free_parameters(self) -> int:
-        """None."""
+        """0: a function has no numeric parameters."""
         return 0
 
     @property
     def printed_cells(self) -> int:
-        """A line for each combination of parent states."""
+        """One line per combination of parent states."""
         return int(self.codes.size)
 
     @property
@@ -114,16 +114,16 @@ class FunctionOfParents(FiniteDistribution):
         return draw_codes(self.table, rows, stream)
 
     def maximised(self, answer: Any, family: Family, prior: Prior) -> FunctionOfParents:
-        """Itself: gaps tell nothing about a function."""
+        """The same function: EM does not change it."""
         return self
 
     def agrees_with(self, answer: RowCounts) -> bool:
-        """Whether all these rows are as the function says."""
+        """Whether all these rows agree with the function."""
         rows = answer.codes
         return bool(np.all(self.codes[tuple(rows[:, :-1].T)] == rows[:, -1]))
 
     def unbounded(self, answer: Any, records: Any, family: Family) -> None:
-        """Nothing to learn."""
+        """None: there is nothing to learn."""
 
     # In a file
 
@@ -133,5 +133,5 @@ class FunctionOfParents(FiniteDistribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> FunctionOfParents:
-        """The function that :meth:`state` described."""
+        """Read :meth:`state`."""
         return cls(state["codes"], state["states"])

@@ -1,4 +1,4 @@
-"""A variable with its parents, rows of the two, and the random numbers that new rows are drawn from."""
+"""A variable with its parents, rows of such a family, and the random stream that new rows are drawn from."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Family:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many states each discrete parent has; a combination of theirs is a *group*."""
+        """The number of states of each discrete parent; a combination of their states is a *group*."""
         return tuple([len(parent.states) for parent in self.discrete])
 
     @property
@@ -82,7 +82,7 @@ class FamilyRows:
     values: ColumnArray | None = None
 
     def groups(self, shape: Sequence[int]) -> CodeArray | None:
-        """Which combination of the discrete parents' states each row has, in C order; None without any."""
+        """The group of each row, in C order of the discrete parents' codes; None without discrete parents."""
         if not self.codes:
             return None
         if any(column.dtype.kind != "u" for column in self.codes):
@@ -91,14 +91,17 @@ class FamilyRows:
 
     @property
     def observed(self) -> ColumnArray:
-        """The child's column, which must be there."""
+        """The child's column; these rows must have one."""
         assert self.values is not None, "these rows have no values of the child"
         return self.values
 
 
 @dataclass(frozen=True)
 class RandomStream:
-    """Random numbers that belong to rows: row ``first_row + i`` of a stream is the same in any split."""
+    """Counter-based random numbers: those of a row depend on seed, stream and row number only.
+
+    Row i of a batch is row ``first_row + i`` of the stream, so splitting rows into batches changes no draw.
+    """
 
     seed: int
     stream: int

@@ -1,4 +1,4 @@
-"""P(child | parents) of a child with states: whatever its parameters are, there is a full table of it."""
+"""The base class of distributions of a discrete child: whatever the parameters, there is a full table."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from bayou.typing import ColumnArray, FloatArray
 
 
 class FiniteDistribution(Distribution):
-    """P(child | parents) of a child with states: there is a full table, whether it is written out or not."""
+    """P(child | parents) of a discrete child: it has a full table, though that may never be computed."""
 
     form: ClassVar[str] = FINITE
     values_are: ClassVar[str] = CODES
     is_tabled: ClassVar[bool] = True
-    """Whether the full table is all there is: rows are looked up in it, and it is the only factor."""
+    """Whether rows are looked up in the full table, which is then the only factor."""
 
     @classmethod
     def check_family(cls, family: Family) -> None:
-        """Refuse numbers."""
+        """Raise an error for a continuous child or continuous parents."""
         if family.child.is_continuous:
             raise BadTable(f"{family.child.name!r} is continuous: a {cls.kind} needs states (states=…).")
         refuse_continuous_parents(family)
 
     @property
     def finite(self) -> FiniteDistribution:
-        """Itself."""
+        """The distribution itself."""
         return self
 
     @property
@@ -49,14 +49,14 @@ class FiniteDistribution(Distribution):
     @property
     @abstractmethod
     def table(self) -> FloatArray:
-        """The full table, axes (parents …, child); refused (TooWide) where it would be too large."""
+        """The full table with axes (parents …, child); raises TooWide where it would be too large."""
 
     def check_shape(self, family: Family) -> None:
-        """The table must have an axis for each parent and the child."""
-        wanted = (*family.shape, family.child.cardinality)
-        if self.shape != wanted or family.child.is_continuous:
+        """Raise BadTable unless the table has one axis per parent and one for the child."""
+        expected = (*family.shape, family.child.cardinality)
+        if self.shape != expected or family.child.is_continuous:
             raise BadTable(
-                f"The parameters of {family.child.name!r} have shape {self.shape}, expected {wanted}."
+                f"The parameters of {family.child.name!r} have shape {self.shape}, expected {expected}."
             )
 
     @property
@@ -67,8 +67,9 @@ class FiniteDistribution(Distribution):
     def factors(self, order: Sequence[int]) -> list[tuple[list[int], FloatArray]]:
         """Small tables whose product, summed over auxiliary variables, is the full table.
 
-        Each comes with its axes: 0 … n−1 are the parents, n is the child, n+1 … are auxiliary variables; the
-        last axis is what the table is a distribution of. ``order`` is the order in which parents are taken.
+        Each comes with the variables of its axes: 0 … n−1 are the parents, n is the child, n+1 … are
+        auxiliary variables. A table is a distribution over its last axis. ``order`` is the order in which
+        the parents enter.
         """
         return [(list(range(len(self.shape))), self.table)]
 
@@ -82,11 +83,11 @@ class FiniteDistribution(Distribution):
         return self.distribute_table(counts[0].reshape(self.shape), family)
 
     def distribute_table(self, counts: FloatArray, family: Family) -> Any:
-        """The same from expected counts of the whole table, axes (parents …, child)."""
+        """The answer to :meth:`expects`, from expected counts of the full table, axes (parents …, child)."""
         return Counts(family.variables, counts)
 
     def split_finding(self, code: int) -> tuple[list[FloatArray], float] | None:
-        """A finding that speaks of each parent on its own: a factor for each, and a constant; None if not."""
+        """P(code | parents) as a product of one factor per parent and a constant; None if it is not one."""
         return None
 
     def probability(self, rows: FamilyRows) -> FloatArray:
@@ -101,7 +102,7 @@ class FiniteDistribution(Distribution):
         return logs
 
     def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
-        """log P(code | group); 0 for the codes beyond the child's states, which stand for missing values."""
+        """log P(code | group); 0 for codes beyond the child's states, which mean missing."""
         states = self.shape[-1]
         with np.errstate(divide="ignore"):
             logs = np.log(self.table.reshape(math.prod(self.group_shape), states).T)
@@ -111,11 +112,11 @@ class FiniteDistribution(Distribution):
 
 
 def refuse_continuous_parents(family: Family) -> None:
-    """A child with states can not have a real-valued parent."""
+    """Raise BadGraph if a discrete child has a continuous parent."""
     for parent in family.continuous:
         raise BadGraph(
             f"{family.child.name!r} is discrete and has the continuous parent {parent.name!r}: such a "
-            f"network has no exact answers. Turn the arc round, or make {parent.name!r} discrete (cut it "
+            f"network has no exact answers. Reverse the arc, or make {parent.name!r} discrete (cut it "
             "into ranges)."
         )
 

@@ -1,4 +1,4 @@
-"""How a discrete variable depends on its parents where it is not by a full table."""
+"""Declarations of noisy-OR, noisy-AND, noisy-MAX and deterministic nodes, before they are learned."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
 from bayou.distributions.family import Family
 from bayou.distributions.finite import refuse_continuous_parents
-from bayou.distributions.noisy_max import MaxOfCauses
+from bayou.distributions.noisy.noisy_max import MaxOfCauses
 from bayou.distributions.priors import Prior
 from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import STIRRING
@@ -28,10 +28,11 @@ _NOTHING: Mapping[Name, State] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class NodeKind(Declaration):
-    """A noisy-OR, noisy-AND, noisy-MAX or function, and which states are marked.
+    """A noisy-OR, noisy-AND, noisy-MAX or function, and its marked states.
 
-    The marked states are the *present* ones of a noisy-OR or -AND (else the last state of each variable)
-    and the *absent* ones of a noisy-MAX (else the first). ``everywhere`` marks a state for the whole family.
+    For a noisy-OR or -AND the marked states are the *present* ones (default: the last state of each
+    variable), for a noisy-MAX the *absent* ones (default: the first). ``marked`` gives them by variable,
+    ``everywhere`` one state for all variables of the family.
 
     >>> fever, flu = Variable("Fever", ["no", "yes"]), Variable("Flu", ["no", "yes"])
     >>> NodeKind("or").strength(fever), NodeKind("or").neutral(flu)
@@ -46,23 +47,23 @@ class NodeKind(Declaration):
 
     @property
     def title(self) -> str:
-        """The name that users type."""
+        """The name by which users declare it."""
         return {"or": "NoisyOr", "and": "NoisyAnd", "max": "NoisyMax"}.get(self.logic, "Deterministic")
 
     @property
     def learned_as(self) -> type[Distribution]:
-        """A function, or a noisy node."""
+        """``FunctionOfParents`` or ``MaxOfCauses``."""
         return FunctionOfParents if self.logic == "function" else MaxOfCauses
 
     def estimate(self, answer: RowCounts, family: Family, prior: Prior) -> Distribution:
-        """The noisy node or the function that the distinct rows show."""
+        """Estimate the noisy node, or read the function, from the distinct rows."""
         if self.logic == "function":
             return FunctionOfParents.estimate(answer, family)
         self.check_family(family)
         return MaxOfCauses.learned(answer, family, prior, *self._marks(family), self.logic)
 
     def start(self, known: Beginning) -> Distribution:
-        """Random links: what the causes proposed is never seen."""
+        """A noisy node with random links, because proposals are never observed; a function from its rows."""
         if self.logic == "function":
             return FunctionOfParents.start(known)
         family, chance = known.family, known.chance
@@ -72,7 +73,7 @@ class NodeKind(Declaration):
         return MaxOfCauses.from_proposals(proposed, family, known.prior, *self._marks(family), self.logic)
 
     def meaning(self, family: Family) -> Hashable:
-        """Which states of a noisy node are the strongest and which are neutral; a function marks none."""
+        """The child's codes by strength and the parents' neutral codes; None for a function."""
         return None if self.logic == "function" else self._marks(family)
 
     def _marks(self, family: Family) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -80,7 +81,7 @@ class NodeKind(Declaration):
         return self.strength(family.child), tuple(self.neutral(parent) for parent in family.parents)
 
     def check_family(self, family: Family) -> None:
-        """Refuse a family that such a node can not have."""
+        """Raise an error for a family that such a node cannot have."""
         child, parents = family.child, family.parents
         refuse_continuous_parents(family)
         names = [variable.name for variable in (*parents, child)]
@@ -98,7 +99,7 @@ class NodeKind(Declaration):
             self.mark(variable)
 
     def mark(self, variable: Variable) -> int | None:
-        """The code of the marked state of a variable, None where nothing is said."""
+        """The code of the marked state of a variable; None if none is marked."""
         if variable.name in self.marked:
             return variable.code(self.marked[variable.name])
         if not self.everywhere:
@@ -117,20 +118,20 @@ class NodeKind(Declaration):
         return variable.cardinality - 1 if marked is None else marked
 
     def pinned(self, family: Family) -> NodeKind:
-        """The same with the present states named, so that states added behind them change nothing."""
+        """The same kind with the present states by name, so that states added later change nothing."""
         if self.logic not in ("or", "and"):
             return self
         return NodeKind(self.logic, {v.name: v.states[self.present(v)] for v in family.variables})
 
     def strength(self, child: Variable) -> tuple[int, ...]:
-        """The child's codes from the weakest, which every cause can override, to the strongest."""
+        """The child's codes from the weakest state, which any cause overrides, to the strongest."""
         if self.logic == "max":
             return tuple(range(child.cardinality))
         present = self.present(child)
         return (1 - present, present) if self.logic == "or" else (present, 1 - present)
 
     def neutral(self, parent: Variable) -> int:
-        """The code of the parent's state that leaves the child alone: absent, or present for an AND."""
+        """The code of the parent's state without effect on the child: absent, or present for an AND."""
         if self.logic == "and":
             return self.present(parent)
         marked = self.mark(parent)
@@ -152,7 +153,7 @@ class NodeKind(Declaration):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> NodeKind:
-        """The kind that :meth:`state` described."""
+        """Read :meth:`state`."""
         if state["logic"] not in LOGICS:
             raise BadFile(f"there is no node of the kind {state['logic']!r}.")
         marked = {decode_value(name): decode_value(marked) for name, marked in state["marked"]}
@@ -160,7 +161,7 @@ class NodeKind(Declaration):
 
 
 def kind_from_declaration(state: Mapping[str, Any]) -> DistributionKind:
-    """The kind that a file declares: a noisy node or a function with its marks, or another distribution."""
+    """Return the kind that a file declares: a noisy or deterministic node, or another distribution."""
     return (
         NodeKind.from_state(state) if "logic" in state else DISTRIBUTIONS.find(state["kind"]).declared(state)
     )

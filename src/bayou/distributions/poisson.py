@@ -1,4 +1,4 @@
-"""Counts of events: a rate for each combination of the discrete parents' states."""
+"""Poisson counts of events, with one rate per combination of the discrete parents' states."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_RATE = 1e-300
 
 @dataclass(frozen=True, eq=False)
 class Poisson(Distribution):
-    """P(x) = λˣ e^−λ / x!, with a rate λ for each combination of the discrete parents' states.
+    """P(x) = λˣ e^−λ / x!, with one rate λ per combination of the discrete parents' states.
 
     >>> calls = Poisson(np.array([1.0, 4.0]))
     >>> np.exp(calls.log_density_by_group(np.array([0.0, 2.0]))).round(4).tolist()
@@ -43,12 +43,12 @@ class Poisson(Distribution):
 
     @classmethod
     def needs(cls, family: Family) -> Moments:
-        """Moments by the discrete parents' states, of which it uses the means."""
+        """The moments by the discrete parents' states, of which only the means are used."""
         return Moments((family.child.name,), tuple(parent.name for parent in family.discrete))
 
     @classmethod
     def estimate(cls, answer: GroupMoments, family: Family, prior: Prior) -> Poisson:
-        """The mean, with the prior's virtual records that show the mean of all groups."""
+        """Each rate is the group's mean with s virtual records: (n · mean + s · overall mean)/(n + s)."""
         name = family.child.name
         whole = answer.whole
         if whole.n <= 0:
@@ -57,7 +57,7 @@ class Poisson(Distribution):
         mean = np.where(n > 0, answer.mean[..., 0], overall)
         if np.any(mean < 0):
             raise BadData(
-                f"Column {name!r} has negative numbers: it can not hold counts of events (poisson)."
+                f"Column {name!r} has negative numbers, so it cannot be a count of events (poisson)."
             )
         strength = virtual_records(prior)
         weight = n + strength
@@ -66,12 +66,12 @@ class Poisson(Distribution):
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """A rate for each group."""
+        """One rate per group."""
         return family.groups, family.groups
 
     @property
     def free_parameters(self) -> int:
-        """The rates."""
+        """The number of rates."""
         return int(self.rate.size)
 
     @property
@@ -85,7 +85,7 @@ class Poisson(Distribution):
         return {"rate": self.rate}
 
     def check_shape(self, family: Family) -> None:
-        """A rate for each combination of the parents' states."""
+        """Raise BadTable unless there is one rate per group."""
         if self.rate.shape != family.shape or not family.child.is_continuous:
             raise BadTable(
                 f"The rates of {family.child.name!r} have shape {self.rate.shape}, expected {family.shape}."
@@ -97,7 +97,7 @@ class Poisson(Distribution):
         return _logs(x, self.rate.reshape(1, -1))
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
-        """The same for the rate of each row's own parents."""
+        """x log λ − λ − log x! with the rate of each row's own group."""
         return _logs(np.asarray(rows.observed, dtype=np.float64), self.rate.ravel()[self._rates(rows)])
 
     def _rates(self, rows: FamilyRows) -> IntArray:
@@ -116,7 +116,7 @@ class Poisson(Distribution):
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: GroupMoments, family: Family, prior: Prior
     ) -> FloatArray:
-        """The rate without the row; the virtual records (the mean of all groups) have not seen it either."""
+        """The log density with the rate learned without the row, also in the mean of all groups."""
         values, own = np.asarray(rows.observed, dtype=np.float64), self._rates(rows)
         seen = np.where(np.isnan(values), 0.0, values)
         n, strength = answer.n.ravel(), virtual_records(prior)
@@ -131,12 +131,12 @@ class Poisson(Distribution):
         return np.where(np.isnan(values), 0.0, seen * np.log(rate) - rate - gammaln(seen + 1))
 
     def line(self, of: int, against: int) -> tuple[float, float]:
-        """The logs of the rates, and the rates, differ."""
+        """The slope is the difference of the log rates, the offset that of the rates."""
         rate = self.rate.ravel()
         return float(np.log(rate[of]) - np.log(rate[against])), float(rate[against] - rate[of])
 
     def likely_values(self, points: int) -> list[float]:
-        """Up to three standard deviations above the largest rate."""
+        """Whole numbers from 0 to three standard deviations above the largest rate."""
         most = float(self.rate.max())
         return list(range(int(most + _REACH * np.sqrt(most)) + 2))
 
@@ -148,7 +148,7 @@ class Poisson(Distribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Poisson:
-        """The rates that :meth:`state` described; each must be above 0."""
+        """Read :meth:`state`; raise BadFile unless all rates are above 0."""
         rate = np.asarray(state["rate"], dtype=np.float64)
         if not np.all(np.isfinite(rate) & (rate > 0)):
             raise BadFile("the rates of a Poisson distribution are not numbers above 0.")
@@ -157,7 +157,7 @@ class Poisson(Distribution):
 
 @dataclass(frozen=True)
 class PoissonFeature(Declaration):
-    """Counts of events, a rate for each class.
+    """Counts of events, with one rate per class.
 
     >>> PoissonFeature().title
     'Poisson'

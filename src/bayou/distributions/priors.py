@@ -20,13 +20,13 @@ from bayou.typing import FloatArray, State
 
 Self = TypeVar("Self", bound="Prior")
 PRIORS: Registry[type[Prior]] = Registry("prior", {})
-"""Kind → class. A class that inherits from :class:`Prior` and states its kind enters itself."""
+"""Kind → class. A class that inherits from :class:`Prior` and sets ``kind`` registers itself."""
 
 
 class Prior(ABC):
-    """What says how many records it is worth to have seen each state before any data.
+    """A prior for tables: pseudocounts, the number of virtual records in each cell before any data.
 
-    An object with the method ``pseudocounts`` is used as a prior too; to be saved it must inherit from here.
+    Any object with a method ``pseudocounts`` can be used as a prior; to be saved it must inherit from this.
     """
 
     kind: ClassVar[str]
@@ -43,30 +43,30 @@ class Prior(ABC):
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """Its ``kind``, and all it states as plain values and arrays."""
+        """Its ``kind`` and its parameters as plain values and arrays."""
 
     @classmethod
     @abstractmethod
     def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
-        """The prior that :meth:`state` described."""
+        """Read :meth:`state`."""
 
 
 def prior_from_state(state: Mapping[str, Any]) -> Prior:
-    """The prior of any kind that a file holds."""
+    """Return the prior, of any kind, that a file holds."""
     return PRIORS.find(state["kind"]).from_state(state)
 
 
 def prior_state(prior: Prior) -> dict[str, Any]:
-    """The state of a prior; an object that is only used as one can not be saved."""
+    """Return the state of a prior; raise BadPrior for an object that does not inherit from Prior."""
     given: object = prior
     if not isinstance(given, Prior):
-        raise BadPrior(f"The prior {given!r} can not be saved: let its class inherit from bayou's Prior.")
+        raise BadPrior(f"The prior {given!r} cannot be saved: let its class inherit from bayou's Prior.")
     return given.state()
 
 
 @lru_cache(maxsize=256)
 def _same_for_all(states: int, amount: float) -> FloatArray:
-    """Kept: a network of hundreds of variables asks for few of them."""
+    """Equal pseudocounts; cached because a network of hundreds of variables needs few different arrays."""
     result = np.full(states, amount)
     result.setflags(write=False)
     return result
@@ -87,7 +87,7 @@ class Laplace(Prior):
         object.__setattr__(self, "strength", _amount("Laplace", "strength", self.strength))
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
-        """The same for every cell."""
+        """``strength`` for every cell."""
         return _same_for_all(child.cardinality, float(self.strength))
 
     def state(self) -> dict[str, Any]:
@@ -101,7 +101,9 @@ class Laplace(Prior):
 
 
 def virtual_records(prior: Prior) -> float:
-    """How many virtual records smooth what is not a table: the λ of add-λ, 1 with other priors.
+    """Return the number of virtual records that smooth distributions without a table.
+
+    It is the strength of a Laplace prior, and 1 with other priors.
 
     >>> virtual_records(Laplace(0.5)), virtual_records(BDeu(10))
     (0.5, 1.0)
@@ -126,10 +128,12 @@ class MEstimate(Prior):
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", _amount("MEstimate", "m", self.m))
         if self.p is not None and not isinstance(self.p, Mapping):
-            raise BadPrior(f"MEstimate: p maps each state to its prior probability; {self.p!r} does not.")
+            raise BadPrior(
+                f"MEstimate: p must be a mapping of states to their prior probabilities, not {self.p!r}."
+            )
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
-        """m·p for each state, whatever the parents."""
+        """m·p for each state, whatever the parents' states."""
         if self.p is None:
             return np.full(child.cardinality, self.m / child.cardinality)
         share = _by_state("MEstimate", self.p, child)
@@ -138,7 +142,7 @@ class MEstimate(Prior):
         return self.m * share
 
     def state(self) -> dict[str, Any]:
-        """The number of virtual records, and how they are spread."""
+        """The number of virtual records, and the prior probabilities (None: uniform)."""
         return {"kind": self.kind, "m": self.m, "p": None if self.p is None else _pairs(self.p)}
 
     @classmethod
@@ -149,7 +153,9 @@ class MEstimate(Prior):
 
 @dataclass(frozen=True, eq=False)
 class Dirichlet(Prior):
-    """A full Dirichlet prior: pseudocounts by state (a mapping), or an array down to (parents …, states).
+    """A full Dirichlet prior: pseudocounts by state (a mapping), or as a number or array.
+
+    An array has the shape (states) or (parents …, states).
 
     >>> Dirichlet({"no": 2, "yes": 1}).pseudocounts(Variable("rain", ["no", "yes"]), []).tolist()
     [2.0, 1.0]
@@ -174,14 +180,14 @@ class Dirichlet(Prior):
         return hash((Dirichlet, self._items()))
 
     def _items(self) -> object:
-        """What is stated, as something that can be compared: booleans and numbers are different states."""
+        """The pseudocounts in a form that can be compared and hashed; True and 1 are different states."""
         if isinstance(self.alpha, Mapping):
             return frozenset((state_key(state), value) for state, value in self.alpha.items())
         array = np.asarray(self.alpha)
         return (array.shape, array.tobytes())
 
     def pseudocounts(self, child: Variable, parents: Sequence[Variable]) -> FloatArray:
-        """The stated pseudocounts, checked against the table they are for."""
+        """The pseudocounts given by the user, checked against the table's shape."""
         if isinstance(self.alpha, Mapping):
             return _by_state("Dirichlet", self.alpha, child)
         alpha = np.asarray(self.alpha)
@@ -236,7 +242,7 @@ class BDeu(Prior):
 
 
 def prior_from(given: object) -> Prior:
-    """Turn what users type at the edge into a prior: an object, a number (add-λ), or a word.
+    """Return the prior for what a user gave: a prior, a number (add-λ), a word, or None (the default).
 
     >>> prior_from(0.5), prior_from("ml"), prior_from("bdeu")
     (Laplace(strength=0.5), Laplace(strength=0.0), BDeu(equivalent_sample_size=10.0))
@@ -246,14 +252,14 @@ def prior_from(given: object) -> Prior:
     if isinstance(given, Prior):
         return given
     if isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool):
-        return Laplace(_amount("prior", "what is added to every count", given))
+        return Laplace(_amount("prior", "the number added to every count", given))
     words: dict[str, Prior] = {"laplace": Laplace(1.0), "ml": Laplace(0.0), "bdeu": BDeu(10.0)}
     if isinstance(given, str) and given.lower() in words:
         return words[given.lower()]
     if hasattr(given, "pseudocounts") and not isinstance(given, type):
         return cast(Prior, given)
     raise BadPrior(
-        f"{given!r} is no prior. Use Laplace(1), MEstimate(m, p), Dirichlet(pseudocounts), BDeu(10), "
+        f"{given!r} is not a prior. Use Laplace(1), MEstimate(m, p), Dirichlet(pseudocounts), BDeu(10), "
         f"a number to add to every count, or one of {listed(words)}."
     )
 
@@ -267,12 +273,12 @@ def _mapping(pairs: Sequence[Sequence[Any]]) -> dict[State, float]:
 
 
 def _pseudocount_array(given: object) -> FloatArray | float:
-    """Pseudocounts as a plain number or an array that nobody can write to."""
+    """Pseudocounts as a plain number or a read-only array."""
     try:
         array = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise BadPrior(
-            f"Dirichlet: pseudocounts are a number, an array of numbers (every row as long as the others), "
+            f"Dirichlet: pseudocounts must be a number, an array of numbers (all rows of equal length), "
             f"or a mapping of states to numbers, not {given!r}."
         ) from None
     if not np.all(np.isfinite(array)) or np.any(array < 0):
@@ -295,6 +301,7 @@ def _amount(kind: str, what: str, value: object) -> float:
 
 
 def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> FloatArray:
+    """The numbers of a mapping in the order of the child's states; each state must occur exactly once."""
     result = np.zeros(child.cardinality)
     seen = set()
     for state, value in given.items():
@@ -305,9 +312,9 @@ def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> Float
         seen.add(code)
     if len(seen) < child.cardinality:
         left_out = [state for code, state in enumerate(child.states) if code not in seen]
-        raise BadPrior(f"{kind} for {child.name!r} says nothing about {listed(left_out)}; state them too.")
+        raise BadPrior(f"{kind} for {child.name!r} has no entry for {listed(left_out)}; add these states.")
     return result
 
 
 DEFAULT_PRIOR = Laplace(1.0)
-"""What smooths tables where nothing else is said: one record more in every cell."""
+"""The prior used for tables if none is given: one more record in every cell."""

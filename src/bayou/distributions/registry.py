@@ -1,4 +1,4 @@
-"""The kinds of local distributions: a file or a declaration names one, and its class is found here."""
+"""The kinds of local distributions by name, as files and declarations use them, with their classes."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
     "distribution",
     {
         "table": "bayou.distributions.table:Table",
-        "gaussian": "bayou.distributions.linear_gaussian:LinearGaussian",
-        "causes": "bayou.distributions.noisy_max:MaxOfCauses",
+        "gaussian": "bayou.distributions.gaussian.linear_gaussian:LinearGaussian",
+        "causes": "bayou.distributions.noisy.noisy_max:MaxOfCauses",
         "function": "bayou.distributions.deterministic:FunctionOfParents",
         "poisson": "bayou.distributions.poisson:Poisson",
-        "kernel": "bayou.distributions.kernel_density:KernelDensity",
+        "kernel": "bayou.distributions.kernel.kernel_density:KernelDensity",
         "words": "bayou.distributions.words:Words",
     },
 )
-"""Kind → class. A class that inherits from :class:`Distribution` enters itself."""
+"""Kind → class. A class that inherits from :class:`Distribution` and sets ``kind`` registers itself."""
 
 Scorer: TypeAlias = Callable[[Sequence[Any], Any, FloatArray, int], FloatArray]
 """(distributions, their columns, start, rows) → start + Σ log density of the columns, [row, group].
 
-The columns come as a list, or as a matrix where they are one already.
+The columns come as a list of arrays, or as a matrix if they already are one.
 """
 SCORERS: Registry[Scorer] = Registry(
     "scorer",
     {
         "tables": "bayou.distributions.table:table_scores",
-        "gaussians": "bayou.distributions.linear_gaussian:gaussian_scores",
+        "gaussians": "bayou.distributions.gaussian.linear_gaussian:gaussian_scores",
     },
 )
-"""Kernels that score many columns at once, by the name that the distributions give (``scorer``)."""
+"""Functions that score many columns at once, by the name in ``Distribution.scorer``."""

@@ -1,4 +1,4 @@
-"""Estimates from other rows than those there are: random ones to start EM, and all but one."""
+"""Estimates from rows other than the data: random rows to start EM, and all rows but one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from bayou.distributions.base import Beginning, Distribution, DistributionKind
 
 _HANDFUL = 24
-"""Random starts learn each group from this many values."""
+"""The number of random values from which a random start learns each group."""
 
 
 def start_by_chance(kind: DistributionKind, known: Beginning) -> Distribution:
-    """Where EM begins: what complete rows say, or groups that each saw a handful of random values.
+    """Return the start of EM: the estimate from complete rows, or from a few random values per group.
 
-    The handfuls are drawn from the distribution of the child alone, so the groups differ by chance.
+    The random values are drawn from the distribution of the child alone, so the groups differ by chance.
     """
     family = known.family
     if known.complete is not None and not known.wild:
@@ -48,22 +48,22 @@ def learned_without_each(
     family: Family,
     prior: Prior,
 ) -> FloatArray:
-    """log P(child | parents) of each row, where the row was taken off the statistic; 0 where it has no value.
+    """Return log P(child | parents) of each row, learned without the row; 0 where the child is missing.
 
-    Exact, and as slow as an estimate for each different row.
+    Exact, but it takes one estimate per distinct row.
     """
     logs = np.zeros(rows.rows)
-    known: dict[tuple[float, ...], float] = {}
+    log_of: dict[tuple[float, ...], float] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayouWarning)
         for row in np.flatnonzero(~_missing(rows.observed, family)):
             one = _row(rows, int(row))
             key = (*(int(code[0]) for code in one.codes), *one.inputs[0], one.observed[0], weights[row])
-            if key not in known:
+            if key not in log_of:
                 own = _answered(type(distribution), family, one, weights[row : row + 1])
                 rest = distribution.estimated_again(answer - own, family, prior)
-                known[key] = float(rest.log_density(one)[0])
-            logs[row] = known[key]
+                log_of[key] = float(rest.log_density(one)[0])
+            logs[row] = log_of[key]
     return logs
 
 
@@ -78,7 +78,7 @@ def _row(rows: FamilyRows, row: int) -> FamilyRows:
 
 
 def _answered(kind: DistributionKind, family: Family, rows: FamilyRows, weights: FloatArray | None) -> Any:
-    """The statistic that a kind needs, of some rows of its family."""
+    """The answer of some rows of a family to the request that a kind needs."""
     codes = {
         parent.name: np.asarray(code, dtype=np.uint32)
         for parent, code in zip(family.discrete, rows.codes, strict=True)

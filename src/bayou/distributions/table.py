@@ -1,4 +1,4 @@
-"""The conditional probability table: counting, normalising, looking up, drawing."""
+"""Conditional probability tables: estimated from counts, looked up, sampled."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bayou.statistics import Counts, CountTable
 from bayou.typing import CodeArray, FloatArray, IntArray
 
 LARGEST_TABLE = 2**31
-"""The most cells one table may have (16 GiB of probabilities): more is a mistake in the model."""
+"""The most cells of one table (16 GiB of probabilities)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Table(FiniteDistribution):
     """P(child | parents) as an array of shape (parents' cardinalities …, child's cardinality).
 
-    The array holds no names: the network's slots say which variables use it (that is how tables are shared).
+    The array has no names: the network's slots tell which variables use it, so tables can be shared.
 
     >>> Table(np.array([[0.9, 0.1], [0.4, 0.6]])).free_parameters
     2
@@ -43,14 +43,14 @@ class Table(FiniteDistribution):
 
     @classmethod
     def needs(cls, family: Family) -> CountTable:
-        """Counts of the parents' and the child's states."""
+        """The counts of the parents' and the child's states."""
         return CountTable(family.names)
 
     @classmethod
     def estimate(cls, answer: Counts, family: Family, prior: Prior) -> Table:
-        """Add the prior's pseudocounts and normalise each row.
+        """Return (counts + pseudocounts), each row divided by its sum.
 
-        A row without counts or pseudocounts can not be normalised: it becomes uniform, with a warning.
+        A row without counts and pseudocounts becomes uniform, with a warning.
         """
         child, parents = family.child, family.parents
         check_table_size(child, parents)
@@ -66,13 +66,13 @@ class Table(FiniteDistribution):
 
     @classmethod
     def smoothed(cls, answer: Counts, family: Family, prior: Prior) -> Table:
-        """The same as :meth:`estimate` without a word about empty rows."""
+        """The same as :meth:`estimate`, without the warning about empty rows."""
         weighed = answer.values + prior.pseudocounts(family.child, family.parents)
         return cls._normalised(weighed, weighed.sum(axis=-1, keepdims=True))
 
     @classmethod
     def _normalised(cls, weighed: FloatArray, totals: FloatArray) -> Table:
-        """Each row divided by its total; a row without any weight becomes uniform."""
+        """Each row divided by its total; a row whose total is 0 becomes uniform."""
         if totals.size and totals.min() <= 0:
             weighed = np.where(totals > 0, weighed, 1.0)
             totals = np.where(totals > 0, totals, float(weighed.shape[-1]))
@@ -80,15 +80,16 @@ class Table(FiniteDistribution):
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """All entries, and those that are not implied by the rows summing to 1."""
+        """The number of all entries, and of those not implied by the rows summing to 1."""
         entries = family.groups * family.child.cardinality
         return entries, entries - family.groups
 
     @classmethod
     def start(cls, known: Beginning) -> Table:
-        """What complete rows say, or the child alone; multiplied by chance in the second case.
+        """The estimate from complete rows, or the child's own frequencies times random factors.
 
-        One more record in each cell: a chance of 0 would stay 0 whatever the rows say.
+        Each cell has one more record, because EM cannot change a probability of 0. With ``wild``, complete
+        rows' estimates are multiplied by random factors too.
         """
         shape = tuple(axis.cardinality for axis in known.family.axes)
         if known.complete is not None:
@@ -103,12 +104,12 @@ class Table(FiniteDistribution):
 
     @property
     def free_parameters(self) -> int:
-        """Entries that are not implied by the rows summing to 1."""
+        """The number of entries not implied by the rows summing to 1."""
         return int(self.values.size - self.values.size // max(self.values.shape[-1], 1))
 
     @property
     def parameters(self) -> int:
-        """All entries, as the lectures count them."""
+        """The number of all entries."""
         return int(self.values.size)
 
     @property
@@ -126,18 +127,21 @@ class Table(FiniteDistribution):
         return draw_codes(self.values, rows, stream)
 
     def maximised(self, answer: Counts, family: Family, prior: Prior) -> Table:
-        """Counts and pseudocounts, normalised."""
+        """The M-step: expected counts plus pseudocounts, normalised."""
         return Table.smoothed(answer, family, prior)
 
     def continued(self, family: Family, prior: Prior, before: Counts | None) -> Table:
-        """Zeros are lifted: beside earlier records they only say that nothing was seen yet."""
+        """The table itself, or one from the earlier records with no zeros where this one has some.
+
+        EM could not change a zero, which beside earlier records only means that a state has not occurred yet.
+        """
         if before is None or np.all(self.values > 0):
             return self
         weights = _records(family, prior, before) + 1.0
         return Table(weights / weights.sum(axis=-1, keepdims=True))
 
     def prior_records(self, family: Family, prior: Prior, before: Counts | None) -> FloatArray:
-        """Pseudocounts, and the counts of earlier records."""
+        """Pseudocounts plus the counts of earlier records."""
         return _records(family, prior, before)
 
     def log_prior(self, records: FloatArray) -> float:
@@ -145,7 +149,7 @@ class Table(FiniteDistribution):
         return weighted_logs(records, self.values)
 
     def unbounded(self, answer: Counts, records: FloatArray, family: Family) -> Unbounded:
-        """Each row is the softmax of free numbers; the gradient is counts less what the row expects."""
+        """Each row is the softmax of free numbers; the gradient is counts − total · row."""
         shape = self.values.shape
 
         def gradient(free: FloatArray, answer: Counts) -> FloatArray:
@@ -160,23 +164,23 @@ class Table(FiniteDistribution):
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: Counts, family: Family, prior: Prior
     ) -> FloatArray:
-        """(count + pseudocount − weight)/(total − weight), exactly; at least 1e-12, where nothing is left."""
+        """log of (count + pseudocount − weight)/(total − weight), a probability of at least 1e-12."""
         states = self.shape[-1]
         if not states:
             return np.zeros(rows.rows)
-        known = rows.observed < states
-        place = np.where(known, rows.observed, 0).astype(np.int64)
+        seen = rows.observed < states
+        place = np.where(seen, rows.observed, 0).astype(np.int64)
         group = _row_groups(self, rows)
         records = _records(family, prior, answer).reshape(-1, states)
         own = records[group, place] - weights
         total = records.sum(axis=1)[group] - weights
         share = np.where(total > 1e-12, own / np.where(total > 1e-12, total, 1), 1 / states)
-        return np.where(known, np.log(np.maximum(share, 1e-12)), 0.0)
+        return np.where(seen, np.log(np.maximum(share, 1e-12)), 0.0)
 
     def counts_behind(
         self, code: int, group: int, answer: Counts, family: Family, prior: Prior
     ) -> tuple[float, float, float, float]:
-        """The count of a state, that of all, and their pseudocounts."""
+        """The count of a state, the total of its group, and the pseudocounts of both."""
         states = self.shape[-1]
         counts = answer.values.reshape(-1, states)[group]
         pseudo = np.broadcast_to(prior.pseudocounts(family.child, family.parents), self.shape)
@@ -191,7 +195,7 @@ class Table(FiniteDistribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Table:
-        """Rows of probabilities that sum to 1."""
+        """Read :meth:`state`; raise BadFile if a row does not hold probabilities that sum to 1."""
         table = cls(state["values"])
         require_distributions(table.values)
         return table
@@ -203,7 +207,7 @@ _ROW_TOLERANCE = 1e-9
 def table_scores(
     tables: Sequence[Table], columns: Sequence[CodeArray], start: FloatArray, rows: int
 ) -> FloatArray:
-    """``start`` + Σ log P(code | group) over the tables, [row, group]; codes beyond the states add 0."""
+    """Return ``start`` + Σ log P(code | group) over the tables, [row, group]; missing codes add 0."""
     logs = []
     for table in tables:
         states = table.shape[-1]
@@ -216,26 +220,26 @@ def table_scores(
 
 
 STIRRING = 2.0
-"""Tables of random starts are multiplied by gamma variates of this shape: smaller is wilder."""
+"""The shape of the gamma variates that multiply the tables of random starts; smaller is more random."""
 
 
 def require_distributions(values: FloatArray) -> None:
-    """Refuse rows of a file that are no probabilities or do not sum to 1."""
+    """Raise BadFile for rows with entries that are not probabilities, or that do not sum to 1."""
     if values.ndim == 0 or not np.all(np.isfinite(values)) or np.any(values < 0):
-        raise BadFile("a table has entries that are no probabilities.")
+        raise BadFile("a table has entries that are not probabilities.")
     if np.any(np.abs(values.sum(axis=-1) - 1) > _ROW_TOLERANCE):
         raise BadFile("a table has a row that does not sum to 1.")
 
 
 def draw_codes(table: FloatArray, rows: FamilyRows, stream: RandomStream) -> CodeArray:
-    """A state for each row, from its row of the table."""
+    """Draw a state for each row, given the states of its parents."""
     cumulative = np.cumsum(table.reshape(-1, table.shape[-1]), axis=1)
     groups = rows.groups(table.shape[:-1])
     return sample_categorical(stream.seed, stream.stream, stream.first_row, groups, cumulative, rows.rows)
 
 
 def weighted_logs(weights: FloatArray, chances: FloatArray) -> float:
-    """Σ weight · log chance, where 0 · log 0 is 0.
+    """Return Σ weight · log probability, where 0 · log 0 is 0.
 
     >>> weighted_logs(np.array([0.0, 2.0]), np.array([0.0, 1.0]))
     0.0
@@ -251,14 +255,14 @@ def _row_groups(table: Table, rows: FamilyRows) -> IntArray:
 
 
 def _records(family: Family, prior: Prior, before: Counts | None) -> FloatArray:
-    """Pseudocounts, and the counts of earlier records."""
+    """Pseudocounts plus the counts of earlier records."""
     shape = tuple(axis.cardinality for axis in family.axes)
     pseudo = np.broadcast_to(prior.pseudocounts(family.child, family.parents), shape)
     return pseudo.copy() if before is None else pseudo + np.asarray(before.values, dtype=np.float64)
 
 
 def _alone(known: Beginning) -> FloatArray:
-    """The share of each state over all rows that have one (none: uniform)."""
+    """The smoothed frequency of each state over all rows that have one (uniform if there are none)."""
     child = known.family.child
     counted = known.alone(child)
     if counted is None:
@@ -275,7 +279,7 @@ def _frozen(rows: FloatArray) -> FloatArray:
 
 
 def read_only(values: FloatArray) -> FloatArray:
-    """The numbers in an array that nobody can write to: a copy, unless the array is such already.
+    """Return the numbers as a read-only array: a copy, unless the array is read-only and owns its data.
 
     >>> read_only(np.ones(2)).flags.writeable
     False
@@ -288,7 +292,7 @@ def read_only(values: FloatArray) -> FloatArray:
 
 
 def check_table_size(child: Variable, parents: Sequence[Variable]) -> None:
-    """Refuse a table with absurdly many cells before anything is allocated."""
+    """Raise TooWide for a table with too many cells, before anything is allocated."""
     cells = child.cardinality
     for parent in parents:
         cells *= parent.cardinality
@@ -302,7 +306,7 @@ def check_table_size(child: Variable, parents: Sequence[Variable]) -> None:
 def normalised_rows(
     values: FloatArray, describe_row: Callable[[tuple[int, ...]], str], tolerance: float
 ) -> FloatArray:
-    """Divide each row by its sum if that is 1 up to ``tolerance``; a bad row is named in the error."""
+    """Divide each row by its sum; raise BadTable, naming the row, if that is not 1 up to ``tolerance``."""
     if not np.all(np.isfinite(values)) or np.any(values < 0):
         row = _first_row(~np.isfinite(values) | (values < 0))
         raise BadTable(f"{describe_row(row)} has an entry that is not a probability: {values[row].tolist()}.")

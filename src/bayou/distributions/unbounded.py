@@ -1,4 +1,4 @@
-"""Parameters as unbounded numbers, so that gradient ascent can move them freely."""
+"""Parameters as unbounded numbers, for gradient ascent without constraints."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from bayou.distributions.base import Distribution
 
 _LEAST = 1e-12
-"""Chances of the start are kept above this: the logarithm of 0 can not be moved."""
+"""The smallest probability at the start: a log of 0 could not be changed by a step."""
 
 
 @dataclass(frozen=True)
 class Unbounded:
-    """The free numbers of one distribution: where they start, what they stand for, and their gradient.
+    """The free numbers of one distribution: their start, the distribution made of them, their gradient.
 
-    ``gradient`` takes the numbers and the expected statistic, by Fisher's identity: the gradient of the
+    ``gradient`` takes the numbers and the expected statistic: by Fisher's identity the gradient of the
     log-likelihood is that of the expected log density.
     """
 
@@ -31,13 +31,13 @@ class Unbounded:
 
 
 def logits(chances: FloatArray) -> FloatArray:
-    """Free numbers whose softmax is these chances."""
+    """Return free numbers whose softmax is these probabilities."""
     logs: FloatArray = np.log(np.maximum(chances, _LEAST))
     return logs
 
 
 def softmax(free: FloatArray) -> FloatArray:
-    """exp(free) normalised along the last axis.
+    """Return exp(free), normalised along the last axis.
 
     >>> softmax(np.array([0.0, 0.0])).tolist()
     [0.5, 0.5]
@@ -48,6 +48,6 @@ def softmax(free: FloatArray) -> FloatArray:
 
 
 def softmax_gradient(counts: FloatArray, rows: FloatArray) -> FloatArray:
-    """∂/∂free of Σ counts · log softmax(free): counts less what the rows expect of their sum."""
+    """Return the gradient of Σ counts · log softmax(free): counts − (sum of counts) · softmax."""
     slope: FloatArray = counts - counts.sum(axis=-1, keepdims=True) * rows
     return slope

@@ -1,4 +1,4 @@
-"""A text as the words in it: P(word | class) multiplied over the words that were ever seen."""
+"""Texts as bags of words: the product of P(word | class) over the words of the vocabulary."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bayou.typing import CodeArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class CodedTexts:
-    """A column of texts: each different one once, and which of them a row has (beyond the last: none).
+    """A column of texts: the distinct texts, and the code of each row (a code beyond the last: missing).
 
     >>> len(CodedTexts(np.array([0, 1, 0], dtype=np.uint8), ("buy now", "see you")))
     3
@@ -32,7 +32,7 @@ class CodedTexts:
 
     @classmethod
     def of(cls, values: Any) -> CodedTexts:
-        """From a sequence of texts, None where one is missing."""
+        """Make it from a sequence of texts, with None for missing ones."""
         if isinstance(values, cls):
             return values
         texts = tuple(dict.fromkeys(str(value) for value in values if value is not None))
@@ -48,7 +48,7 @@ class CodedTexts:
 class Words(Distribution):
     """Σ log P(word | class) over the words of a text, each (n + λ)/(all words of the class + λ·vocabulary).
 
-    Words that are not in the vocabulary are skipped. How long a text is, and the order of its words, is not
+    Words that are not in the vocabulary are skipped. The length of a text and the order of its words are not
     modelled: P(word | class) sums to 1 over the words, not over the texts.
 
     >>> spam = Words(("buy", "see"), np.log([[0.2, 0.9], [0.8, 0.1]]))
@@ -67,21 +67,21 @@ class Words(Distribution):
 
     @classmethod
     def check_family(cls, family: Family) -> None:
-        """Texts, which depend on one class."""
+        """Raise BadVariable unless the texts have a single, discrete parent: the class."""
         if len(family.parents) != 1 or family.continuous:
             raise BadVariable(
-                f"The words of {family.child.name!r} are counted by one variable with states, its class, not "
-                f"by {len(family.parents)}."
+                f"The words of {family.child.name!r} must depend on a single discrete variable, the class, "
+                f"not on {len(family.parents)} variables."
             )
 
     @classmethod
     def needs(cls, family: Family) -> WordCounts:
-        """Words by class."""
+        """The counts of words by class."""
         return WordCounts(family.child.name, tuple(parent.name for parent in family.parents))
 
     @classmethod
     def estimate(cls, answer: TokenCounts, family: Family, prior: Prior) -> Words:
-        """Counts and virtual records, normalised in each class; uniform where there are none."""
+        """Return counts plus virtual records, normalised in each class; uniform where both are 0."""
         weighed = answer.occurrences + virtual_records(prior)
         totals = weighed.sum(axis=0)
         uniform = np.full(weighed.shape, 1 / max(1, len(weighed)))
@@ -91,17 +91,17 @@ class Words(Distribution):
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """Unknown before the words are."""
+        """0 and 0: the number is unknown before the vocabulary is."""
         return 0, 0
 
     @property
     def parameters(self) -> int:
-        """P(word | class) for every word and class."""
+        """The number of words times the number of classes."""
         return int(self.logs.size)
 
     @property
     def free_parameters(self) -> int:
-        """Those that are not implied by the sum over the words being 1."""
+        """The number of probabilities not implied by those of a class summing to 1."""
         return int(self.logs.size - self.logs.shape[1]) if len(self.logs) else 0
 
     @property
@@ -110,7 +110,7 @@ class Words(Distribution):
         return (self.logs.shape[1],)
 
     def check_shape(self, family: Family) -> None:
-        """A column for each class."""
+        """Raise BadTable unless there is one column per class."""
         if self.group_shape != family.shape:
             raise BadTable(
                 f"The words of {family.child.name!r} are those of {self.group_shape[0]} classes, expected "
@@ -119,11 +119,14 @@ class Words(Distribution):
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The words as the kernel looks them up."""
+        """The vocabulary in the form that the kernel uses for look-ups."""
         return Vocabulary(list(self.words))
 
     def log_density_by_group(self, values: Any, inputs: FloatArray | None = None) -> FloatArray:
-        """Each different text is scored once; ``values`` are texts (None: missing) or coded texts."""
+        """The log scores [row, class]; ``values`` are texts (None: missing) or coded texts.
+
+        Each distinct text is scored once.
+        """
         column = CodedTexts.of(values)
         texts, rules = TokenRules().for_kernels(column.texts)
         scores = score_words(texts, self.vocabulary, self.logs, False, **rules)
@@ -132,13 +135,13 @@ class Words(Distribution):
         return result
 
     def sample(self, rows: FamilyRows, stream: RandomStream) -> Any:
-        """Refused: a text has a length and an order, which are not modelled."""
-        raise BadQuestion("Texts can not be drawn: how long they are and how words follow is not modelled.")
+        """Raise BadQuestion: the length of a text and the order of its words are not modelled."""
+        raise BadQuestion("Texts cannot be sampled: their length and the order of words are not modelled.")
 
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: TokenCounts, family: Family, prior: Prior
     ) -> FloatArray:
-        """The text's own words taken off the counts of its class; they stay in the vocabulary."""
+        """The log score of each text without its own words in the counts of its class."""
         column: CodedTexts = CodedTexts.of(rows.values)
         texts, rules = TokenRules().for_kernels(column.texts)
         starts, words, times = word_matrix(texts, self.vocabulary, **rules)
@@ -156,18 +159,18 @@ class Words(Distribution):
         return result
 
     def notation(self, value: str, group: int) -> None:
-        """As its number: a text is long."""
+        """None: a text is too long for a formula, so only the number is shown."""
 
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """The words and the logs of their chances."""
+        """The words and the logs of their probabilities."""
         return {"kind": self.kind, "words": list(self.words), "logs": self.logs}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Words:
-        """The words that :meth:`state` described, a chance for each and every class."""
+        """Read :meth:`state`; raise BadFile unless there is a log probability per word and class."""
         words, logs = tuple(map(str, state["words"])), np.asarray(state["logs"], dtype=np.float64)
         if logs.ndim != 2 or len(logs) != len(words) or np.any(np.isnan(logs)) or np.any(logs > 0):
-            raise BadFile("the words of a distribution do not have a chance for each class.")
+            raise BadFile("the words of a distribution do not have a probability for each class.")
         return cls(words, logs)

@@ -1,4 +1,4 @@
-"""Floor 8: answers with their reasons, and how far they can be trusted."""
+"""Floor 8: explanations of answers: their working, their cost, their uncertainty, the weight of findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blackboard calculation of a classifier: priors times likelihoods, then divided by their sum."""
+"""The hand calculation of a classifier's posterior: priors times likelihoods, divided by their sum."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _MOST_IN_A_LINE = 8
 class WorkingFactor:
     """One factor of a product: how it is written ('3/5', 'N(66; 73, 38.4)') and the log of its value.
 
-    ``behind`` is what it was estimated from ('3 of 5'). A fraction needs no decimals beside it.
+    ``behind`` are the counts it was estimated from ('3 of 5'). Decimals are shown only beside factors that
+    are not fractions.
     """
 
     text: str
@@ -33,9 +34,9 @@ class WorkingFactor:
 
 @dataclass(frozen=True)
 class ClassWorking:
-    """P(class) · Π P(finding | class) for each class and the normalisation; every number is the model's own.
+    """P(class) · Π P(finding | class) for each class, and the normalisation; all numbers are the model's.
 
-    ``text`` and ``latex`` are the two ways to write it; ``joint_log`` and ``posterior`` its results.
+    ``text`` and ``latex`` are two ways to write it; ``joint_log`` and ``posterior`` are its results.
     """
 
     target: Name
@@ -43,21 +44,21 @@ class ClassWorking:
     findings: tuple[tuple[Name, State], ...]
     priors: tuple[WorkingFactor, ...]
     factors: tuple[tuple[WorkingFactor, ...], ...]
-    """For each class a factor for each finding."""
+    """One tuple per class, with one factor per finding."""
     weight: float
-    """The exponent of the evidence; 1 is the textbook's."""
+    """The exponent of the likelihoods; 1 in plain naive Bayes."""
     joint_log: tuple[float, ...]
     posterior: tuple[float, ...]
     left_out: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
-        """Plain text."""
+        """The calculation as plain text."""
         return "\n".join(self._text_lines())
 
     @property
     def latex(self) -> str:
-        """An align environment."""
+        """The calculation as a LaTeX align environment."""
         return "\\begin{align*}\n" + " \\\\\n".join(self._latex_lines()) + "\n\\end{align*}"
 
     def __str__(self) -> str:
@@ -116,7 +117,7 @@ class ClassWorking:
         return rf"{prior} \cdot \left({product}\right)^{{{self.weight:.4g}}}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: the factors of every class, and what comes out."""
+        """The factors and the results of every class as plain data."""
         return {
             "target": self.target,
             "findings": [{"name": name, "value": value} for name, value in self.findings],
@@ -136,7 +137,7 @@ class ClassWorking:
 
 
 def fraction(count: float, total: float, added: float = 0.0, added_total: float = 0.0) -> tuple[str, str]:
-    r"""A share of counts, smoothed or not, in text and LaTeX.
+    r"""Return count / total, or (count + added) / (total + added_total), as text and as LaTeX.
 
     >>> fraction(2, 9), fraction(2, 9, 1, 3)
     (('2/9', '\\frac{2}{9}'), ('(2+1)/(9+3)', '\\frac{2+1}{9+3}'))
@@ -148,7 +149,7 @@ def fraction(count: float, total: float, added: float = 0.0, added_total: float 
 
 
 def number(log: float) -> str:
-    """exp(log) in four digits, also where it is too small or too large for a double.
+    """Return exp(log) with four digits as text, even if it is too small or too large for a float.
 
     >>> number(-3.8835), number(float("-inf")), number(-2000.0)
     ('0.0206', '0', '2.577e-869')
@@ -163,7 +164,7 @@ def number(log: float) -> str:
 
 
 def latex_number(log: float) -> str:
-    """The same with the power of ten set high."""
+    """Return the same as LaTeX, with the power of ten as a superscript."""
     return latex_power(number(log))
 
 

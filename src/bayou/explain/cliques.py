@@ -1,4 +1,4 @@
-"""The junction tree of a question: its cliques, the separators between them, and what they cost."""
+"""The junction tree of a question: its cliques, the separators between them, and their sizes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class Clique:
-    """Variables that share a table; ``parent`` is the number of the clique that its message goes to first."""
+    """Variables with a common table; ``parent`` is the number of the clique to which it sends first."""
 
     number: int
     variables: tuple[Name, ...]
@@ -41,21 +41,21 @@ class JunctionTree:
 
     @property
     def width(self) -> int:
-        """The number of variables in the largest clique, less one."""
+        """The number of variables in the largest clique minus one (the tree width of this tree)."""
         return max((len(clique.variables) for clique in self.cliques), default=1) - 1
 
     @property
     def entries(self) -> int:
-        """The entries of all cliques together."""
+        """The total number of entries of all cliques."""
         return sum(clique.entries for clique in self.cliques)
 
     @property
     def separators(self) -> dict[tuple[int, int], tuple[Name, ...]]:
-        """The variables that two neighbouring cliques (by number) share."""
+        """The variables shared by each pair of neighbouring cliques (by number)."""
         return {(c.number, c.parent): c.separator for c in self.cliques if c.parent is not None}
 
     def to_table(self) -> TextTable:
-        """A row for each clique."""
+        """A table with one row per clique."""
         header = ["clique", "variables", "entries", "sends to", "separator", "entries"]
         title = (
             f"Junction tree, {self.title}: {len(self.cliques)} cliques, width {self.width}, "
@@ -83,7 +83,7 @@ def _listed(names: Sequence[Name]) -> str:
 
 
 def junction_tree(network: FrozenNetwork, question: Question) -> JunctionTree:
-    """The tree that all marginals given these findings are computed on; never refused, however wide."""
+    """Return the tree on which all marginals given these findings are computed, however wide it is."""
     names = relevant(network, question)
     network.require(names)
     signature, _ = signature_of(network, names, question)

@@ -1,4 +1,4 @@
-"""The smallest change of a row that turns a decision: plain data and how it reads."""
+"""The smallest change of a row that changes a decision, as data and as text."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Flip:
-    """The fewest findings to change so that the decision is ``after`` and no longer ``before``.
+    """The fewest findings to change so that the decision becomes ``after`` instead of ``before``.
 
-    ``log_odds`` is that of the new decision against the old one once they are changed. ``alone`` lists every
-    single change that would do; for a number it is the nearest value that does. ``exact`` says that no
-    smaller set exists (numbers: within the range that was searched).
+    ``log_odds`` are those of the new decision against the old one after the changes. ``alone`` lists every
+    single change that is enough; for a number it is the nearest value that is. ``exact`` says that no
+    smaller set exists (for numbers: within the range that was searched).
 
     >>> print(Flip("no", "yes", (Change("Outlook", "Sunny", "Overcast"),), 0.4, (), True))
     no becomes yes with 1 change (log-odds +0.4000)
@@ -55,7 +55,7 @@ class Flip:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The changes as plain data."""
         return {
             "before": self.before,
             "after": self.after,
@@ -67,7 +67,7 @@ class Flip:
 
 
 def value_text(value: State) -> str:
-    """A value of a row: numbers short, everything else as it is.
+    """Return a value as text: floats with at most six digits, everything else by its label.
 
     >>> value_text(0.1 + 0.2), value_text("Sunny"), value_text(3)
     ('0.3', 'Sunny', '3')

@@ -1,4 +1,8 @@
-"""How sure a posterior is: the tables drawn again and again from their Dirichlet posteriors."""
+"""Credible intervals of a posterior: its quantiles over random draws of the tables.
+
+Each row of a table with counts n and pseudocounts α has the posterior Dirichlet(n + α). The query is answered
+with many draws of all tables, and the interval is between two quantiles of the answers.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +18,26 @@ from bayou.inference.exact.compiled_query import signature_of
 from bayou.inference.exact.plan_cache import REMEDIES
 from bayou.inference.limits import current_limits
 from bayou.learning import PriorChoice
-from bayou.learning.parameters import requests_for
+from bayou.learning.parameters import pooled_answer, requests_for
 from bayou.networks import FrozenNetwork, Structure
-from bayou.statistics import CountTable, Statistics, pool_counts
+from bayou.statistics import Statistics
 from bayou.typing import FloatArray, Name
 
 DRAWS = 2_000
 SEED = 20_250_101
 LANES = 64
-"""How many draws go through the plan side by side."""
+"""The number of draws that a plan computes together."""
 LARGEST_WORK = 2.0**36
 """The most table entries that all draws together may go through (minutes of work)."""
 
 
 @dataclass(frozen=True, eq=False)
 class CredibleInterval:
-    """The central interval of each entry of a posterior, and what is behind it.
+    """The central interval of each entry of a posterior, and the records behind it.
 
-    ``rows`` holds, for each table involved, the number (weight) of records it was counted from; a block
-    shared by several variables counts the records of all of them. ``expected`` records had gaps: what was
-    missing is taken as seen, so the true interval is wider.
+    ``rows`` has, for each table involved, the number (weight) of records it was counted from; a block shared
+    by several variables counts the records of all of them. ``expected`` means that the counts are expected
+    counts of rows with gaps: missing cells are treated as observed, so the true interval is wider.
     """
 
     mass: float
@@ -48,22 +52,21 @@ class CredibleInterval:
 def dirichlet_parameters(
     network: FrozenNetwork, statistics: Statistics, priors: PriorChoice, names: list[Name]
 ) -> dict[Name, tuple[FloatArray, float]]:
-    """For each block that these discrete variables use: counts + pseudocounts, and the records counted."""
+    """Return for each block of these discrete variables counts + pseudocounts, and the number of records."""
     variables = {variable.name: variable for variable in network.schema}
     requests = requests_for(Structure(network.dag, variables, network.sharing), variables)
     blocks: dict[Name, tuple[FloatArray, float]] = {}
     for block in dict.fromkeys(network.slots[name] for name in names):
         users = [name for name in network.dag.nodes if network.slots[name] == block]
-        axes = (*network.parents(users[0]), network.schema[users[0]])
-        asked = [request for name in users if isinstance(request := requests[name], CountTable)]
-        pooled = pool_counts([statistics[request] for request in asked], [axis.name for axis in axes])
-        counts = pooled.aligned(axes)
-        alpha = counts.values + priors.of(block, tuple(users)).pseudocounts(axes[-1], axes[:-1])
+        counts = pooled_answer(network, users, {name: statistics[requests[name]] for name in users})
+        family = network.family(users[0])
+        prior = priors.of(block, tuple(users))
+        alpha = counts.values + prior.pseudocounts(family.child, family.parents)
         empty = int((alpha.sum(axis=-1) <= 0).sum())
         if empty:
             raise BadPrior(
-                f"{empty} rows of the table of {users[0]!r} have neither records nor a prior, so nothing "
-                "says how uncertain they are: fit with a prior such as Laplace(1)."
+                f"{empty} rows of the table of {users[0]!r} have neither records nor a prior, so their "
+                "uncertainty is unknown: fit with a prior such as Laplace(1)."
             )
         blocks[block] = np.asarray(alpha, dtype=np.float64), counts.total
     return blocks
@@ -78,23 +81,24 @@ def credible_interval(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> CredibleInterval:
-    """Quantiles of P(targets | findings) over draws of every table from its Dirichlet posterior.
+    """Return quantiles of P(targets | findings) over draws of every table from its Dirichlet posterior.
 
-    With 2,000 draws the ends of a 95 % interval sit at 2.5 ± 0.7 % and 97.5 ± 0.7 % of the true
+    With 2,000 draws the ends of a 95 % interval are the 2.5 ± 0.7 % and 97.5 ± 0.7 % quantiles of the true
     distribution (two standard errors of a sampled quantile), however skewed that is.
     """
     if not 0 < mass < 1:
-        raise BadQuestion(f"interval={mass!r}: give the probability that it holds, such as 0.95.")
+        raise BadQuestion(f"interval={mass!r}: give its probability, a number between 0 and 1 such as 0.95.")
     names = relevant(network, question)
     real = [name for name in (*names, *question.do) if network.schema[name].is_continuous]
     if real:
         raise BadQuestion(
-            f"Intervals are drawn for discrete tables; this query needs the Gaussian of {real[0]!r}."
+            "Intervals can be computed for discrete variables only; this query involves the continuous "
+            f"variable {real[0]!r}."
         )
     factored = [name for name in names if not isinstance(network.distribution(name), Table)]
     if factored:
         raise BadQuestion(
-            f"Intervals are drawn for learned tables; {factored[0]!r} is a noisy or deterministic node."
+            f"Intervals can be computed for tables only; {factored[0]!r} is a noisy or deterministic node."
         )
     learned = dirichlet_parameters(network, statistics, priors, names)
     run = _Draws(network, question, names)
@@ -104,14 +108,14 @@ def credible_interval(
         tables = {block: _drawn(alpha, random) for block, (alpha, _) in learned.items()}
         answers.append(run.answers(tables)[..., : draws - start])
     tail = (1 - mass) / 2
-    # A draw so extreme that the findings are impossible under it says nothing about the targets.
+    # Draws under which the findings are impossible (NaN) are ignored.
     lower, upper = np.nanquantile(np.concatenate(answers, axis=-1), [tail, 1 - tail], axis=-1)
     rows = {name: learned[network.slots[name]][1] for name in names}
     return CredibleInterval(float(mass), lower, upper, rows, draws, seed)
 
 
 class _Draws:
-    """One plan into which every table goes as a given factor, a lane for each draw."""
+    """One plan in which every table is a given factor, with one lane per draw."""
 
     def __init__(self, network: FrozenNetwork, question: Question, names: list[Name]) -> None:
         schema = network.schema

@@ -1,4 +1,4 @@
-"""The account of one decision: what each finding adds to the log-odds of two classes."""
+"""The ledger of one decision: the contribution of each finding to the log-odds of two classes."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _FOR, _AGAINST = "#4a7fb5", "#c0653b"
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """One finding: its log-odds, and the numbers behind it in the two classes ('2 of 9')."""
+    """One finding: its log-odds, and the counts behind it in the two classes ('2 of 9')."""
 
     name: Name
     value: State
     log_odds: float
     behind: tuple[str, str] = ("", "")
     left_out: str = ""
-    """Why it takes no part ('missing', 'never seen'); empty where it does."""
+    """Why the finding is not used ('missing', 'never seen'); empty if it is used."""
 
     @property
     def text(self) -> str:
@@ -47,8 +47,9 @@ class LedgerEntry:
 class Ledger:
     """The log-odds of class ``of`` against class ``against``: prior + findings (+ remainder) = ``total``.
 
-    Where the model adds (``additive``, naive Bayes) a finding's entry is its exact part. Elsewhere it is the
-    change of the log-odds when the finding is left out, and ``remainder`` is what the findings do together.
+    In an ``additive`` model (naive Bayes) a finding's entry is its exact contribution. In other models it is
+    the change of the log-odds when the finding is left out, and ``remainder`` is the joint effect of the
+    findings beyond these entries.
 
     >>> entry = LedgerEntry("windy", True, 0.5, ("3 of 5", "3 of 9"))
     >>> print(Ledger("play", "no", "yes", -0.25, ("", ""), (entry,), 0.25, {"no": 0.562, "yes": 0.438}))
@@ -73,7 +74,7 @@ class Ledger:
 
     @property
     def remainder(self) -> float:
-        """What the findings do together and none of them alone; 0 where the model adds."""
+        """The part of the log-odds that is in no single entry; 0 in an additive model."""
         if self.additive:
             return 0.0
         parts = self.prior + sum(entry.log_odds for entry in self.entries)
@@ -83,11 +84,11 @@ class Ledger:
 
     @cached_property
     def flip(self) -> Flip | None:
-        """The smallest change of the row that turns its decision (see ``smallest_change``)."""
+        """The smallest change of the row that changes the decision (see ``smallest_change``), or None."""
         return None if self.finder is None else self.finder()
 
     def sorted(self, order: str) -> Ledger:
-        """The same account with its entries by 'size' (largest first) or, as they are, by 'column'."""
+        """The same ledger with its entries by 'size' (largest first), or unchanged for 'column'."""
         if order not in ORDERS:
             raise BadQuestion(f"order={order!r}: use 'size' (largest first) or 'column'.")
         if order == "column":
@@ -157,7 +158,7 @@ class Ledger:
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: the two classes, the prior, the findings, the remainder, the sum, the posterior."""
+        """The classes, the prior, the findings, the remainder, the sum and the posterior as plain data."""
         return {
             "target": self.target,
             "of": self.of,
@@ -180,7 +181,7 @@ class Ledger:
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame: a row for the prior, each finding, the remainder and the sum."""
+        """A pandas DataFrame with rows for the prior, each finding, the remainder and the sum."""
         rows: list[tuple[Any, ...]] = [("prior", None, None, self.prior, *self.prior_behind)]
         for entry in self.entries:
             part = "left out" if entry.left_out else "finding"
@@ -209,7 +210,7 @@ def _escaped(text: str) -> str:
 
 
 def _html_bar(odds: float | None, most: float) -> str:
-    """A bar to the right of the middle for the one class, to the left for the other."""
+    """A bar to the right of the middle for positive log-odds, to the left for negative ones."""
     if odds is None:
         return ""
     percent = 50 * _share(odds, most)

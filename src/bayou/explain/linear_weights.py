@@ -1,4 +1,4 @@
-"""A classifier read as a linear threshold unit: a bias, and a weight for every state of every feature."""
+"""A classifier as a linear threshold unit: a bias, and one weight per state of every feature."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bayou.typing import Name, State
 class LinearWeights:
     """log-odds of ``of`` against ``against`` = bias + Σ weight of each feature's state (+ slope · number).
 
-    Positive: the decision is ``of``. A feature that a row lacks adds nothing (Gaussians with a common
-    covariance matrix are linear for rows without gaps only).
+    If the sum is positive, the decision is ``of``. A feature missing in a row adds nothing (but Gaussians
+    with a common covariance matrix are linear only for rows without gaps).
 
     >>> wind = Variable("wind", ["weak", "strong"])
     >>> unit = LinearWeights("no", "yes", -0.5, {wind.name: (wind, (-0.25, 0.75))})
@@ -30,15 +30,15 @@ class LinearWeights:
     bias: float
     states: Mapping[Name, tuple[Variable, tuple[float, ...]]]
     slopes: Mapping[Name, float] = field(default_factory=dict)
-    """For features that are numbers: what each unit adds."""
+    """The slope of each numeric feature."""
     offsets: Mapping[Name, float] = field(default_factory=dict)
-    """What such a number adds whatever it is, where it is known."""
+    """The constant that each numeric feature adds if it is observed."""
     unseen: Mapping[Name, float] = field(default_factory=dict)
-    """What a value adds that was never seen; nothing where it is not listed."""
+    """The weight of a value that was never seen in training; 0 for features not listed."""
 
     @property
     def weights(self) -> dict[Name, dict[State, float]]:
-        """α of each feature and state."""
+        """The weight α of each feature and state."""
         return {
             name: dict(zip(variable.states, own, strict=True))
             for name, (variable, own) in self.states.items()
@@ -59,7 +59,7 @@ class LinearWeights:
         return total
 
     def decide(self, row: Mapping[Name, State]) -> State:
-        """The class that the sign of the form chooses."""
+        """The class chosen by the sign of the linear form."""
         return self.of if self.log_odds(row) > 0 else self.against
 
     def vector(self) -> dict[Name, float]:
@@ -76,8 +76,8 @@ class LinearWeights:
         for name, (variable, _) in self.states.items():
             if variable.cardinality != 2:
                 raise BadQuestion(
-                    f"{name!r} has {variable.cardinality} states; a weight vector is for features with two. "
-                    "See weights for a weight of every state."
+                    f"{name!r} has {variable.cardinality} states, but a weight vector needs features with "
+                    "two. Use .weights for the weights of all states."
                 )
 
     def __str__(self) -> str:
@@ -93,7 +93,7 @@ class LinearWeights:
         return str(TextTable(["feature", "state", "weight"], rows, title=title, most_rows=10**6))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The bias and the weights as plain data."""
         return {
             "of": self.of,
             "against": self.against,

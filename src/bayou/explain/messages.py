@@ -1,4 +1,4 @@
-"""Every π and λ of Pearl's message passing, as tables step by step and as data."""
+"""All π and λ messages of Pearl's algorithm, as tables step by step and as data."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ Values = dict[State, float]
 
 @dataclass(frozen=True)
 class MessagesShown:
-    """The messages of one question in the order they were sent, and what each variable makes of them.
+    """The messages of one question in the order they were sent, and the resulting vectors of each variable.
 
     Printing shows them step by step. As data: ``pi`` and ``lambda_`` of each variable, ``belief`` (its
-    posterior), ``pi_messages[parent, child]`` and ``lambda_messages[child, parent]``, each a number a state.
+    posterior), ``pi_messages[parent, child]`` and ``lambda_messages[child, parent]``, each with one number
+    per state.
     """
 
     network: FrozenNetwork
@@ -33,28 +34,28 @@ class MessagesShown:
 
     @property
     def pi(self) -> dict[Name, Values]:
-        """π(x) of every variable: what comes from above, P(x, findings above)."""
+        """π(x) = P(x, findings above x) of every variable."""
         return {name: self._values(name, self.propagation.pi(name)) for name in self.propagation.nodes}
 
     @property
     def lambda_(self) -> dict[Name, Values]:
-        """λ(x) of every variable: its own finding and what comes from below, P(these findings | x)."""
+        """λ(x) = P(findings about x and below x | x) of every variable."""
         return {name: self._values(name, self.propagation.lambda_(name)) for name in self.propagation.nodes}
 
     @property
     def belief(self) -> dict[Name, Values]:
-        """P(x | findings) of every variable that matters to the question."""
+        """P(x | findings) of every variable that is relevant to the question."""
         tree = self.propagation
         return {name: self._values(name, Vector(tree.belief(name)[0])) for name in tree.nodes}
 
     @property
     def pi_messages(self) -> dict[tuple[Name, Name], Values]:
-        """The message down each arc (parent, child): a number for each state of the parent."""
+        """The message down each arc, (parent, child): one number per state of the parent."""
         return {key: self._values(m.sender, m.vector) for key, m in self._sent("π")}
 
     @property
     def lambda_messages(self) -> dict[tuple[Name, Name], Values]:
-        """The message up each arc, (child, parent): a number for each state of the parent."""
+        """The message up each arc, (child, parent): one number per state of the parent."""
         return {key: self._values(m.receiver, m.vector) for key, m in self._sent("λ")}
 
     @property
@@ -63,7 +64,7 @@ class MessagesShown:
         return self.propagation.log_evidence()
 
     def tables(self) -> list[TextTable]:
-        """A table for each message in the order of sending, then one for each variable."""
+        """One table per message in the order of sending, then one per variable."""
         sent = enumerate(self.propagation.sent.values(), start=1)
         shown = [self._message_table(number, message) for number, message in sent]
         return [*shown, *(self._node_table(name) for name in self.propagation.nodes)]
@@ -89,7 +90,7 @@ class MessagesShown:
         values = dict(zip(self._states(name), numbers.tolist(), strict=True))
         if len(values) < len(numbers):
             raise BadQuestion(
-                f"{name!r} has states that a dict can not tell apart (1 and True): read the arrays of "
+                f"{name!r} has states that a dict cannot tell apart (1 and True): read the arrays of "
                 ".propagation instead."
             )
         return values
@@ -146,12 +147,12 @@ class MessagesShown:
 
 
 def _scale(vector: Vector) -> str:
-    """Numbers too small to go on with were scaled up; the heading says by how much."""
+    """The scale of a vector for its heading, if it was scaled up to avoid underflow."""
     return f" (× e^{vector.log_scale:.4g})" if vector.log_scale else ""
 
 
 def messages_shown(network: FrozenNetwork, question: Question) -> MessagesShown:
-    """Run Pearl's algorithm on a question and keep all that was sent; impossible findings are an error."""
+    """Run Pearl's algorithm on a question and keep all messages; raise an error for impossible findings."""
     propagation = propagate(network, question)
     if not np.isfinite(propagation.log_evidence()):
         raise impossible(network, question)

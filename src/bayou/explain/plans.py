@@ -1,4 +1,4 @@
-"""What a query will cost, known before it is run: width, tables, bytes, operations, an estimate of time."""
+"""The cost of a query before it is run: width, tables, bytes, operations, an estimate of the time."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ from bayou.text_table import TextTable
 from bayou.typing import Name
 
 ENTRIES_A_SECOND = 1e8
-"""Table entries that the compiled engine goes through in a second: measured once on two slow, busy cores over
-ten networks from asia to munin1 (3e7 to 5e8), so an estimate is right within a factor of five or so."""
+"""Table entries per second of the compiled engine, measured once on two slow, busy cores over ten networks
+from asia to munin1 (3e7 to 5e8): estimates are right within a factor of about five."""
 SECONDS_AT_LEAST = 1e-5
 
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """The cost of a query. ``refused`` says why it would not be run, and is None if it would be.
+    """The cost of a query. ``refused`` is the reason why it would not be run, or None if it would be.
 
-    ``width`` is the number of variables in the largest table less one, ``entries`` counts those of all
-    tables, ``operations`` the multiplications and additions, at the least; ``seconds`` is a rough estimate.
+    ``width`` is the number of variables in the largest table minus one, ``largest`` the entries of that
+    table, ``entries`` those of all tables, ``operations`` a lower bound on multiplications and additions;
+    ``seconds`` is a rough estimate.
     """
 
     title: str
@@ -45,16 +46,16 @@ class QueryPlan:
 
     @property
     def operations(self) -> float:
-        """A multiplication and an addition for each entry."""
+        """One multiplication and one addition per entry."""
         return 2 * self.entries
 
     @property
     def seconds(self) -> float:
-        """A rough estimate, without the time to make the plan."""
+        """A rough estimate of the time, without that for making the plan."""
         return SECONDS_AT_LEAST + self.entries / ENTRIES_A_SECOND
 
     def to_table(self) -> TextTable:
-        """A row for each figure."""
+        """A table with one row per figure."""
         rows = [
             ["method", self.method],
             ["width", str(self.width)],
@@ -79,7 +80,7 @@ class QueryPlan:
 
 
 def query_plan(network: FrozenNetwork, question: Question) -> QueryPlan:
-    """The plan of the compiled engine for a question, or what it would have been were it not too wide."""
+    """Return the cost of a question for the compiled engine, also if it is too wide to be run."""
     names = relevant(network, question)
     network.require(names)
     pruned = tuple(n for n in network.dag.nodes if n not in names and n not in question.do)
@@ -118,7 +119,7 @@ def _compiled_plan(
 def _greedy_plan(
     network: FrozenNetwork, question: Question, signature: Signature, pruned: tuple[Name, ...], refused: str
 ) -> QueryPlan:
-    """Where the core makes no plan at all: the tables that a greedy elimination order would need."""
+    """The cost of a greedy elimination order, where the core refuses to make a plan."""
     observed = set(signature.observed)
     plans = plans_of(network)
     families = [plans.scopes[piece] for number in signature.factors for piece in plans.pieces[number]]
@@ -141,7 +142,7 @@ def _greedy_plan(
 
 
 def _tables_needed(scopes: Sequence[set[int]], order: Sequence[int]) -> list[set[int]]:
-    """The scope of the product for each variable that is summed out, and of what is left at the end."""
+    """The scope of the product for each eliminated variable, and of the final product."""
     left, tables = list(scopes), []
     for variable in order:
         table: set[int] = set().union(*(scope for scope in left if variable in scope))
@@ -153,7 +154,7 @@ def _tables_needed(scopes: Sequence[set[int]], order: Sequence[int]) -> list[set
 def _mixture_plan(
     network: FrozenNetwork, names: Sequence[Name], question: Question, pruned: tuple[Name, ...]
 ) -> QueryPlan:
-    """Hidden real numbers: for each group of them a Gaussian for each combination on its border."""
+    """The cost with hidden real variables: for each group one Gaussian per combination of its border."""
     schema = network.schema
     hidden = [name for name in names if name not in question.evidence]
     parts, alone = components(network, names, {**question.evidence, **question.do})
@@ -163,7 +164,7 @@ def _mixture_plan(
     method = f"mixture of {count:,} Gaussians over {real} real variables"
     refused = None
     if 0 < len(asked) < len(question.targets):
-        refused = "Continuous variables are asked for on their own."
+        refused = "Continuous and discrete targets must be asked for in separate queries."
     for part in parts:
         refused = refused or too_many_combinations(part, len(asked))
     scopes = _real_scopes(network, question, [*(part.border for part in parts), *_parents(network, alone)])
@@ -188,7 +189,7 @@ def _parents(network: FrozenNetwork, names: Sequence[Name]) -> list[tuple[Name, 
 def _real_scopes(
     network: FrozenNetwork, question: Question, borders: Sequence[tuple[Name, ...]]
 ) -> tuple[tuple[int, ...], ...]:
-    """The scopes of the factors that real findings and likelihoods leave to the discrete part."""
+    """The scopes of the factors that real findings and likelihoods add to the discrete part."""
     fixed = {**question.evidence, **question.do}
     scopes = {tuple(sorted(network.schema.index(n) for n in border if n not in fixed)) for border in borders}
     scopes |= {(network.schema.index(name),) for name in question.likelihood if name not in fixed}
@@ -234,7 +235,8 @@ _UNITS = ((1e-6, "µs", 1e-3), (1e-3, "ms", 1.0), (1.0, "s", 120.0), (60.0, "min
 
 
 def _duration(seconds: float) -> str:
-    """
+    """A time as text with a unit.
+
     >>> [_duration(value) for value in (2e-5, 0.02, 3.2, 600, 1e5, 1e20)]
     ['about 20 µs', 'about 20 ms', 'about 3.2 s', 'about 10 min', 'about 28 h', 'more than a year']
     """

@@ -1,4 +1,4 @@
-"""A question as it is written: P(lung | smoke=yes, do(asia=no))."""
+"""A question as a formula: P(lung | smoke=yes, do(asia=no))."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bayou.typing import Name
 
 
 def question_title(network: FrozenNetwork, question: Question) -> str:
-    """The targets before the bar, findings and interventions after it."""
+    """Return the question as text: targets before the bar, findings and interventions after it."""
     found = [finding_text(network, name, value) for name, value in question.evidence.items()]
     found += [f"likelihood of {label(name)}" for name in question.likelihood]
     found += [f"do({finding_text(network, name, value)})" for name, value in question.do.items()]
@@ -18,7 +18,7 @@ def question_title(network: FrozenNetwork, question: Question) -> str:
 
 
 def finding_text(network: FrozenNetwork, name: Name, value: Finding) -> str:
-    """A variable and its state (or number)."""
+    """Return a variable and its state (or number) as ``name=state``."""
     variable = network.schema[name]
     shown = f"{value:g}" if variable.is_continuous else label(variable.states[int(value)])
     return f"{label(name)}={shown}"

@@ -1,4 +1,14 @@
-"""How a posterior moves when one entry of a table does: exact derivatives, one plan run a table."""
+"""Exact derivatives of a posterior with respect to the entries of a table.
+
+P(target = t, findings) = P(t, e) is linear in the entries θ of one table, so
+
+    d P(t | e) / dθ = [∂P(t, e)/∂θ − P(t | e) · ∂P(e)/∂θ] / P(e),
+
+and when θ changes, the other entries of its row change in proportion, so that the row still sums to 1.
+Castillo, Gutiérrez and Hadi (1997), Sensitivity analysis in discrete Bayesian networks, IEEE Trans. Systems,
+Man, and Cybernetics A 27; Darwiche (2003), A differential approach to inference in Bayesian networks, J. ACM
+50.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +27,8 @@ from bayou.typing import FloatArray, Name
 class TableDerivatives:
     """dP(target=state | findings)/dθ for every entry θ of a table, in the shape of the table.
 
-    The rest of the entry's row makes room in proportion (where the entry is 1: in equal parts).
+    The other entries of the row change in proportion to their size (equally where the entry is 1), so that
+    the row still sums to 1.
     """
 
     probability: float
@@ -28,13 +39,13 @@ class TableDerivatives:
 def table_derivatives(
     network: FrozenNetwork, question: Question, state: int, table: Name
 ) -> TableDerivatives:
-    """The derivatives of P(target = state | findings), for the one target of the question.
+    """Return the derivatives of P(target = state | findings), for the single target of the question.
 
-    P(target, findings) is linear in the entries of one table, so its gradient is what the query gives with
-    that table's numbers left out; a block shared by several variables adds up the gradients of its users.
+    P(target, findings) is linear in the entries of one table, so its gradient is the answer to the query
+    with that table replaced by a constant; for a block shared by several variables the gradients are added.
     """
     if len(question.targets) != 1 or network.schema[question.targets[0]].is_continuous:
-        raise BadQuestion("The sensitivity is that of the probability of a state of one discrete variable.")
+        raise BadQuestion("The sensitivity is computed for a state of one discrete variable.")
     values = network.table(table)
     answer = ask(network, question).table
     assert answer is not None
@@ -42,7 +53,7 @@ def table_derivatives(
     derivatives = np.zeros_like(values)
     for user in _users(network, table):
         if user not in question.do:
-            # Along its axes the gradient of P(target=state, e) minus p times that of P(e), over P(e).
+            # The gradient of P(target=state, e) minus p times that of P(e), divided by P(e).
             gradient = _gradient(network, question, user)
             total = float((gradient * values).sum())
             if total <= 0:
@@ -58,7 +69,7 @@ def _users(network: FrozenNetwork, table: Name) -> list[Name]:
 
 
 def _gradient(network: FrozenNetwork, question: Question, user: Name) -> FloatArray:
-    """∂P(target, findings)/∂θ up to a factor common to all: axes (target, parents …, user)."""
+    """∂P(target, findings)/∂θ up to a common factor, with axes (target, parents …, user)."""
     target = question.targets[0]
     fixed = {**question.evidence, **question.do}
     family = [*(parent.name for parent in network.parents(user)), user]
@@ -68,11 +79,11 @@ def _gradient(network: FrozenNetwork, question: Question, user: Name) -> FloatAr
     assert joint is not None
     result = np.zeros((joint.shape[0], *network.table(user).shape))
     if target in family:
-        # Only cells in which the family's own target agrees can be reached.
+        # The target is in the family: only the cells of its own state have a gradient.
         for code in range(joint.shape[0]):
             result[(code, *_places(family, hidden, {**fixed, target: code}))] = joint[code]
     else:
-        # Put the hidden axes in the order of the family (they are), observed ones at their state.
+        # The hidden axes are in the order of the family already; observed axes are set to their state.
         result[(slice(None), *_places(family, hidden, fixed))] = joint
     return result
 
@@ -82,7 +93,7 @@ def _places(family: list[Name], hidden: list[Name], fixed: dict[Name, float]) ->
 
 
 def _without_numbers(network: FrozenNetwork, user: Name) -> FrozenNetwork:
-    """The network in which one variable (not the others that share its block) has flat rows."""
+    """The network with a uniform table for one variable (not for others that share its block)."""
     values = network.table(user)
     flat = Table(np.full_like(values, 1.0 / values.shape[-1]))
     block = network.slots[user]
@@ -99,7 +110,7 @@ def _without_numbers(network: FrozenNetwork, user: Name) -> FrozenNetwork:
 
 
 def _with_room_made(slope: FloatArray, values: FloatArray) -> FloatArray:
-    """The derivative along each entry while the others of its row shrink in proportion."""
+    """The derivative for each entry while the other entries of its row change in proportion."""
     states = values.shape[-1]
     moved: FloatArray = np.zeros_like(values)
     for code in range(states if states > 1 else 0):

@@ -1,4 +1,8 @@
-"""How much each finding weighs for a hypothesis: alone, and on top of all the others."""
+"""The weight of each finding for a hypothesis: alone, and given all other findings.
+
+The weight of a finding f for H is the log likelihood ratio log [P(f | H) / P(f | not H)], which equals the
+log odds of H with f minus those without f. Good (1950), Probability and the Weighing of Evidence.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +22,11 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class FindingStrength:
-    """One finding: P(hypothesis) with it alone and without it, and its two weights (log likelihood ratios).
+    """One finding: P(H) with it alone and with all others but without it, and its two weights.
 
-    ``weight_alone`` is log P(finding | H)/P(finding | not H); ``weight`` the same given the other findings,
-    that is the log odds with all of them minus those without this one. Infinite where a finding decides the
-    matter, NaN where the others have decided it already.
+    ``weight_alone`` is log P(finding | H)/P(finding | not H); ``weight`` is the same given the other
+    findings: the log odds with all findings minus those without this one. It is infinite if the finding
+    makes H certain or impossible, and NaN if H is so without it.
     """
 
     name: Name
@@ -34,7 +38,7 @@ class FindingStrength:
 
 @dataclass(frozen=True)
 class Strengths:
-    """P(hypothesis) before any finding and after all, and the findings: the weightiest on top first."""
+    """P(H) before any finding and after all, and the findings, those of the largest weight first."""
 
     before: float
     after: float
@@ -42,12 +46,12 @@ class Strengths:
 
 
 def strengths(network: FrozenNetwork, question: Question, state: int) -> Strengths:
-    """The strength of every finding (observed or by likelihood) for target = state; do() stays throughout."""
+    """Return the strength of every finding (evidence or likelihood) for target = state; do() always holds."""
     if len(question.targets) != 1 or network.schema[question.targets[0]].is_continuous:
         raise BadQuestion("Strength is measured for a state of one discrete variable.")
     names = list(dict.fromkeys((*question.evidence, *question.likelihood)))
     if not names:
-        raise BadQuestion("There is no finding whose strength could be told: given={…}.")
+        raise BadQuestion("There is no finding whose strength could be measured; give findings: given={…}.")
 
     def odds(kept: list[Name]) -> tuple[float, float]:
         part = replace(
@@ -76,7 +80,7 @@ def _only(findings: Mapping[Name, _Value], kept: list[Name]) -> dict[Name, _Valu
 
 
 def _log_odds(table: FloatArray, state: int) -> float:
-    # The other states are added up: 1 - P would lose the digits of a small remainder.
+    # The other states are summed: 1 - P would lose the digits of a small remainder.
     against = float(np.delete(table, state).sum())
     with np.errstate(divide="ignore"):
         return float(np.log(table[state]) - np.log(against))

@@ -1,4 +1,4 @@
-"""The working of an exact query, written line by line as on a blackboard."""
+"""The working of an exact query, written line by line as a hand calculation."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ _SHOWN_LINES = 32
 
 
 def elimination_working(network: FrozenNetwork, question: Question) -> str:
-    """Every step of the variable elimination that answers a question; its numbers are the engine's own."""
+    """Return every step of the variable elimination that answers a question, with the engine's numbers."""
     names = relevant(network, question)
     network.require(names)
     if any(network.schema[name].is_continuous for name in names):
-        raise BadQuestion("The working is shown for discrete networks; this query involves real numbers.")
+        raise BadQuestion(
+            "The working can be shown for discrete networks only; this query involves real-valued variables."
+        )
     trace = EliminationTrace()
     done = eliminate(network, names, question.targets, evidence_columns(network, question), {}, trace)
     if done.values.sum() <= 0:

@@ -16,9 +16,9 @@ from bayou.schema import label
 from bayou.typing import Name
 
 MOST_TRIALS = 4096
-"""Sets of findings tried in the search for the smallest conflict."""
+"""The most sets of findings that the search for the smallest conflict tries."""
 MOST_WORK = 2.0**31
-"""Table entries that each part of the search may go through: some tens of seconds at the worst."""
+"""The most table entries that each part of the search may go through: some tens of seconds at worst."""
 _BISECTIONS = 64
 
 Possible = Callable[[Question], bool]
@@ -27,12 +27,12 @@ Key = tuple[str, Name]
 
 
 def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> list[str]:
-    """The smallest set of findings that cannot occur together, in words.
+    """Return the smallest set of findings that cannot occur together, each as text such as "Wet=yes".
 
-    First a set is found from which nothing can be left out, by bisection; it may not be the smallest. Then
-    all smaller sets of discrete findings are tried by increasing size, up to :data:`MOST_TRIALS` sets and
-    :data:`MOST_WORK` table entries; beyond that the first set is named. (Where a single trial is too much
-    work already, a finding that could have been left out may stay in it.)
+    Bisection first finds a minimal set: no finding can be removed from it, but a smaller set elsewhere may
+    conflict too. Then all smaller sets of discrete findings are tried by increasing size, up to
+    :data:`MOST_TRIALS` sets and :data:`MOST_WORK` table entries; if that is not enough, the minimal set is
+    returned. (Where even a single trial is too much work, the set may hold a finding that is not needed.)
     """
     keys: list[Key] = [("evidence", name) for name in question.evidence]
     keys += [("likelihood", name) for name in question.likelihood]
@@ -42,11 +42,11 @@ def conflict(network: FrozenNetwork, question: Question, possible: Possible) -> 
 
 
 def _shrunk(question: Question, keys: Sequence[Key], possible: Possible) -> list[Key]:
-    """A set from which nothing can be left out: again and again the finding that completes a conflict."""
+    """Return a minimal conflicting set: repeatedly add the finding that completes a conflict."""
     needed: list[Key] = []
     rest = list(keys)
     while not _conflicting(question, needed, possible):
-        # Bisection for the shortest start of the rest that conflicts with what is needed: its last is needed.
+        # Bisect for the shortest prefix of `rest` that conflicts with `needed`: its last finding is needed.
         low, high = 0, len(rest)
         while high - low > 1:
             middle = (low + high) // 2
@@ -62,19 +62,22 @@ def _shrunk(question: Question, keys: Sequence[Key], possible: Possible) -> list
 
 
 def _conflicting(question: Question, keys: Sequence[Key], possible: Possible) -> bool:
+    """Whether these findings alone are impossible; False where that would be too much work."""
     try:
         with _bounded(_BISECTIONS):
             return not possible(_only(question, keys))
     except TooWide:
-        # Fewer findings may make wider tables: what cannot be tried is not taken for a conflict.
+        # Fewer findings may need larger tables: a set that cannot be tried does not count as a conflict.
         return False
 
 
 def _bounded(trials: int) -> AbstractContextManager[object]:
+    """Limits under which this number of trials takes at most :data:`MOST_WORK` together."""
     return limits(work=min(current_limits().work, MOST_WORK / max(trials, 1)))
 
 
 def _only(question: Question, keys: Sequence[Key]) -> Question:
+    """The question without targets and with only these findings; its do stays."""
     chosen: dict[str, dict[Name, Any]] = {"evidence": {}, "likelihood": {}}
     for part, name in keys:
         chosen[part][name] = getattr(question, part)[name]
@@ -84,7 +87,10 @@ def _only(question: Question, keys: Sequence[Key]) -> Question:
 def _searched(
     network: FrozenNetwork, question: Question, keys: Sequence[Key], below: int, possible: Possible
 ) -> list[Key] | None:
-    """The first set of fewer than ``below`` findings that is impossible, by increasing size."""
+    """Return the first impossible set of fewer than ``below`` findings, by increasing size.
+
+    Returns None if there is none, or if the search exceeds its limits.
+    """
     discrete = [key for key in keys if not network.schema[key[1]].is_continuous]
     tried = 0
     for size in range(1, below):

@@ -1,4 +1,4 @@
-"""A second engine beside the first: how far two independent ways of answering lie apart."""
+"""Check an answer with a second, independent engine: the largest gap between the two answers."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Verification:
 
 
 def verify(network: FrozenNetwork, question: Question, answer: Answer, engine: str) -> Verification:
-    """Answer again by another engine than ``engine``; a gap above 1e-9 is an error.
+    """Answer again with an engine other than ``engine``; raise Disagreement if the gap is above 1e-9.
 
-    The gap is the largest difference of any probability or of log P(findings), the latter relative to its
-    size where that is above 1.
+    The gap is the largest absolute difference of any probability or of log P(findings); the latter is
+    divided by the size of log P(findings) where that is above 1.
     """
     if answer.table is None or any(network.schema[n].is_continuous for n in relevant(network, question)):
         raise BadQuestion(
-            "verify=True compares tables, and this query involves real-valued variables, for which there is "
-            "no second engine: ask without it."
+            "verify=True compares tables of probabilities, but this query involves real-valued variables, "
+            "for which there is no second engine: ask without verify=True."
         )
     second = second_engine(network, engine)
     other = ask(network, question, second)
@@ -55,7 +55,11 @@ def verify(network: FrozenNetwork, question: Question, answer: Answer, engine: s
 
 
 def second_engine(network: FrozenNetwork, engine: str) -> str:
-    """Enumeration where the joint table is small enough and complete, else elimination; never the same."""
+    """The engine to compare ``engine`` with: never the same one.
+
+    Enumeration where the network is discrete, fully parametrised and its joint table is small; otherwise
+    elimination, or "compiled" if ``engine`` is elimination itself.
+    """
     fitted = all(network.slots[name] in network.blocks for name in network.dag.nodes)
     discrete = not any(variable.is_continuous for variable in network.schema)
     small = prod(max(variable.cardinality, 1) for variable in network.schema) <= SMALL_JOINT

@@ -1,8 +1,12 @@
 """How far one network's distribution is from another's: entropy and Kullback-Leibler divergence, exactly.
 
-log P is a sum over families, so its mean needs no more than the joint marginal of each family under the
-network that the mean is taken in. That holds for Gaussians too: of a family of numbers only the first two
-moments matter.
+    H(P) = −E_P[log P(x)],        KL(P, Q) = E_P[log P(x) − log Q(x)].
+
+log P and log Q are sums over families (a variable with its parents), so the mean E_P needs only the joint
+marginal under P of each family. Of a Gaussian family only the first two moments matter: with y the variable,
+u its continuous parents and Q(y | u) = Normal(a + b · u, v),
+
+    E_P[log Q(y | u)] = −½ (log 2π + log v + E_P[(y − a − b · u)²] / v).
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ _LOG_TWO_PI = math.log(2 * math.pi)
 
 
 def entropy(network: FrozenNetwork) -> float:
-    """The mean of −log P, in nats (of −log density where there are continuous variables).
+    """Return the entropy of a network: the mean of −log P in nats (−log density for continuous variables).
 
     >>> from bayou.distributions import Table
     >>> from bayou.graphs import Dag
@@ -39,22 +43,23 @@ def entropy(network: FrozenNetwork) -> float:
 
 
 def kl_divergence(network: FrozenNetwork, other: FrozenNetwork) -> float:
-    """The mean under the first network of log P − log Q, in nats; infinite where Q rules out what P allows.
+    """Return the mean of log P − log Q under the first network (P), in nats.
 
-    Both need the same variables and states (in any order); their arcs may differ.
+    It is infinite where Q gives probability 0 to a combination that is possible under P. Both networks need
+    the same variables and states (in any order); their arcs may differ.
     """
     _check_same_variables(network, other)
     for each in (network, other):
         each.require(each.dag.nodes)
     means = _Means(network)
     gaps = [means.gap(other, name) for name in network.dag.nodes]
-    # Never negative but by rounding.
+    # A divergence is never negative; only rounding can make the sum so.
     return math.inf if math.inf in gaps else max(math.fsum(gaps), 0.0)
 
 
 @dataclass(frozen=True)
 class _Means:
-    """Means under one network of what local distributions, its own or another's, say."""
+    """Means under one network of the logs of local distributions, its own or another network's."""
 
     network: FrozenNetwork
 
@@ -69,7 +74,7 @@ class _Means:
         return _mean_log(self._joint((*theirs, name)), table, self._in_our_codes(other, name))
 
     def log_of(self, owner: FrozenNetwork, name: Name) -> float:
-        """The mean of the log of a local distribution of ``owner``; −inf where it rules something out."""
+        """The mean of log P(name | its parents) in ``owner``; −inf where it gives 0 to something possible."""
         if owner.schema[name].is_continuous:
             return self._log_density(owner, name)
         joint = self._joint((*owner.dag.parents(name), name))
@@ -90,11 +95,11 @@ class _Means:
         return table[np.ix_(*(self._codes(theirs) for theirs in family))]
 
     def _codes(self, theirs: Variable) -> list[int]:
-        """Where the states of our variable stand in theirs."""
+        """For each state of our variable, in our order, its code in their variable of the same name."""
         return [theirs.code(state) for state in self.network.schema[theirs.name].states]
 
     def _log_density(self, owner: FrozenNetwork, name: Name) -> float:
-        """Of a Gaussian, state by state of its discrete parents."""
+        """The mean log density of a Gaussian variable: a sum over the states of its discrete parents."""
         groups = owner.discrete_parents(name)
         names = tuple(variable.name for variable in groups)
         chances = self._joint(names)
@@ -110,7 +115,7 @@ class _Means:
     def _mean_log_normal(
         self, owner: FrozenNetwork, name: Name, place: tuple[int, ...], found: dict[Name, int]
     ) -> float:
-        """The mean of the log density among the rows where the discrete parents are as found."""
+        """The mean log density given discrete parents' states: ``found`` here, ``place`` in ``owner``."""
         line = owner.gaussian(name)
         variance = float(line.variance[place])
         if owner is self.network:
@@ -130,7 +135,7 @@ class _Means:
 
 
 def _mean_log(joint: FloatArray, table: FloatArray, below: FloatArray | None = None) -> float:
-    """Σ joint · log(table), or of log(table / below); cells that cannot occur do not count."""
+    """Σ joint · log(table), or Σ joint · log(table / below); cells with joint = 0 are left out."""
     happens = joint > 0
     weights, values = joint[happens], table[happens]
     if below is None:
@@ -144,18 +149,20 @@ def _check_same_variables(network: FrozenNetwork, other: FrozenNetwork) -> None:
     odd += [v.name for v in other.schema if v.name not in network.schema]
     if odd:
         raise BadQuestion(
-            f"Only networks of the same variables can be compared; only one of the two has {listed(odd)}."
+            "Only networks with the same variables can be compared; only one of the two networks has "
+            f"{listed(odd)}."
         )
     for variable in network.schema:
         theirs = other.schema[variable.name]
         if variable.is_continuous != theirs.is_continuous:
             raise BadQuestion(
-                f"{variable.name!r} is continuous in one network and discrete in the other: no comparison."
+                f"{variable.name!r} is continuous in one network and discrete in the other: they cannot be "
+                "compared."
             )
         lacking = [s for s in variable.states if theirs.place(s) is None]
         lacking += [s for s in theirs.states if variable.place(s) is None]
         if lacking:
             raise BadQuestion(
-                f"The states of {variable.name!r} differ: only one of the two has {listed(lacking)}. "
-                "Declare the same states for both (states=…)."
+                f"The states of {variable.name!r} differ: only one of the two networks has "
+                f"{listed(lacking)}. Declare the same states for both (states=…)."
             )

@@ -1,7 +1,7 @@
 """The engines: ways of answering a question, found by name and imported when they are first used.
 
 A new engine is a class with the methods of :class:`Engine` and a line in :data:`ENGINES` (or a call of
-``ENGINES.add``): nothing else chooses between engines.
+``ENGINES.add``). No other file chooses between engines.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ DEFAULT_ENGINE = "compiled"
 class Engine(Protocol):
     """One way of answering questions about a network.
 
-    An engine with ``handles_numbers`` takes questions that involve continuous variables; the others are
-    only asked about discrete ones, and ``MixedEngine`` (mixed/mixed_query.py) answers in their place.
+    An engine whose ``handles_numbers`` is True accepts questions that involve continuous variables. Other
+    engines are asked about discrete variables only; ``MixedEngine`` (mixed/mixed_query.py) answers the rest.
     """
 
     handles_numbers: ClassVar[bool] = False
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
-        """P(targets | findings); ``names`` are the variables that can matter, all with parameters."""
+        """Return P(targets | findings); ``names`` are the relevant variables, all with parameters."""
 
     def marginals(
         self, network: FrozenNetwork, names: list[Name], question: Question
     ) -> tuple[dict[Name, Answer], float]:
-        """The posterior of each target on its own, and log P(findings); here by one question after another.
+        """Return the posterior of each target on its own, and log P(findings).
 
-        ``names`` are all variables but those set by do. Where the findings are impossible (-inf), the
-        answers do not count.
+        ``names`` are all variables except those set by do. Where the findings are impossible the log is
+        -inf, and the answers are meaningless. This default asks one question per target.
         """
         answers: dict[Name, Answer] = {}
         for name in question.targets:
@@ -63,17 +63,17 @@ ENGINES = Registry[type[Engine]](
 
 
 def engine_named(name: str) -> Engine:
-    """The engine of this name."""
+    """Return a new engine of this name, or raise BadQuestion with the names that exist."""
     if name not in ENGINES:
         raise BadQuestion(f"There is no engine {name!r}; use one of {listed(ENGINES)}.")
     return ENGINES.find(name)()
 
 
 def suited(engine: Engine, network: FrozenNetwork, names: list[Name]) -> Engine:
-    """The engine itself, or the one for numbers where it does not take those among ``names``."""
+    """Return ``engine``, or ``MixedEngine`` if ``names`` has continuous variables that it cannot handle."""
     if engine.handles_numbers or plans_of(network).continuous.isdisjoint(names):
         return engine
-    # Imported here: most questions are about states alone.
+    # Imported here because most questions involve discrete variables only.
     from bayou.inference.mixed.mixed_query import MixedEngine
 
     return MixedEngine()

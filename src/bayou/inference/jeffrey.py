@@ -1,4 +1,16 @@
-"""Jeffrey's rule: the posterior in which some variables have exactly the distributions that were stated."""
+"""Jeffrey's rule: the posterior in which some variables have exactly the marginals given by the user.
+
+With P the distribution given the findings and q(y) the required marginal of one variable y,
+
+    P'(x) = Σ_y P(x | y) · q(y),
+
+that is, P weighted by q(y) / P(y). Several marginals are fitted in turn: the weight of each variable is
+multiplied by q(y) / P'(y) until all marginals agree (iterative proportional fitting). The limit is the
+distribution with these marginals that has the least relative entropy to P.
+
+Jeffrey (1965), The Logic of Decision; Csiszár (1975), I-divergence geometry of probability distributions and
+minimization problems, Annals of Probability 3.
+"""
 
 from __future__ import annotations
 
@@ -16,27 +28,27 @@ from bayou.schema import label
 from bayou.typing import FloatArray, Name
 
 TOLERANCE = 1e-12
-"""How far a fitted marginal may be from the stated one."""
+"""The largest difference between a fitted marginal and the required one, after the last sweep."""
 MOST_SWEEPS = 10_000
 LARGEST_TABLE = 2**20
 
 Marginals = Mapping[Name, FloatArray]
 _Fit = Callable[[Sequence[FloatArray], int], FloatArray]
-"""The marginal of the variable at a position under these weights."""
+"""Called with weights for all variables and a position: the marginal of the variable at that position."""
 
 
 def ask_with_marginals(
-    network: FrozenNetwork, question: Question, stated: Marginals, engine: str = "compiled"
+    network: FrozenNetwork, question: Question, required: Marginals, engine: str = "compiled"
 ) -> Answer:
-    """Answer under the distribution nearest to P(· | findings) that has all the stated marginals.
+    """Answer under the distribution nearest to P(· | findings) that has all the ``required`` marginals.
 
-    One variable takes one step: P'(x) = Σ_y P(x | y, findings) · stated(y). Several are fitted in turns
-    (iterative proportional fitting) until each is right to 1e-12; the limit is the distribution with these
-    marginals of least relative entropy to P(· | findings), so their order does not matter. The answer's
-    ``log_evidence`` is that of the findings alone: a stated marginal has no probability of its own.
+    "Nearest" means least relative entropy to P(· | findings); findings include likelihood evidence. One
+    marginal takes one step: P'(x) = Σ_y P(x | y, findings) · required(y). Several are fitted in turn
+    (iterative proportional fitting) until each agrees to 1e-12; their order does not matter. The answer's
+    ``log_evidence`` is that of the findings alone: a required marginal has no probability of its own.
     """
-    _check(network, question, stated, engine)
-    weights = _fitted(network, question, stated, engine)
+    _check(network, question, required, engine)
+    weights = _fitted(network, question, required, engine)
     likelihood = dict(question.likelihood)
     for name, weight in weights.items():
         likelihood[name] = likelihood.get(name, 1.0) * weight
@@ -45,10 +57,14 @@ def ask_with_marginals(
     return replace(answer, log_evidence=found.log_evidence)
 
 
-def _check(network: FrozenNetwork, question: Question, stated: Marginals, engine: str) -> None:
-    for name, marginal in stated.items():
+def _check(network: FrozenNetwork, question: Question, required: Marginals, engine: str) -> None:
+    """Refuse a marginal of a variable whose state is fixed, or with weight on an impossible state."""
+    for name, marginal in required.items():
         if name in question.evidence or name in question.do:
-            raise BadQuestion(f"marginal={{{name!r}: …}}: its state is given already; choose one of the two.")
+            raise BadQuestion(
+                f"marginal={{{name!r}: …}}: the state of this variable is already fixed by evidence or do; "
+                "give only one of the two."
+            )
         now = ask(network, replace(question, targets=(name,)), engine).table
         assert now is not None
         excluded = [k for k in range(len(marginal)) if marginal[k] > 0 and now[k] == 0]
@@ -56,51 +72,55 @@ def _check(network: FrozenNetwork, question: Question, stated: Marginals, engine
             states = network.schema[name].states
             raise ImpossibleEvidence(
                 f"marginal={{{name!r}: …}} gives weight to {listed(states[k] for k in excluded)}, whose "
-                "probability is 0 given the findings: no evidence can raise it. Give such "
-                "states 0, or drop a finding."
+                "probability is 0 given the findings: no evidence can raise it. Give these states weight 0, "
+                "or drop a finding."
             )
 
 
-def _fitted(network: FrozenNetwork, question: Question, stated: Marginals, engine: str) -> Marginals:
-    """A factor for the states of each variable; all together they give every stated marginal."""
-    names = tuple(stated)
-    cells = float(np.prod([float(len(stated[name])) for name in names]))
+def _fitted(network: FrozenNetwork, question: Question, required: Marginals, engine: str) -> Marginals:
+    """Weights for the states of each variable: P times all of them has every required marginal."""
+    names = tuple(required)
+    cells = float(np.prod([float(len(required[name])) for name in names]))
     if cells <= LARGEST_TABLE:
         joint = ask(network, replace(question, targets=names), engine).table
         assert joint is not None
         fit = _on_table(joint)
     else:
         fit = _by_asking(network, question, names, engine)
-    weights: list[FloatArray] = [np.ones(len(stated[name])) for name in names]
+    weights: list[FloatArray] = [np.ones(len(required[name])) for name in names]
     gap = np.inf
     for _ in range(MOST_SWEEPS):
         gap = 0.0
         for position, name in enumerate(names):
             now = fit(weights, position)
-            gap = max(gap, float(np.abs(now - stated[name]).max()))
-            weights[position] = _step(weights[position], now, stated[name], names)
+            gap = max(gap, float(np.abs(now - required[name]).max()))
+            weights[position] = _step(weights[position], now, required[name], names)
         if gap <= TOLERANCE or len(names) == 1:
             return dict(zip(names, weights, strict=True))
     raise NoConvergence(
         f"marginal=: after {MOST_SWEEPS:,} rounds a marginal of {listed(names)} is still off by {gap:.3g}. "
-        "No distribution, or only one at the edge of what is possible, has all of them; state fewer."
+        "Either no distribution has all these marginals, or only one that gives probability 0 to some "
+        "combinations of states that the network allows; give fewer marginals."
     )
 
 
-def _step(weight: FloatArray, now: FloatArray, wanted: FloatArray, names: Sequence[Name]) -> FloatArray:
-    if np.any((wanted > 0) & ~(now > 0)):
+def _step(weight: FloatArray, now: FloatArray, required: FloatArray, names: Sequence[Name]) -> FloatArray:
+    """The weights of one variable after one step: multiplied by required / now, the largest set to 1."""
+    if np.any((required > 0) & ~(now > 0)):
         together = ", ".join(label(name) for name in names)
         raise NoConvergence(
-            f"marginal=: no distribution has the marginals stated for {together} all at once: under the "
-            "others some state with a positive weight has probability 0. State fewer of them."
+            f"marginal=: no distribution has the marginals given for {together} all at once: under the "
+            "others some state with a positive weight has probability 0. Give fewer of them."
         )
-    moved: FloatArray = weight * np.divide(wanted, now, out=np.zeros_like(now), where=now > 0)
-    # Only ratios count; the scale is kept from drifting off.
+    moved: FloatArray = weight * np.divide(required, now, out=np.zeros_like(now), where=now > 0)
+    # Only ratios matter; a largest weight of 1 keeps the scale from drifting.
     scaled: FloatArray = moved / moved.max()
     return scaled
 
 
 def _on_table(joint: FloatArray) -> _Fit:
+    """Marginals from the joint table of all variables that have a required marginal."""
+
     def marginal(weights: Sequence[FloatArray], position: int) -> FloatArray:
         weighed = joint
         for axis, weight in enumerate(weights):
@@ -114,6 +134,8 @@ def _on_table(joint: FloatArray) -> _Fit:
 
 
 def _by_asking(network: FrozenNetwork, question: Question, names: Sequence[Name], engine: str) -> _Fit:
+    """Marginals by one query each, with the weights as likelihoods; for joint tables that are too large."""
+
     def marginal(weights: Sequence[FloatArray], position: int) -> FloatArray:
         likelihood = dict(question.likelihood)
         for name, weight in zip(names, weights, strict=True):

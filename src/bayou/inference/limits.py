@@ -1,4 +1,4 @@
-"""How much memory and work a query may take before it is refused, settable for a stretch of code."""
+"""Limits on the memory and work of a query, which can be set for a ``with`` block."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ class Limits:
     work: float = 2.0**38
 
 
-_AT_FIRST = Limits()
+_DEFAULT_LIMITS = Limits()
 _limits: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
 def current_limits() -> Limits:
-    """The limits that hold here."""
-    return _limits.get() or _AT_FIRST
+    """Return the limits of the innermost ``with limits(...)`` block, or the defaults outside of any."""
+    return _limits.get() or _DEFAULT_LIMITS
 
 
 @contextmanager
 def limits(memory: float | str | None = None, work: float | None = None) -> Iterator[Limits]:
-    """Queries inside are refused beyond these limits: bytes (or text such as "8 GB"), table entries.
+    """Refuse queries inside the ``with`` block that need more than this memory or work.
 
-    What is not given stays as it is: 4 GiB and 2.7e11 entries (most of an hour) at first. The limits hold
-    for this thread (or asyncio task) only; those that surround them come back at the end.
+    ``memory`` is in bytes (or text such as "8 GB"), ``work`` in table entries. A limit that is not given
+    stays as it is; the defaults are 4 GiB and 2.7e11 entries (most of an hour). The limits hold for this
+    thread (or asyncio task) only, and the earlier ones are restored at the end of the block.
 
     >>> import bayou
     >>> net = bayou.Network("Rain -> Wet", tables={"Rain": [.8, .2], "Wet": [[.9, .1], [.2, .8]]},
@@ -62,6 +63,7 @@ def limits(memory: float | str | None = None, work: float | None = None) -> Iter
 
 
 def _amount(given: float | str, what: str) -> float:
+    """A limit as a number above 0, from a number or text such as "8 GB"; ``what`` names it in an error."""
     found = _AMOUNT.fullmatch(given) if isinstance(given, str) else None
     try:
         number = float(found[1]) * _UNITS[found[2].upper()] if found else float(given)
@@ -73,7 +75,7 @@ def _amount(given: float | str, what: str) -> float:
 
 
 def amount_text(number: float) -> str:
-    """Bytes as people read them.
+    """Return a number of bytes as text with a unit.
 
     >>> amount_text(736), amount_text(1.5 * 2**30), amount_text(2.0**70)
     ('736 bytes', '1.5 GiB', '1.07e+9 TiB')
@@ -88,7 +90,7 @@ def amount_text(number: float) -> str:
 
 
 def count_text(number: float | Decimal) -> str:
-    """A count as people read it; a whole number may be larger than any float.
+    """Return a count as text, with three digits from 1e9 on; an int may be larger than any float.
 
     >>> count_text(16_777_216), count_text(2**40), count_text(10**400)
     ('16,777,216', '1.10e+12', '1.00e+400')

@@ -70,19 +70,21 @@ class JointMixture:
         return Mixture(weights, means[kept], variances[kept])
 
     def merged(self) -> JointMixture:
-        """The same with equal components put together."""
+        """The same mixture with components of equal parameters merged into one."""
         flat = np.concatenate([self.means, self.covariances.reshape(len(self.weights), -1)], axis=-1)
         kept, weights = merged(self.weights, flat)
         return JointMixture(self.names, weights, self.means[kept], self.covariances[kept])
 
 
 def merged(weights: FloatArray, parameters: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The first of each set of components with exactly the same parameters (a row each), and their weights.
+    """Merge components with exactly the same parameters (one row of ``parameters`` per component).
+
+    Returns the index of the first component of each set of equal ones, and the summed weights of each set.
 
     >>> merged(np.array([0.25, 0.5, 0.25]), np.array([[1.0], [0.0], [1.0]]))[1].tolist()
     [0.5, 0.5]
     """
-    # Adding 0.0 makes -0.0 and 0.0, which are equal, the same bits.
+    # -0.0 and 0.0 are equal but differ in their bits; adding 0.0 makes both 0.0.
     bits = np.ascontiguousarray(parameters + 0.0).view(np.uint64)
     first, which = distinct_rows(list(bits.T), len(bits))
     summed = np.zeros(len(first))

@@ -1,4 +1,4 @@
-"""From a question to its answer: prune, choose the engine, and say what is impossible."""
+"""From a question to its answer: prune variables, choose the engine, report impossible findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from bayou.typing import Name
 
 
 def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> Answer:
-    """Answer by one of :data:`bayou.inference.engines.ENGINES`; impossible evidence is an error."""
+    """Answer with one of :data:`bayou.inference.engines.ENGINES`.
+
+    Raises ImpossibleEvidence if P(findings) = 0.
+    """
     chosen = engine_named(engine)
     names = relevant(network, question)
     network.require(names)
@@ -37,14 +40,17 @@ def _refuse_mixed_targets(network: FrozenNetwork, question: Question) -> None:
     continuous = [name for name in question.targets if network.schema[name].is_continuous]
     if 0 < len(continuous) < len(question.targets):
         raise BadQuestion(
-            f"{continuous[0]!r} is continuous and other targets are not: ask for the continuous variables on "
-            "their own, and for the discrete ones on theirs."
+            f"{continuous[0]!r} is continuous and other targets are not: ask for the continuous variables "
+            "and for the discrete ones in separate queries."
         )
 
 
 def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> dict[Name, Answer]:
-    """The posterior of every target on its own; leaves that are no Gaussians have none and are left out."""
-    # Every variable is asked for, so none is irrelevant.
+    """Return the posterior of every target on its own.
+
+    Left out are targets whose distribution is neither discrete nor Gaussian: they have no exact posterior.
+    """
+    # Every variable may be a target, so none is irrelevant.
     names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
     chosen = suited(engine_named(engine), network, names)
@@ -55,11 +61,14 @@ def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_
 
 
 def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, int], float]:
-    """The most probable states of the targets given the findings, and log P(them | findings)."""
+    """Return the most probable joint states of the targets given the findings, and their log probability.
+
+    The log probability is log P(these states | findings); all other variables are summed out.
+    """
     names = relevant(network, question)
     network.require(names)
     if any(network.schema[name].is_continuous for name in question.targets):
-        raise BadQuestion("The most probable states are found for discrete variables only.")
+        raise BadQuestion("The most probable states can be found for discrete variables only.")
     states, log_joint = most_probable(network, names, question)
     if not np.isfinite(log_joint):
         raise impossible(network, question)
@@ -67,7 +76,7 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
 
 
 def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
-    """The error that names the smallest set of these findings that cannot occur together."""
+    """Return the error that names the smallest set of these findings that cannot occur together."""
     engine = engine_named(DEFAULT_ENGINE)
 
     def possible(trial: Question) -> bool:

@@ -1,4 +1,4 @@
-"""A question to a network, in codes: what is asked, what was found, what is done."""
+"""A question to a network, in codes: its targets, its findings and its interventions."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ Finding = int | float
 class Question:
     """P(targets | evidence), with likelihood evidence and interventions.
 
-    ``evidence`` and ``do`` hold codes of states (or values of continuous variables); ``likelihood`` holds a
-    weight a state.
+    ``evidence`` and ``do`` hold codes of states (or values of continuous variables). ``likelihood`` holds
+    one weight per state, proportional to P(uncertain observation | state): the joint probability of the
+    network is multiplied by it (Pearl's virtual evidence), and only ratios of weights affect a posterior.
     """
 
     targets: tuple[Name, ...]
@@ -32,7 +33,7 @@ class Question:
     def __post_init__(self) -> None:
         for name in self.evidence:
             if name in self.do:
-                raise BadQuestion(f"{name!r} is both observed and set by do; choose one.")
+                raise BadQuestion(f"{name!r} is both observed and set by do; give only one of the two.")
         for name in self.targets:
             if self.targets.count(name) > 1:
                 raise BadQuestion(f"{name!r} is asked for twice.")
@@ -41,12 +42,12 @@ class Question:
 
     @property
     def has_findings(self) -> bool:
-        """Whether anything was found: without findings log P(findings) is 0."""
+        """Whether there is evidence or a likelihood; without findings log P(findings) is 0."""
         return bool(self.evidence or self.likelihood)
 
 
 def refuse_densities(network: FrozenNetwork, names: Iterable[Name]) -> None:
-    """Refuse to work out the posterior of a number that is neither discrete nor Gaussian."""
+    """Raise BadQuestion if one of these variables is neither discrete nor Gaussian."""
     for name in names:
         if network.distribution(name).form == DENSITY:
             raise BadQuestion(
@@ -57,9 +58,10 @@ def refuse_densities(network: FrozenNetwork, names: Iterable[Name]) -> None:
 
 
 def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
-    """The variables that can matter: ancestors of what is asked or found, after do() has cut its arcs.
+    """Return the variables that can affect the answer: targets, findings and their ancestors.
 
-    Everything else sums to 1 (barren nodes). In the order of the network, do-variables left out.
+    Arcs into variables set by do are cut first. All other variables sum to 1 (barren nodes). The order is
+    that of the network; variables set by do are left out.
     """
     dag = network.dag.without_arcs_into(question.do) if question.do else network.dag
     found = {*question.targets, *question.evidence, *question.likelihood} - set(question.do)
@@ -68,7 +70,7 @@ def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
 
 
 def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, FloatArray]:
-    """What is observed or set by do, as a batch of one row."""
+    """Return the evidence and the values set by do as columns with a single row."""
     given: dict[Name, Finding] = {**question.evidence, **question.do}
     return {
         name: np.array([value], dtype=np.float64 if network.schema[name].is_continuous else np.int64)

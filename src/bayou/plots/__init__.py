@@ -1,4 +1,4 @@
-"""Floor 8: pictures. The only room that imports matplotlib, and only when a picture is asked for."""
+"""Floor 8: plots. The only room that imports matplotlib, and only when a plot is made."""
 
 from __future__ import annotations
 

@@ -21,12 +21,12 @@ def probability_bars(
     ends: tuple[FloatArray, FloatArray] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A bar for each state, first on top, with whiskers where the ends of intervals are known."""
+    """Draw one bar per state, the first on top; ``ends`` (lower, upper) of intervals become whiskers."""
     ax = axes_for(ax, (6, 0.8 + 0.4 * len(labels)))
     places = np.arange(len(labels))
     whiskers = None
     if ends is not None:
-        # An interval may lie to one side of the value; a whisker has no negative length.
+        # An interval may lie to one side of the value, but a whisker must not have negative length.
         whiskers = np.maximum([values - ends[0], ends[1] - values], 0.0)
     ax.barh(places, values, xerr=whiskers, color=COLOURS[0], capsize=3)
     ax.set_yticks(places, [plain_text(text) for text in labels])

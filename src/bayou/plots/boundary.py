@@ -1,4 +1,4 @@
-"""The regions of classes over two features."""
+"""The decision regions of classes over two features."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WIDTH = 3.0
 
 @dataclass(frozen=True)
 class ClassPicture:
-    """What is drawn of each class: its name, mean and covariance, over two named features."""
+    """The names, means and covariances of the classes over two named features."""
 
     classes: Sequence[str]
     features: Sequence[str]
@@ -36,7 +36,7 @@ def class_boundary(
     points: tuple[FloatArray, npt.NDArray[Any]] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Shade where each class is the most probable, with its mean and its one-σ ellipse."""
+    """Shade the region where each class is most probable, and draw its mean and its one-σ ellipse."""
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
@@ -62,7 +62,7 @@ def class_boundary(
 
 
 def _shade(ax: Axes, x: FloatArray, y: FloatArray, chances: FloatArray) -> None:
-    """Each class's region, and the line where its lead over the best other class is 0."""
+    """Draw each class's region, and the line where its lead over the best other class is 0."""
     for k in range(chances.shape[2]) if chances.shape[2] > 1 else ():
         others = np.delete(chances, k, axis=2).max(axis=2)
         lead = chances[:, :, k] - others

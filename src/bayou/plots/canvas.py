@@ -1,4 +1,4 @@
-"""Where pictures are drawn: axes of the caller or new ones, and text that is no formula."""
+"""Axes to draw on, the caller's or new ones, and text that matplotlib does not read as a formula."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLOURS = ("#4a7fb5", "#c8703a", "#4f9a67", "#8a6bb0", "#b0505f", "#6d6d6d")
 
 
 def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """The caller's axes, or those of a new figure."""
+    """Return the caller's axes, or those of a new figure of this size."""
     try:
         import matplotlib.pyplot as pyplot
     except ImportError:
@@ -25,5 +25,5 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 
 def plain_text(text: str) -> str:
-    """A dollar sign in a name is no formula."""
+    """Escape dollar signs, so that matplotlib does not read the text as a formula."""
     return text.replace("$", r"\$")

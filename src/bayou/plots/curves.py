@@ -1,4 +1,4 @@
-"""Reliability diagrams, cost curves and learning curves, drawn from what `bayou.decisions` computed."""
+"""Reliability diagrams, cost curves and learning curves, drawn from results of `bayou.decisions`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REFERENCE: dict[str, Any] = {"color": "#9a9a9a", "linestyle": "--", "linewidth"
 
 
 class ReliabilityData(Protocol):
-    """What a reliability diagram is drawn from (a :class:`bayou.decisions.Reliability`)."""
+    """The data of a reliability diagram (a :class:`bayou.decisions.Reliability`)."""
 
     @property
     def counts(self) -> IntArray: ...
@@ -33,7 +33,7 @@ class ReliabilityData(Protocol):
 
 
 class CostCurveData(Protocol):
-    """What a cost curve is drawn from (a :class:`bayou.decisions.CostCurve`)."""
+    """The data of a cost curve (a :class:`bayou.decisions.CostCurve`)."""
 
     @property
     def probability_cost(self) -> FloatArray: ...
@@ -42,7 +42,7 @@ class CostCurveData(Protocol):
 
 
 class LearningCurveData(Protocol):
-    """What a learning curve is drawn from (a :class:`bayou.decisions.LearningCurve`)."""
+    """The data of a learning curve (a :class:`bayou.decisions.LearningCurve`)."""
 
     @property
     def sizes(self) -> IntArray: ...
@@ -55,7 +55,9 @@ class LearningCurveData(Protocol):
 def reliability_diagram(
     data: ReliabilityData | Mapping[str, ReliabilityData], ax: Axes | None = None
 ) -> Axes:
-    """What came true against what was said, one or several by name; the larger a dot, the more rows.
+    """Draw observed frequencies against predicted probabilities, one curve or several by name.
+
+    The size of a dot shows the number of rows.
 
     >>> from bayou.decisions import reliability
     >>> reliability_diagram(reliability([0, 1], [0.2, 0.9])).get_xlabel()
@@ -76,7 +78,7 @@ def reliability_diagram(
 
 
 def cost_curve_plot(data: CostCurveData | Mapping[str, CostCurveData], ax: Axes | None = None) -> Axes:
-    """The least expected cost for every probability cost, against always saying one class (dashed).
+    """Draw the least expected cost for every probability cost; dashed: always predicting one class.
 
     >>> from bayou.decisions import cost_curve
     >>> cost_curve_plot(cost_curve([0, 1], [0.2, 0.9])).get_ylabel()
@@ -94,7 +96,7 @@ def cost_curve_plot(data: CostCurveData | Mapping[str, CostCurveData], ax: Axes 
 def learning_curve_plot(
     data: LearningCurveData | Mapping[str, LearningCurveData], ax: Axes | None = None
 ) -> Axes:
-    """The mean score by the number of training rows, with a band of one standard deviation.
+    """Draw the mean score by the number of training rows, with a band of one standard deviation.
 
     >>> from bayou.decisions import learning_curve
     >>> learning_curve_plot(learning_curve(lambda train, test: 1.0, 30)).get_xlabel()
@@ -111,7 +113,7 @@ def learning_curve_plot(
 
 
 def _each(data: Any) -> Iterator[tuple[str, Any, str]]:
-    """Each curve with its name and colour."""
+    """Yield each curve with its name and colour."""
     named = data if isinstance(data, Mapping) else {"": data}
     if not named:
         raise BadQuestion("There is nothing to draw: the mapping of curves is empty.")

@@ -1,7 +1,8 @@
-"""Nodes of a graph in layers, arcs pointing down, with few crossings (Sugiyama's method), all by position.
+"""The layered layout of a graph: arcs point down, with few crossings. Nodes are numbers.
 
-An arc over several layers gets a bend in each layer between, a node without a box, so that it is led round
-the boxes in its way.
+An arc over several layers has a bend (a node without a box) in each layer between, so that it avoids the
+boxes in its way. Sugiyama, Tagawa and Toda (1981), Methods for visual understanding of hierarchical system
+structures, IEEE Trans. Systems, Man, and Cybernetics 11.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ _SWEEPS = 16
 
 @dataclass(frozen=True)
 class Layers:
-    """For each layer its nodes from left to right (bends numbered after the nodes); each arc's way down."""
+    """The nodes and bends of each layer from left to right, the path of each arc, the layer of each node.
+
+    Bends are numbered after the nodes.
+    """
 
     rows: list[list[int]]
     ways: dict[Arc, list[int]]
@@ -26,17 +30,17 @@ class Layers:
 
     @property
     def size(self) -> int:
-        """Nodes and bends."""
+        """The number of nodes and bends."""
         return len(self.layer)
 
 
 def layered(count: int, arcs: Sequence[Arc]) -> Layers:
-    """Put ``count`` nodes into layers; arcs that close a circle are laid out as if they were turned.
+    """Put ``count`` nodes into layers; an arc that closes a directed cycle is laid out as if reversed.
 
     >>> layered(3, [(0, 1), (1, 2), (0, 2)]).rows
     [[0], [1, 3], [2]]
     """
-    downward = _without_circles(count, list(dict.fromkeys(arcs)))
+    downward = _without_cycles(count, list(dict.fromkeys(arcs)))
     layer = _layers(count, downward)
     ways, layer = _with_bends(downward, layer)
     rows: list[list[int]] = [[] for _ in range(max(layer, default=-1) + 1)]
@@ -45,8 +49,8 @@ def layered(count: int, arcs: Sequence[Arc]) -> Layers:
     return Layers(_uncrossed(rows, _neighbours(ways, len(layer))), ways, layer)
 
 
-def _without_circles(count: int, arcs: Sequence[Arc]) -> list[Arc]:
-    """The arcs, turned where they run against an order that has as many as it can point forward."""
+def _without_cycles(count: int, arcs: Sequence[Arc]) -> list[Arc]:
+    """The arcs, reversed where they point backward in an order of the nodes found greedily."""
     children = _children(count, arcs)
     waiting = [0] * count
     for _, end in arcs:
@@ -54,7 +58,7 @@ def _without_circles(count: int, arcs: Sequence[Arc]) -> list[Arc]:
     place: dict[int, int] = {}
     free = [node for node in range(count) if not waiting[node]]
     while len(place) < count:
-        if not free:  # a circle: go on where the fewest arcs are turned
+        if not free:  # a cycle: continue with the node for which the fewest arcs are reversed
             left = [node for node in range(count) if node not in place]
             free = [min(left, key=lambda node: (waiting[node], node))]
         node = heapq.heappop(free)
@@ -77,7 +81,7 @@ def _children(count: int, arcs: Sequence[Arc]) -> list[list[int]]:
 
 
 def _layers(count: int, arcs: Sequence[Arc]) -> list[int]:
-    """From the top or from the bottom, whichever makes the arcs shorter in all."""
+    """Layers counted from the top or from the bottom, whichever makes the arcs shorter in total."""
     from_top = _by_longest_path(count, arcs)
     turned = [(end, start) for start, end in reversed(_by_end(arcs, from_top))]
     upwards = _by_longest_path(count, turned)
@@ -90,9 +94,9 @@ def _by_end(arcs: Sequence[Arc], layer: list[int]) -> list[Arc]:
 
 
 def _by_longest_path(count: int, arcs: Sequence[Arc]) -> list[int]:
-    """Longest path from the top; then nodes sink towards their children where that shortens arcs.
+    """Layers by the longest path from the top; nodes then move down to their children if that shortens arcs.
 
-    The arcs come in such an order that all into a node stand before all out of it.
+    The arcs must be ordered so that all arcs into a node come before all arcs out of it.
     """
     layer = [0] * count
     for start, end in arcs:
@@ -121,7 +125,7 @@ Neighbours = tuple[list[list[int]], list[list[int]]]
 
 
 def _neighbours(ways: dict[Arc, list[int]], size: int) -> Neighbours:
-    """Above and below each node, one layer away."""
+    """The neighbours of each node in the layers above and below."""
     above: list[list[int]] = [[] for _ in range(size)]
     below: list[list[int]] = [[] for _ in range(size)]
     for way in ways.values():
@@ -132,7 +136,7 @@ def _neighbours(ways: dict[Arc, list[int]], size: int) -> Neighbours:
 
 
 def _uncrossed(rows: list[list[int]], near: Neighbours) -> list[list[int]]:
-    """Sweeps down and up, each row ordered by the mean place of its neighbours; the best order stays."""
+    """Sweep down and up, ordering each row by the mean position of its neighbours; return the best order."""
     best, fewest = [list(row) for row in rows], _crossings(rows, near[1])
     rows = [list(row) for row in rows]
     for sweep in range(_SWEEPS):
@@ -153,16 +157,16 @@ def _by_barycentre(row: list[int], fixed: list[int], near: list[list[int]]) -> l
     place = {node: position for position, node in enumerate(fixed)}
     scale = max(len(fixed) - 1, 1) / max(len(row) - 1, 1)
 
-    def wanted(item: tuple[int, int]) -> float:
+    def barycentre(item: tuple[int, int]) -> float:
         position, node = item
         met = near[node]
         return sum(place[other] for other in met) / len(met) if met else position * scale
 
-    return [node for _, node in sorted(enumerate(row), key=wanted)]
+    return [node for _, node in sorted(enumerate(row), key=barycentre)]
 
 
 def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
-    """How many pairs of arcs cross between adjoining layers."""
+    """The number of pairs of arcs that cross between adjacent layers."""
     total = 0
     for upper, lower in pairwise(rows):
         place = {node: position for position, node in enumerate(lower)}

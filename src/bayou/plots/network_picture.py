@@ -1,7 +1,7 @@
 """A network as a picture: rounded boxes and curved arrows, written as SVG without any other package.
 
-Every colour stands out from white and from black, and text always lies on a light ground, so the picture can
-be shown on a page of either kind.
+Every colour contrasts with white and with black, and text is always on a light background, so the picture can
+be shown on light and dark pages.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STEPS = 24
 
 @dataclass(frozen=True)
 class Line:
-    """An arrow from start to end, or an edge without direction; how it looks, and its label."""
+    """An arrow from start to end, or an undirected edge, with its style and label."""
 
     start: Name
     end: Name
@@ -42,18 +42,18 @@ class Line:
 
     @property
     def head(self) -> float:
-        """How long the arrow's head is."""
+        """The length of the arrow's head."""
         return round(6.4 + 1.8 * self.width, 1)
 
     @property
     def head_name(self) -> str:
-        """Heads of one colour and size are drawn once and used by this name."""
+        """The SVG id of the head; heads of one colour and size are defined once."""
         return f"head-{self.colour.lstrip('#')}-{self.head:g}".replace(".", "_")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing: notebooks show it, ``svg`` is its text."""
+    """A drawing that notebooks display; ``svg`` is its source text."""
 
     svg: str
     about: str = ""
@@ -71,7 +71,7 @@ def network_picture(
     marks: Mapping[Name, str] | None = None,
     legend: Mapping[str, Line] | None = None,
 ) -> Picture:
-    """Draw nodes and lines in layers; ``marks`` colours boxes, ``legend`` explains kinds of lines.
+    """Draw nodes and lines in layers; ``marks`` are the colours of boxes, ``legend`` explains lines.
 
     >>> picture = network_picture(["Rain", "Wet <grass>"], [Line("Rain", "Wet <grass>")])
     >>> picture.svg.startswith("<svg") and "Wet &lt;grass&gt;" in picture.svg
@@ -84,7 +84,7 @@ def network_picture(
     width, height = drawing.size
     if legend:
         strip = _legend_width(legend)
-        if strip > width:  # the graph in the middle over it
+        if strip > width:  # centre the graph above the legend
             parts = [f'<g transform="translate({(strip - width) / 2:.1f} 0)">', *parts, "</g>"]
         parts.append(_legend(legend, height))
         width, height = max(width, strip), height + 44
@@ -103,7 +103,7 @@ def _counted(things: Sequence[object], what: str) -> str:
 
 
 class _Drawing:
-    """Where everything stands."""
+    """The positions of all boxes and lines, and their SVG."""
 
     def __init__(self, nodes: Sequence[Name], lines: Sequence[Line]) -> None:
         self.texts = [visible(str(name)) for name in nodes]
@@ -116,7 +116,7 @@ class _Drawing:
         self.tops = self._tops(58.0 if any(line.label for line in lines) else 46.0)
 
     def _tops(self, least: float) -> list[float]:
-        """The upper edge of each layer: far apart where arcs run far across, ``least`` elsewhere."""
+        """The upper edge of each layer: further apart where arcs run far across, at least ``least``."""
         far = [0.0] * len(self.layers.rows)
         for way in self.layers.ways.values():
             for upper, lower in pairwise(way):
@@ -138,18 +138,18 @@ class _Drawing:
         return self.x[node], self.tops[self.layers.layer[node]] + _HEIGHT / 2
 
     def path(self, line: Line) -> list[_Point]:
-        """The points of a line from box to box, by way of its bends."""
+        """The points of a line from box to box through its bends."""
         start, end = self.place[line.start], self.place[line.end]
         way = self.layers.ways.get((start, end)) or self.layers.ways[end, start][::-1]
         down = self.layers.layer[way[0]] < self.layers.layer[way[-1]]
         first, last = self._port(way[0], way[1], down), self._port(way[-1], way[-2], not down)
-        if line.directed:  # the line ends in its head, so that a wide one does not hide the tip
+        if line.directed:  # the line ends inside the head, so that a wide line does not hide the tip
             room = 0.7 * line.head + 1
             last = last[0], last[1] + (-room if down else room)
         return [first, *(self.middle(bend) for bend in way[1:-1]), last]
 
     def _port(self, node: int, towards: int, below: bool) -> _Point:
-        """Where a line leaves a box: a little towards where it goes, so that several stay apart."""
+        """The point where a line leaves a box: shifted towards its target, so that lines stay apart."""
         x, y = self.middle(node)
         reach = 0.36 * self.widths[node]
         aside = min(max(0.22 * (self.x[towards] - x), -reach), reach)
@@ -158,10 +158,10 @@ class _Drawing:
     def line(self, line: Line) -> str:
         curves = _curves(self.path(line))
         way = f"M{_xy(curves[0][0])}" + "".join(f" C{_xy(b)} {_xy(c)} {_xy(d)}" for _, b, c, d in curves)
-        return f'<path d="{way}" {_stroke(line)}><title>{_escaped(_told(line))}</title></path>'
+        return f'<path d="{way}" {_stroke(line)}><title>{_escaped(_tooltip(line))}</title></path>'
 
     def labels(self, lines: Sequence[Line]) -> list[str]:
-        """The labels, each on its line: in the middle, or as near to it as other labels and boxes allow."""
+        """The labels, each at the point of its line, near the middle, that overlaps least with others."""
         taken = [self._frame(node) for node in range(len(self.texts))]
         parts = []
         for line in lines:
@@ -189,18 +189,18 @@ class _Drawing:
 
 
 def _slope(points: Sequence[_Point], k: int) -> _Point:
-    """How far the curve's handle reaches at a point: upright at the boxes, along the way at the bends."""
+    """The Bézier handle at a point: vertical at the boxes, along the path at the bends."""
     if k == 0 or k == len(points) - 1:
         near = points[1] if k == 0 else points[-2]
         return 0.0, abs(near[1] - points[k][1]) / 2 * (1 if points[0][1] < points[-1][1] else -1)
     (ax, ay), (bx, by) = points[k - 1], points[k + 1]
     rise = (by - ay) / 6
-    steep = 1.2 * abs(rise)  # less would cut the corners of the boxes beside
+    steep = 1.2 * abs(rise)  # a larger slope would cut the corners of boxes beside the path
     return min(max((bx - ax) / 6, -steep), steep), rise
 
 
 def _curves(points: Sequence[_Point]) -> list[_Curve]:
-    """A smooth line through the points: from each to the next one Bézier curve."""
+    """A smooth line through the points: one Bézier curve from each point to the next."""
     curves = []
     for k, ((ax, ay), (bx, by)) in enumerate(pairwise(points)):
         (sx, sy), (ex, ey) = _slope(points, k), _slope(points, k + 1)
@@ -209,7 +209,7 @@ def _curves(points: Sequence[_Point]) -> list[_Curve]:
 
 
 def _spots(curves: Sequence[_Curve]) -> list[_Point]:
-    """Points along a line, those nearest to its middle first."""
+    """Points along a line, nearest to its middle first."""
     steps = len(curves) * _STEPS
     nearest = sorted(range(4, steps - 4), key=lambda step: abs(2 * step - steps))
     return [_along(curves[step // _STEPS], step % _STEPS / _STEPS) for step in nearest]
@@ -223,7 +223,7 @@ def _along(curve: _Curve, part: float) -> _Point:
 
 
 def _overlap(one: _Frame, other: _Frame) -> float:
-    """The area that two frames have in common."""
+    """The area of the intersection of two frames."""
     (x, y, width, height), (u, v, broad, high) = one, other
     common = min(x + width, u + broad) - max(x, u), min(y + height, v + high) - max(y, v)
     return common[0] * common[1] if min(common) > 0 else 0.0
@@ -256,7 +256,7 @@ def _head(line: Line) -> str:
 
 
 def _legend(entries: Mapping[str, Line], y: float) -> str:
-    """A strip of its own light ground under the picture."""
+    """The legend: a strip with a light background below the picture."""
     parts = [
         f'<rect x="{_MARGIN:.0f}" y="{y:.0f}" width="{_legend_width(entries) - 2 * _MARGIN:.0f}" height="34" '
         f'rx="9" fill="{_PAPER}" stroke="#c9d3de"/>'
@@ -277,7 +277,7 @@ def _with_distinct_heads(lines: Sequence[Line]) -> list[Line]:
     return list({line.head_name: line for line in lines if line.directed}.values())
 
 
-def _told(line: Line) -> str:
+def _tooltip(line: Line) -> str:
     sign = "→" if line.directed else "—"
     return f"{line.start} {sign} {line.end}" + (f": {line.label}" if line.label else "")
 

@@ -1,4 +1,4 @@
-"""How far to the right each node of a layered graph stands: near its neighbours, in order, not too close."""
+"""The horizontal positions of a layered graph's nodes: near their neighbours, in order, with gaps between."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BEND = 12.0
 
 
 def across(layers: Layers, widths: Sequence[float], gap: float) -> list[float]:
-    """The middle of each node and bend: arcs as short and upright as the widths and the order allow.
+    """Return the x of the middle of each node and bend; arcs are as short and vertical as possible.
 
     >>> from bayou.plots.layers import layered
     >>> across(layered(3, [(0, 2), (1, 2)]), [10.0, 10.0, 10.0], gap=4.0)
@@ -27,8 +27,8 @@ def across(layers: Layers, widths: Sequence[float], gap: float) -> list[float]:
     for turn in range(_ROUNDS):
         rows = layers.rows if turn % 2 == 0 else layers.rows[::-1]
         for row in rows:
-            wanted = [_mean(node, pulls, middle) for node in row]
-            for node, x in zip(row, _spread(wanted, _gaps(row, widths, gap)), strict=True):
+            ideal = [_mean(node, pulls, middle) for node in row]
+            for node, x in zip(row, _spread(ideal, _gaps(row, widths, gap)), strict=True):
                 middle[node] = x
     left = min((x - _width(node, widths) / 2 for node, x in enumerate(middle)), default=0.0)
     return [x - left for x in middle]
@@ -39,7 +39,7 @@ def _width(node: int, widths: Sequence[float]) -> float:
 
 
 def _gaps(row: Sequence[int], widths: Sequence[float], gap: float) -> list[float]:
-    """The least place of each node of a row, the first at 0."""
+    """The smallest position of each node of a row, with the first at 0."""
     places = [0.0]
     for one, other in pairwise(row):
         places.append(places[-1] + (_width(one, widths) + _width(other, widths)) / 2 + gap)
@@ -47,7 +47,7 @@ def _gaps(row: Sequence[int], widths: Sequence[float], gap: float) -> list[float
 
 
 def _pulls(layers: Layers, nodes: int) -> list[list[tuple[int, float]]]:
-    """Each node's neighbours and how strongly they pull; bends the most, so that long arcs run straight."""
+    """Each node's neighbours and their weights; larger between bends, so that long arcs run straight."""
     pulls: list[list[tuple[int, float]]] = [[] for _ in range(layers.size)]
     for way in layers.ways.values():
         for one, other in pairwise(way):
@@ -64,13 +64,14 @@ def _mean(node: int, pulls: list[list[tuple[int, float]]], middle: list[float]) 
     return sum(middle[other] * strength for other, strength in met) / sum(strength for _, strength in met)
 
 
-def _spread(wanted: Sequence[float], least: Sequence[float]) -> list[float]:
-    """The places nearest to those wanted (least squares) that keep the order and the gaps.
+def _spread(ideal: Sequence[float], least: Sequence[float]) -> list[float]:
+    """The positions nearest to the ideal ones (least squares) that keep the order and the gaps.
 
-    Less the gaps, the places must not fall: neighbours that would are put together at their mean.
+    Isotonic regression by pooling adjacent violators: after subtracting the gaps (``least``), positions must
+    not decrease; neighbours that would are moved to their common mean.
     """
     blocks: list[tuple[float, int]] = []
-    for place, start in zip(wanted, least, strict=True):
+    for place, start in zip(ideal, least, strict=True):
         mean, size = place - start, 1
         while blocks and blocks[-1][0] > mean:
             other, count = blocks.pop()

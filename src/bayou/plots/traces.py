@@ -1,4 +1,4 @@
-"""The way of an iterative learner."""
+"""The progress of an iterative learner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TraceData(Protocol):
-    """What a trace is drawn from (a :class:`bayou.fitting.learning_trace.LearningTrace`)."""
+    """The data of a trace plot (a :class:`bayou.fitting.learning_trace.LearningTrace`)."""
 
     @property
     def objectives(self) -> Sequence[float]: ...
@@ -23,7 +23,7 @@ class TraceData(Protocol):
 
 
 def learning_trace_plot(trace: TraceData, ax: Axes | None = None) -> Axes:
-    """The objective and the log-likelihood after each iteration.
+    """Draw the objective and the log-likelihood after each iteration.
 
     >>> import bayou
     >>> net = bayou.Network("A -> B").fit({"A": ["x", "x", "y", None], "B": [0, 1, 1, 1]})
@@ -37,7 +37,7 @@ def learning_trace_plot(trace: TraceData, ax: Axes | None = None) -> Axes:
         ax.plot(steps, trace.objectives, color=COLOURS[1], marker=".", label="with the prior")
     ax.set_xlabel("iteration")
     ax.set_ylabel("log-likelihood")
-    # In two lines: in one it is wider than the picture.
+    # Two lines, because one would be wider than the plot.
     ax.set_title(trace.summary.rstrip(".").replace(", ", "\n", 1), fontsize="medium")
     ax.legend()
     return ax

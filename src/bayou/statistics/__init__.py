@@ -1,4 +1,4 @@
-"""Floor 2: what models ask of data. Requests, answers that add and subtract, and who can answer."""
+"""Floor 2: the statistics that models request of data: requests, results that add and subtract, sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from bayou.statistics.matrix.class_moments import ClassMoments, MomentsByClass
 from bayou.statistics.moments import GroupMoments, Moments
 from bayou.statistics.number_summary import NumberSummary, WholeNumbers
 from bayou.statistics.pairs.pair_tables import PairCounts, PairTables
-from bayou.statistics.pooling import pool_counts, pool_moments, pool_rows
 from bayou.statistics.proposals import ProposalCounts, Proposals
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import RESULTS, Result, result_from_state
@@ -60,9 +59,6 @@ __all__ = [
     "WordCounts",
     "answer_requests",
     "count_tokens",
-    "pool_counts",
-    "pool_moments",
-    "pool_rows",
     "result_from_state",
     "rows_in_memory",
 ]

@@ -18,7 +18,9 @@ from bayou.typing import Name
 def answer_requests(
     requests: Sequence[Request], batch: Batch, variables: Mapping[Name, Variable]
 ) -> Statistics:
-    """The answers of some rows, whose codes are those of these variables' states; all tables in one pass.
+    """Answer all requests from a batch of rows; all count tables are made in one pass.
+
+    ``variables`` give the meaning of the batch's codes.
 
     >>> import numpy as np
     >>> rows = Batch(3, {"A": np.array([0, 1, 1], dtype=np.uint8)}, {})
@@ -32,7 +34,7 @@ def answer_requests(
 def answers(
     requests: Sequence[Request], batch: Batch, variables: Mapping[Name, Variable]
 ) -> Iterator[tuple[Request, Any]]:
-    """Each request once, with its answer; tables first."""
+    """Yield each distinct request with its answer, count tables first."""
     tables: list[CountTable] = []
     others: list[Request] = []
     for request in dict.fromkeys(requests):
@@ -47,7 +49,7 @@ def answers(
 
 @dataclass(frozen=True)
 class AnswerRequests:
-    """The same as a kernel over batches; it has what it needs, so that it can travel."""
+    """:func:`answer_requests` as a picklable function of a batch."""
 
     requests: tuple[Request, ...]
     variables: Mapping[Name, Variable]
@@ -59,23 +61,23 @@ class AnswerRequests:
 def needed_variables(
     requests: Iterable[Request], variable: Callable[[Name], Variable]
 ) -> tuple[list[Variable], dict[Name, Variable]]:
-    """What a batch must have to answer the requests, and the meaning of its codes by name.
+    """Return the variables that a batch must have to answer the requests, and the variables by name.
 
-    A column that is both counted and measured is needed twice: by its states, and as numbers.
+    A column that is needed both as states and as numbers is listed twice.
     """
-    known: dict[Name, Variable] = {}
+    by_name: dict[Name, Variable] = {}
     counted: dict[Name, Variable] = {}
     measured: dict[Name, Variable] = {}
     for request in requests:
         measured.update({name: Variable(name) for name in request.numbers})
         for name in (*request.states, *request.values):
-            if name not in known:
-                known[name] = variable(name)
-            (measured if known[name].is_continuous else counted)[name] = known[name]
+            if name not in by_name:
+                by_name[name] = variable(name)
+            (measured if by_name[name].is_continuous else counted)[name] = by_name[name]
         for name in request.states:
-            if known[name].is_continuous:
+            if by_name[name].is_continuous:
                 raise BadData(
                     f"Column {name!r} has real numbers, which are not counted. Declare its states "
                     "(states=…), or cut it into ranges."
                 )
-    return [*counted.values(), *measured.values()], known
+    return [*counted.values(), *measured.values()], by_name

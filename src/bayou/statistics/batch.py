@@ -1,4 +1,4 @@
-"""Some rows of data in the codes of the variables that were asked for: what kernels over rows work on."""
+"""A batch: some rows of data as columns of codes and numbers, the input of all statistics."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ FloatMatrix = npt.NDArray[np.floating[Any]]
 class Batch:
     """Rows as columns by name: codes of states (largest code = missing) and numbers (NaN = missing).
 
-    A variable that the data lack is missing in every row. Batches add: their rows follow each other.
-    ``weights`` are whole or real numbers. ``first`` is the number of the first row in the data; where rows
-    between have gone, ``places`` has those of all. They are for messages only.
+    A variable without a column in the data is missing in every row. Batches add: their rows follow each
+    other. ``weights`` are whole or real numbers. ``first`` is the number of the first row in the data, or
+    ``places`` has the numbers of all rows if they are not consecutive; both are used in messages only.
+    ``finite`` has the columns that were already checked for infinite numbers.
 
     >>> one = Batch(2, {"A": np.array([0, 255], dtype=np.uint8)}, {})
     >>> (one + one).codes["A"].tolist(), (one + one).rows
@@ -49,7 +50,7 @@ class Batch:
         return self.first + row if self.places is None else int(self.places[row])
 
     def taken(self, kept: IntArray | BoolArray) -> Batch:
-        """Some of the rows, which still know their numbers in the data."""
+        """Some of the rows, with their row numbers in the data."""
         places = self.standing[kept]
         return Batch(
             len(places),
@@ -65,9 +66,9 @@ class Batch:
         return self.rows if self.weights is None else self.weights.sum().item()
 
     def finite_numbers(self, name: Name) -> FloatArray:
-        """A column of numbers for means and variances; an infinite one is refused with its row.
+        """A column of numbers for means and variances; raises BadData, naming the row, if one is infinite.
 
-        Searches ask for the same columns thousands of times: ``finite`` has those that were looked through.
+        Searches ask for the same columns thousands of times, so each column is checked once.
         """
         values = self.numbers[name]
         if name not in self.finite:
@@ -89,18 +90,21 @@ class Batch:
         return filled
 
     def refuse_infinite(self, names: Sequence[Name]) -> None:
-        """Name the first infinite number of these variables, if there is one."""
+        """Raise BadData, naming the first one, if these variables have infinite numbers."""
         for name in names:
             self.finite_numbers(name)
 
     def missing(self, name: Name) -> BoolArray:
-        """Which rows have no value of a variable."""
+        """A mask of the rows in which a variable is missing."""
         if name in self.numbers:
             return np.isnan(self.numbers[name])
         return is_missing_code(self.codes[name])
 
     def gaps(self, name: Name) -> int:
-        """How many rows have no value of a variable; mostly none, which the largest code tells fastest."""
+        """The number of rows in which a variable is missing.
+
+        Most columns have no gaps, which the largest code shows fastest.
+        """
         codes = self.codes.get(name)
         if codes is not None and (not len(codes) or codes.max() != missing_code(codes.dtype)):
             return 0
@@ -108,7 +112,7 @@ class Batch:
 
     @classmethod
     def joined(cls, batches: Sequence[Batch]) -> Batch:
-        """The rows of several batches one after the other (there is at least one); put together once."""
+        """The rows of several batches (at least one), one after the other, concatenated once."""
         first = batches[0]
         if len(batches) == 1:
             return first
@@ -144,7 +148,7 @@ def joined_weights(parts: Sequence[tuple[int, CountArray | None]]) -> CountArray
 
 
 def empty_batch(variables: Sequence[Variable]) -> Batch:
-    """No rows of these variables."""
+    """Return a batch of these variables without rows."""
     codes: dict[Name, CodeArray] = {
         variable.name: np.empty(0, dtype=np.uint8) for variable in variables if not variable.is_continuous
     }

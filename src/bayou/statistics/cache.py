@@ -1,4 +1,4 @@
-"""A source with a memory: what a larger table already tells is added up, not counted again."""
+"""A source with a cache of count tables: a smaller table is summed from a larger one, not counted again."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bayou.typing import Name
 
 T = TypeVar("T")
 MOST_CELLS = 1 << 24
-"""The most cells of all tables that are remembered together (128 MiB)."""
+"""The most cells of all cached tables together (128 MiB)."""
 
 
 class CachedSource(Source):
-    """Wraps any source; asks it only for the counts that its earlier answers do not imply.
+    """Wraps any source and asks it only for counts that earlier answers do not contain.
 
     A count over fewer variables is a sum over a larger table, provided no row was left out of that table
-    for a gap. Searches for structures ask for such counts all the time, and each answer from memory may save
-    a pass over the data: ``asked`` counts the requests that had to go down to them.
+    because of a gap. Structure searches need such counts again and again, and each cached answer may save a
+    pass over the data. ``asked`` is the number of requests that went to the source.
 
     >>> from bayou.sources import open_source
     >>> cached = CachedSource(open_source({"A": ["x", "y"], "B": [0, 1]}))
@@ -44,40 +44,40 @@ class CachedSource(Source):
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """The columns."""
+        """The columns of the source."""
         return self.source.names
 
     def variable(self, name: Name) -> Variable:
-        """What the data say about a column."""
+        """The variable that the source infers for a column."""
         return self.source.variable(name)
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
-        """Passed on."""
+        """The batches of the source."""
         return self.source.batches(variables)
 
     def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
-        """Passed on: only counts are remembered."""
+        """Passed on to the source: only counts are cached."""
         return self.source.map_batches(kernel, variables)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer from memory where possible, the rest in one batch from the source."""
-        known: dict[Request, Result] = {}
+        """Answer from the cache where possible, the rest by one call of the source."""
+        answers: dict[Request, Result] = {}
         for request in requests:
             table = self._recalled(request)
             if table is not None:
-                known[request] = table
-        unknown = [request for request in dict.fromkeys(requests) if request not in known]
-        if unknown or self._rows is None:
-            fresh = self.source.collect(unknown)
-            self.asked += len(unknown)
+                answers[request] = table
+        others = [request for request in dict.fromkeys(requests) if request not in answers]
+        if others or self._rows is None:
+            fresh = self.source.collect(others)
+            self.asked += len(others)
             self._rows = fresh.rows
-            known.update(fresh)
-            for request in unknown:
+            answers.update(fresh)
+            for request in others:
                 self._remember(fresh[request])
-        return Statistics({request: known[request] for request in requests}, self._rows)
+        return Statistics({request: answers[request] for request in requests}, self._rows)
 
     def _recalled(self, request: Request) -> Counts | None:
-        """The smallest table that has all of the request's variables, summed over the others."""
+        """The smallest cached table with all of the request's variables, summed over the others, or None."""
         if not isinstance(request, CountTable) or not self._tables:
             return None
         holders = [self._with.get(name, set()) for name in request.variables]
@@ -88,7 +88,7 @@ class CachedSource(Source):
         return self._tables[smallest].marginal(request.variables)
 
     def _remember(self, answer: Result) -> None:
-        """Keep a table that has every row of the data (none left out for a gap), as long as there is room."""
+        """Cache a table that counts every row of the data (none left out for a gap), if there is room."""
         assert self._rows is not None
         if not isinstance(answer, Counts) or abs(answer.total - self._rows) > 1e-12 * abs(self._rows):
             return

@@ -1,4 +1,4 @@
-"""Counts with labelled axes: they add, subtract, scale and marginalise, and find their cells by state."""
+"""Count tables with labelled axes: they add, subtract, scale and marginalise; cells are matched by state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TOO_MANY = 2**63
 
 @dataclass(frozen=True, eq=False)
 class Counts(Result):
-    """A table of counts: one labelled axis a variable, whole numbers unless the weights are not.
+    """A table of counts with one labelled axis per variable; integers unless the weights are real numbers.
 
     >>> import numpy as np
     >>> ratings = Counts((Variable("R", [4, 5]),), np.array([2, 1]))
@@ -59,7 +59,7 @@ class Counts(Result):
         return float(self.values.sum())
 
     def present(self, dimension: int) -> BoolArray:
-        """Which states of an axis were counted at all."""
+        """A mask of the states of an axis that have a count."""
         return cells_present(self.values, dimension)
 
     def axis(self, name: Name) -> int:
@@ -69,7 +69,7 @@ class Counts(Result):
         return self.names.index(name)
 
     def marginal(self, names: Sequence[Name]) -> Counts:
-        """Sum the other axes out, and put the axes in the order of ``names``."""
+        """Sum out the other axes, and put the axes in the order of ``names``."""
         kept = [self.axis(name) for name in names]
         summed = tuple(position for position in range(len(self.axes)) if position not in kept)
         order = [sorted(kept).index(position) for position in kept]
@@ -86,9 +86,9 @@ class Counts(Result):
         return Counts(axes, self.values)
 
     def aligned(self, axes: Sequence[Variable]) -> Counts:
-        """The same counts on these axes: order by name, cells by state, zero for states never seen.
+        """The same counts on these axes: axes matched by name, cells by state, 0 for new states.
 
-        Counted states that the new axes lack are an error.
+        Raises BadStatistics if a counted state is not on the new axes.
         """
         if self.axes == tuple(axes):
             return self
@@ -121,14 +121,14 @@ class Counts(Result):
             cell = np.unravel_index(int(left.argmin()), left.shape)
             where = ", ".join(f"{axis.name}={axis.states[k]}" for axis, k in zip(axes, cell, strict=True))
             raise BadStatistics(
-                f"Can not subtract more than was counted: {where or 'the total'} would become "
+                f"Cannot subtract more than was counted: {where or 'the total'} would become "
                 f"{left[cell]:g}. Only records that were added before can be forgotten."
             )
         return Counts(axes, left)
 
     def __mul__(self, weight: float) -> Counts:
         if not np.isfinite(weight):
-            raise BadStatistics(f"Counts of {listed(self.names)} can not be multiplied by {weight!r}.")
+            raise BadStatistics(f"Counts of {listed(self.names)} cannot be multiplied by {weight!r}.")
         if self.values.dtype.kind != "f" and isinstance(weight, int | np.integer):
             _require_countable(_exact_total(self.values) * int(weight), self.names)
         return Counts(self.axes, self.values * weight)
@@ -147,7 +147,7 @@ class Counts(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Counts:
-        """A cell for each combination of the axes' states, none negative."""
+        """Read :meth:`state`; raise BadFile unless the shape fits the axes and no cell is negative."""
         counts = cls(tuple(map(Variable.from_state, state["axes"])), state["values"])
         if np.shape(counts.values) != tuple(axis.cardinality for axis in counts.axes):
             raise BadFile(f"the counts of {counts.names!r} do not have the shape of their axes.")
@@ -157,9 +157,9 @@ class Counts(Result):
 
 @dataclass(frozen=True)
 class CountTable(RequestFor[Counts]):
-    """How often does each combination of states of these discrete variables occur?
+    """Request: how often does each combination of states of these discrete variables occur?
 
-    A row counts where it has a value in every one of the variables.
+    Rows in which one of the variables is missing are not counted.
 
     >>> CountTable(("Storm", "Campfire"))
     CountTable(variables=('Storm', 'Campfire'))
@@ -173,14 +173,14 @@ class CountTable(RequestFor[Counts]):
         return self.variables
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> Counts:
-        """The table of some rows."""
+        """The counts of some rows."""
         return count_tables([self], batch, variables)[0]
 
 
 def count_tables(
     requests: Sequence[CountTable], batch: Batch, variables: Mapping[Name, Variable]
 ) -> list[Counts]:
-    """All tables in one pass over the rows."""
+    """Return the tables of all requests, made in one pass over the rows."""
     if not any(request.variables for request in requests):
         return [Counts((), np.asarray(batch.total)) for _ in requests]
     names = list(dict.fromkeys(name for request in requests for name in request.variables))
@@ -200,20 +200,20 @@ def count_tables(
 
 
 def cells_present(cells: CountArray, dimension: int) -> BoolArray:
-    """Which places along one axis of an array have a cell that is not 0."""
+    """Return a mask of the positions along one axis that have a cell other than 0."""
     others = tuple(k for k in range(cells.ndim) if k != dimension)
     present: BoolArray = np.any(cells != 0, axis=others)
     return present
 
 
 def require_counts(cells: CountArray, what: str) -> None:
-    """Refuse cells of a file that are infinite, missing or negative."""
+    """Raise BadFile for cells that are infinite, missing or negative; ``what`` names them."""
     if not np.all(np.isfinite(cells)) or np.any(cells < 0):
-        raise BadFile(f"{what} have cells that are no counts.")
+        raise BadFile(f"{what} have cells that are not counts.")
 
 
 def _exact_total(values: CountArray) -> int:
-    """The sum of whole numbers, in Python's own where 64 bits may be too few."""
+    """The sum of integers, in Python's integers where 64 bits may be too few."""
     if float(values.sum(dtype=np.float64)) < _TOO_MANY / 2:
         return int(values.sum())
     return sum(int(value) for value in values.ravel().tolist())
@@ -242,12 +242,12 @@ def _common_axes(left: Counts, right: Counts) -> tuple[Variable, ...]:
 def _drop_unknown(
     table: Counts, new: Variable, dimension: int, place: CountArray, values: CountArray
 ) -> CountArray:
-    """Take states that ``new`` lacks out of the table, if nothing was counted there."""
-    lost = np.flatnonzero(place < 0)
-    if not len(lost):
+    """Remove states that ``new`` does not have; raise BadStatistics if one of them has a count."""
+    dropped = np.flatnonzero(place < 0)
+    if not len(dropped):
         return values
-    if np.any(np.take(values, lost, axis=dimension)):
-        unknown = [table.axes[dimension].states[k] for k in lost]
+    if np.any(np.take(values, dropped, axis=dimension)):
+        unknown = [table.axes[dimension].states[k] for k in dropped]
         raise BadStatistics(
             f"The data have values of {new.name!r} that are not among its declared states: "
             f"{listed(unknown)}. Declared: {listed(new.states)}. Declare them too, or clean the data."

@@ -1,4 +1,4 @@
-"""After a subtraction: which states only the forgotten rows had, so that axes can lose them again."""
+"""States that occur only in forgotten rows: after a subtraction they are removed from the axes."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from bayou.statistics.result import Key, Result
 from bayou.typing import Name
 
 
-def lost_states(
-    before: Iterable[Result], gone: Collection[Result], after: Iterable[Result]
+def dropped_states(
+    before: Iterable[Result], forgotten: Collection[Result], after: Iterable[Result]
 ) -> dict[Name, set[Key]]:
-    """For each variable the states that were counted before the subtraction and nowhere after it.
+    """Return for each variable the states that have counts before the subtraction and none after it.
 
-    A variable whose forgotten rows come with states that they do not have was declared with them (such as
-    the categories of a column): its states stay, counted or not.
+    If the forgotten rows' axis has states that these rows do not have, the states of that variable were
+    declared (such as the categories of a column): they stay, with or without counts.
     """
-    counted_before, counted_gone, counted_after = _counted(before), _counted(gone), _counted(after)
+    counted_before, counted_after = _counted(before), _counted(after)
+    counted_forgotten = _counted(forgotten)
     declared = {
         axis.name
-        for result in gone
+        for result in forgotten
         for axis in result.labels
-        if any(state_key(state) not in counted_gone[axis.name] for state in axis.states)
+        if any(state_key(state) not in counted_forgotten[axis.name] for state in axis.states)
     }
     return {
         name: states - counted_after[name]
@@ -32,6 +33,7 @@ def lost_states(
 
 
 def _counted(results: Iterable[Result]) -> dict[Name, set[Key]]:
+    """The states with counts, by variable."""
     counted: dict[Name, set[Key]] = {}
     for result in results:
         for dimension, axis in enumerate(result.labels):

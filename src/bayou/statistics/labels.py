@@ -1,4 +1,4 @@
-"""Lining up labelled axes: the union of two variables' states, and where each old state goes."""
+"""Alignment of labelled axes: the union of two variables' states, and the new position of each old state."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from bayou.typing import IntArray, State
 
 
 def union(left: Variable, right: Variable) -> Variable:
-    """The variable that has the states of both, whichever comes first; new states in mid-stream are normal.
+    """Return the variable with the states of both; the result does not depend on which comes first.
 
-    Two orders merge: each state stays after those it came after, and the result is ordered where that leaves
-    no choice. Orders that contradict each other, or mean nothing, give way to the natural order.
+    If not both are ordered, a variable that has all states of the other (and more, or an order) is returned
+    as it is; otherwise the states are in natural order. If both are ordered, the orders are merged: each
+    state stays behind the states it was behind, and the result is ordered if only one order is possible.
+    Orders that contradict each other are replaced by the natural order.
 
     >>> union(Variable("R", [4, 5]), Variable("R", [5, 1])).states
     (1, 4, 5)
@@ -26,9 +28,9 @@ def union(left: Variable, right: Variable) -> Variable:
     if left == right:
         return left
     for one, other in ((left, right), (right, left)):
-        # The same states in another order are no reason to prefer one, unless only one order counts.
-        says_more = one.cardinality > other.cardinality or one.ordered
-        if says_more and not (one.ordered and other.ordered) and _contains(one, other):
+        # With the same states in another order neither is preferred, unless only one is ordered.
+        preferred = one.cardinality > other.cardinality or one.ordered
+        if preferred and not (one.ordered and other.ordered) and _contains(one, other):
             return one
     merged = _merged(left, right) if left.ordered and right.ordered else None
     if merged is None:
@@ -46,9 +48,10 @@ def _all_states(left: Variable, right: Variable) -> list[State]:
 
 
 def _merged(left: Variable, right: Variable) -> tuple[list[State], bool] | None:
-    """The states of both in an order that agrees with both, the naturally first where there is a choice.
+    """The states of both in an order that agrees with both, and whether it is the only such order.
 
-    Also whether there never was a choice; None where the orders contradict each other.
+    Of several possible orders the one nearest to the natural order is taken. None if the orders contradict
+    each other.
     """
     states = natural_order(_all_states(left, right))
     place = {state_key(state): k for k, state in enumerate(states)}
@@ -73,7 +76,7 @@ def _merged(left: Variable, right: Variable) -> tuple[list[State], bool] | None:
 
 
 def positions(old: Variable, new: Variable) -> IntArray:
-    """For each state of ``old`` its code in ``new``, or -1 where ``new`` lacks it."""
+    """Return for each state of ``old`` its code in ``new``, or -1 if ``new`` does not have it."""
     if old is new:
         return np.arange(old.cardinality)
     codes = (new.place(state) for state in old.states)

@@ -1,4 +1,11 @@
-"""Centred moments by group: number, mean and scatter that merge and split without loss of digits."""
+"""Centred moments by group: number, mean and scatter, which add and subtract without loss of digits.
+
+For two sets of rows with numbers n₁, n₂, means m₁, m₂ and scatter matrices S₁, S₂,
+
+    n = n₁ + n₂,    m = m₁ + (n₂/n)(m₂ − m₁),    S = S₁ + S₂ + (n₁ n₂/n)(m₂ − m₁)(m₂ − m₁)ᵀ.
+
+Chan, Golub and LeVeque (1983), Algorithms for computing the sample variance, The American Statistician 37.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +29,7 @@ from bayou.typing import BoolArray, FloatArray, Name
 
 _EPSILON = float(np.finfo(np.float64).eps)
 _LOST = 1000 * _EPSILON
-"""A scatter smaller than this share of the one it was subtracted from has less than three digits left."""
+"""A scatter smaller than this share of the one it was subtracted from has fewer than three correct digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +54,7 @@ class GroupMoments(Result):
     scatter: FloatArray
 
     def __post_init__(self) -> None:
-        # Arithmetic turns arrays without axes into plain numbers, which files and sums would treat otherwise.
+        # Arithmetic turns arrays without axes into scalars, which files and sums would treat differently.
         for part in ("n", "mean", "scatter"):
             object.__setattr__(self, part, np.asarray(getattr(self, part), dtype=np.float64))
 
@@ -62,7 +69,7 @@ class GroupMoments(Result):
         return self.groups
 
     def present(self, dimension: int) -> BoolArray:
-        """Which states of a group axis have rows."""
+        """A mask of the states of a group axis that have rows."""
         return cells_present(self.n, dimension)
 
     @property
@@ -80,10 +87,10 @@ class GroupMoments(Result):
         return GroupMoments(variables, groups, self.n, self.mean, self.scatter)
 
     def aligned(self, groups: Sequence[Variable]) -> GroupMoments:
-        """The same moments on these group axes: order by name, cells by state."""
+        """The same moments on these group axes: axes matched by name, cells by state."""
         if tuple(groups) == self.groups:
             return self
-        # Where each cell with rows stands now, from 1; what stays 0 is a state never seen.
+        # The position of each cell with rows, counting from 1; 0 after alignment means a new state.
         places = np.arange(1, self.n.size + 1).reshape(self.n.shape)
         moved = Counts(self.groups, np.where(self.n != 0, places, 0)).aligned(groups).values
         k = len(self.variables)
@@ -124,25 +131,25 @@ class GroupMoments(Result):
         return GroupMoments(left.variables, left.groups, n, mean, left.scatter + right.scatter + between)
 
     def __sub__(self, other: GroupMoments) -> GroupMoments:
-        """Take rows out again that were added before.
+        """Remove rows that were added before.
 
-        What is left has the digits that the whole had for it: about 16 of the whole's scatter. Where less
-        than three of them are left (the rows taken out lay millions of times further apart than those that
-        stay), or the scatter would be negative, this raises :class:`BadStatistics` and guesses nothing.
+        The rounding error of the result is that of the whole's scatter (about 16 digits). Where fewer than
+        three correct digits remain (the removed rows lie millions of times further apart than those that
+        stay), or a scatter would be negative, BadStatistics is raised.
         """
         whole, part = _alike(self, other)
         n = whole.n - part.n
         n = np.where(np.abs(n) <= 1e-9 * np.maximum(whole.n, part.n), 0.0, n)
         if n.size and n.min() < 0:
             raise BadStatistics(
-                f"Can not subtract more rows of {listed(whole.variables)} than were added "
+                f"Cannot subtract more rows of {listed(whole.variables)} than were added "
                 f"(one group would have {n.min():g}). Only records that were added before can be forgotten."
             )
         rest = np.where(n > 0, n, 1)
         mean = whole.mean + (part.n / rest)[..., None] * (whole.mean - part.mean)
         gap = part.mean - mean
         between = (n * part.n / np.where(whole.n > 0, whole.n, 1))[..., None, None]
-        # The large parts first: they cancel, and what remains of them is nearly exact.
+        # The large terms first: they cancel, and their difference is nearly exact.
         scatter = (whole.scatter - between * gap[..., :, None] * gap[..., None, :]) - part.scatter
         scatter = _checked_scatter(whole, n, part.n, scatter)
         empty = n == 0
@@ -170,7 +177,7 @@ class GroupMoments(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> GroupMoments:
-        """A weight, means and a scatter for each combination of the groups' states."""
+        """Read :meth:`state`; raise BadFile unless shapes fit, numbers are finite, weights not negative."""
         variables = tuple(map(decode_value, state["variables"]))
         groups = tuple(map(Variable.from_state, state["groups"]))
         moments = cls(variables, groups, state["n"], state["mean"], state["scatter"])
@@ -187,7 +194,7 @@ class GroupMoments(Result):
 
 @dataclass(frozen=True)
 class Moments(RequestFor[GroupMoments]):
-    """Number, means and centred scatter of continuous variables, for each combination of ``given`` states.
+    """Request: number, means and centred scatter of continuous variables, by the states of ``given``.
 
     >>> Moments(("height",), given=("sex",))
     Moments(variables=('height',), given=('sex',))
@@ -198,16 +205,16 @@ class Moments(RequestFor[GroupMoments]):
 
     @property
     def states(self) -> tuple[Name, ...]:
-        """Those that are given."""
+        """The variables in ``given``."""
         return self.given
 
     @property
     def numbers(self) -> tuple[Name, ...]:
-        """Those that are measured."""
+        """The continuous variables."""
         return self.variables
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> GroupMoments:
-        """The moments of some rows; infinite numbers are refused."""
+        """The moments of some rows; raises BadData for infinite numbers."""
         given = tuple(variables[name] for name in self.given)
         cards = [axis.cardinality for axis in given]
         groups = group_codes(batch, given)
@@ -220,29 +227,32 @@ class Moments(RequestFor[GroupMoments]):
         )
 
 
-def _checked_scatter(whole: GroupMoments, n: FloatArray, gone: FloatArray, left: FloatArray) -> FloatArray:
-    """The scatter that is left after a subtraction, with 0 where one row is left or nothing ever varied."""
+def _checked_scatter(whole: GroupMoments, n: FloatArray, removed: FloatArray, left: FloatArray) -> FloatArray:
+    """The scatter after a subtraction, set to 0 where one row is left or the variable never varied.
+
+    ``n`` and ``removed`` are the numbers of remaining and removed rows, ``left`` the computed difference.
+    """
     before = np.einsum("...ii->...i", whole.scatter)
     after = np.einsum("...ii->...i", left)
     blur = np.sqrt(whole.n)[..., None] * (8 * _EPSILON * np.abs(whole.mean))
-    # Each mean is rounded, and the fewer rows are left the more that shifts what is left.
+    # Means are rounded; the fewer rows are left, the more that changes the result.
     shift = blur * (whole.n / np.where(n > 0, n, 1))[..., None]
     rounding = _LOST * before + 2 * np.sqrt(before) * shift
     still = (before <= blur**2) | ((n <= 1)[..., None] & (np.abs(after) <= rounding))
-    touched = (n > 0)[..., None] & (gone > 0)[..., None] & ~still
+    touched = (n > 0)[..., None] & (removed > 0)[..., None] & ~still
     if np.any(touched & (after < -rounding)):
         raise BadStatistics(
-            f"Can not subtract rows of {listed(whole.variables)} that were never added: their scatter is "
+            f"Cannot subtract rows of {listed(whole.variables)} that were never added: their scatter is "
             "larger than that of all rows. Only records that were added before can be forgotten."
         )
     if np.any(touched & (after <= rounding)):
         raise BadStatistics(
-            f"The rows of {listed(whole.variables)} that would be left lie so close together, compared with "
-            "those taken out, that their variance is lost in rounding. Fit again on the rows that stay."
+            f"The remaining rows of {listed(whole.variables)} lie so close together, compared with the "
+            "removed ones, that their variance is lost in rounding. Fit again on the rows that stay."
         )
     varies = ~still
     result: FloatArray = np.where(varies[..., :, None] & varies[..., None, :], left, 0.0)
-    return np.where((gone > 0)[..., None, None], result, whole.scatter)
+    return np.where((removed > 0)[..., None, None], result, whole.scatter)
 
 
 def _alike(left: GroupMoments, right: GroupMoments) -> tuple[GroupMoments, GroupMoments]:
@@ -250,7 +260,8 @@ def _alike(left: GroupMoments, right: GroupMoments) -> tuple[GroupMoments, Group
     right_axes = {axis.name: axis for axis in right.groups}
     if left.variables != right.variables or {axis.name for axis in left.groups} != set(right_axes):
         raise BadStatistics(
-            f"Moments of {listed(left.variables)} and of {listed(right.variables)} differ in kind."
+            f"Moments of {listed(left.variables)} and of {listed(right.variables)} cannot be combined: they "
+            "must have the same variables and groups."
         )
     groups = [union(axis, right_axes[axis.name]) for axis in left.groups]
     return left.aligned(groups), right.aligned(groups)

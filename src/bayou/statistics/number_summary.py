@@ -1,4 +1,4 @@
-"""Whether a column of numbers looks like one of states: few whole numbers, perhaps with gaps."""
+"""Whether a column of numbers looks discrete: few distinct whole numbers, perhaps with gaps."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from bayou.statistics.result import Result
 from bayou.typing import FloatArray, Name
 
 MANY = 20
-"""More different values than this are numbers, not states."""
+"""A column with more distinct values than this is taken as numbers, not as states."""
 _FIRST_LOOK = 1024
 
 
 @dataclass(frozen=True)
 class WholeNumbers(Result):
-    """How often each whole number occurs (None: there are others, or many), and how many cells are missing.
+    """How often each whole number occurs, and how many cells are missing.
+
+    ``counts`` is None if there are fractions or more than 20 distinct values.
 
     >>> ages = WholeNumbers.of("age", np.array([1.0, 2.0, np.nan, 1.0]))
     >>> ages.counts, ages.seen, ages.gaps, ages.repeat
@@ -41,10 +43,10 @@ class WholeNumbers(Result):
 
     @classmethod
     def of(cls, variable: Name, values: FloatArray) -> WholeNumbers:
-        """Look at a column; NaN is a gap."""
+        """Summarise a column; NaN is a missing cell."""
         seen = values[~np.isnan(values)]
         gaps = len(values) - len(seen)
-        # Most columns of reals show what they are in their first rows.
+        # Most columns of real numbers have a fraction in their first rows.
         if not _are_whole(seen[:_FIRST_LOOK]) or not _are_whole(seen):
             return cls(variable, None, len(seen), gaps)
         distinct, counts = np.unique(seen, return_counts=True)
@@ -64,12 +66,14 @@ class WholeNumbers(Result):
 
     @property
     def repeat(self) -> bool:
-        """Whether they occur twice and more on average, as states do."""
+        """Whether the values occur at least twice on average, as states do."""
         return bool(self.counts) and 2 * len(self.counts or ()) <= self.seen
 
     def __add__(self, other: WholeNumbers) -> WholeNumbers:
         if self.variable != other.variable:
-            raise BadStatistics(f"The numbers of {self.variable!r} and of {other.variable!r} do not add.")
+            raise BadStatistics(
+                f"Summaries of different variables cannot be added: {self.variable!r} and {other.variable!r}."
+            )
         both: Mapping[int, int] | None = None
         if self.counts is not None and other.counts is not None:
             both = dict(Counter(self.counts) + Counter(other.counts))
@@ -84,7 +88,7 @@ class WholeNumbers(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> WholeNumbers:
-        """What :meth:`state` described."""
+        """Read :meth:`state`."""
         pairs = state["counts"]
         counts = None if pairs is None else {int(value): int(count) for value, count in pairs}
         return cls(decode_value(state["variable"]), counts, int(state["seen"]), int(state["gaps"]))
@@ -92,7 +96,7 @@ class WholeNumbers(Result):
 
 @dataclass(frozen=True)
 class NumberSummary(RequestFor[WholeNumbers]):
-    """Are the values of a number few whole ones, and how many are missing?
+    """Request: are the values of a column few whole numbers, and how many cells are missing?
 
     >>> NumberSummary("age")
     NumberSummary(variable='age')
@@ -102,16 +106,16 @@ class NumberSummary(RequestFor[WholeNumbers]):
 
     @property
     def variables(self) -> tuple[Name, ...]:
-        """The number, as the other requests name theirs."""
+        """The column, as a tuple of one."""
         return (self.variable,)
 
     @property
     def numbers(self) -> tuple[Name, ...]:
-        """The number."""
+        """The column, needed as numbers."""
         return (self.variable,)
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> WholeNumbers:
-        """What some rows show."""
+        """The summary of some rows."""
         return WholeNumbers.of(self.variable, batch.numbers[self.variable])
 
 

@@ -1,4 +1,4 @@
-"""What the causes of a noisy node are expected to have proposed: EM learns such a node from it."""
+"""The expected proposals of the causes of a noisy node, from which EM learns it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from bayou.typing import FloatArray, Name
 
 @dataclass(frozen=True)
 class ProposalCounts(RequestFor["Proposals"]):
-    """How often did each cause of a noisy node (parents …, child) propose each state of the child?
+    """Request: how often did each cause of a noisy node (parents …, child) propose each state of the child?
 
-    Proposals are never seen: only the E-step of EM answers this request.
+    Proposals are never observed: only the E-step of EM answers this request.
 
     >>> ProposalCounts(("Flu", "Cold", "Fever"))
     ProposalCounts(variables=('Flu', 'Cold', 'Fever'))
@@ -28,16 +28,16 @@ class ProposalCounts(RequestFor["Proposals"]):
     variables: tuple[Name, ...]
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> Proposals:
-        """Refused: rows do not show what a cause proposed."""
-        raise BadStatistics("What the causes of a noisy node proposed is never seen, only expected (by EM).")
+        """Raise BadStatistics: rows do not show what a cause proposed."""
+        raise BadStatistics("The proposals of a noisy node's causes are never observed, only expected by EM.")
 
 
 @dataclass(frozen=True, eq=False)
 class Proposals(Result):
-    """How often each cause of a noisy node is expected to have proposed each state, and the leak.
+    """The expected number of proposals of each state by each cause of a noisy node, and by the leak.
 
-    ``links`` has an array (parent's states, child's states) for each parent, ``leak`` one row. Proposals of
-    batches of rows, or of nodes that share their parameters, add.
+    ``links`` has one array (parent's states, child's states) per parent, ``leak`` is a single row. Proposals
+    of batches of rows, or of nodes that share their parameters, add.
 
     >>> import numpy as np
     >>> one = Proposals((np.eye(2),), np.array([1.0, 1.0]))
@@ -51,11 +51,11 @@ class Proposals(Result):
 
     @property
     def total(self) -> float:
-        """How many proposals each cause, and the leak, made."""
+        """The number of proposals of the leak, which is that of each cause."""
         return float(self.leak.sum())
 
     def renamed(self, names: Mapping[Name, Name]) -> Proposals:
-        """The same: proposals carry no names."""
+        """The same object: proposals have no names."""
         return self
 
     def __add__(self, other: Proposals) -> Proposals:
@@ -68,7 +68,7 @@ class Proposals(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Proposals:
-        """A count, none negative, for each state of the child: of the leak and of each parent's states."""
+        """Read :meth:`state`; raise BadFile unless shapes fit and no count is negative."""
         links, leak = tuple(state["links"]), state["leak"]
         if leak.ndim != 1 or any(link.ndim != 2 or link.shape[1] != len(leak) for link in links):
             raise BadFile("the proposals of a noisy node do not have the shape of its states.")

@@ -1,7 +1,7 @@
-"""Questions about data: frozen, hashable descriptions of statistics, each of which answers itself from rows.
+"""Requests: frozen, hashable descriptions of statistics, each of which computes its answer from rows.
 
-A new statistic is a file with two classes: the request (what it needs of a batch of rows, and how that is
-counted) and its result, whose answers add up.
+A new statistic is a file with two classes: the request (the columns it needs, and how it is computed from a
+batch of rows) and its result, which adds.
 """
 
 from __future__ import annotations
@@ -23,18 +23,17 @@ LARGEST_COUNT = 2**28
 
 
 class RequestFor(ABC, Generic[R]):
-    """A question about data, whose answers (``R``) from two batches of rows add up to that of both.
+    """A request for a statistic; the answers (``R``) for two batches of rows add up to that for both.
 
-    ``states`` names the variables whose codes a batch must have, ``numbers`` those whose numbers it must
-    have, and ``values`` those that it may have as either. ``axes`` are those of ``states`` that the answer
-    is labelled by.
+    ``states`` names the variables that a batch must have as codes, ``numbers`` those it must have as numbers,
+    ``values`` those it may have as either. ``axes`` are the variables of ``states`` that label the answer.
     """
 
     if TYPE_CHECKING:
 
         @property
         def variables(self) -> tuple[Name, ...]:
-            """What the question is about; all requests have it."""
+            """The variables of the request; all requests have them."""
 
     @property
     def states(self) -> tuple[Name, ...]:
@@ -53,24 +52,24 @@ class RequestFor(ABC, Generic[R]):
 
     @property
     def axes(self) -> tuple[Name, ...]:
-        """The variables by whose states the answer is labelled, in the order in which it aligns them."""
+        """The variables whose states label the answer, in the order of its axes."""
         return self.states
 
     @abstractmethod
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> R:
-        """The answer of some rows, whose codes are those of these variables' states."""
+        """Compute the answer for a batch of rows; ``variables`` give the meaning of its codes."""
 
     def aligned(self, answer: R, variables: Mapping[Name, Variable]) -> R:
-        """The same answer with the states that these variables have on its axes."""
+        """The same answer with the states of these variables on its axes."""
         return answer.aligned([variables[name] for name in self.axes]) if self.axes else answer
 
 
 Request: TypeAlias = RequestFor[Any]
-"""Any question about data."""
+"""Any request."""
 
 
 def group_codes(batch: Batch, given: Sequence[Variable]) -> CodeArray | None:
-    """For each row the combination of the given variables' states; None where nothing is given."""
+    """Return for each row the combination of the given variables' states; None without such variables."""
     check_table_size(given)
     if not given:
         return None
@@ -80,7 +79,7 @@ def group_codes(batch: Batch, given: Sequence[Variable]) -> CodeArray | None:
 
 
 def check_table_size(axes: Sequence[Variable]) -> None:
-    """Refuse a table that is too large, before anything is allocated."""
+    """Raise TooWide for a table that is too large, before anything is allocated."""
     cells = 1
     for axis in axes:
         cells *= max(1, axis.cardinality)

@@ -1,4 +1,4 @@
-"""What every answer to a request can do: it adds up, loses what is forgotten, and goes into files."""
+"""The base class of answers to requests: they add, some subtract and scale, and they are saved in files."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ R = TypeVar("R", bound="Result")
 Key = tuple[str, State]
 
 RESULTS: Registry[type[Result]] = Registry("statistic", {})
-"""Kind → class. A class that inherits from :class:`Result` and states its kind enters itself."""
+"""Kind → class. A class that inherits from :class:`Result` and sets ``kind`` registers itself."""
 
 
 class Result(ABC):
-    """The answer to a request about some rows; the answers about two sets of rows add.
+    """The answer to a request for some rows; the answers for two sets of rows add.
 
-    A subclass that states its ``kind`` is known to files under that name.
+    A subclass that sets ``kind`` can be saved in files under that name.
     """
 
     kind: ClassVar[str]
@@ -36,74 +36,74 @@ class Result(ABC):
     @property
     def request(self) -> Any:
         """The request that this answers."""
-        raise BadStatistics(f"Nothing in {self.kind} says which request it answers.")
+        raise BadStatistics(f"Results of the kind {self.kind!r} do not record which request they answer.")
 
     @property
     @abstractmethod
     def total(self) -> float:
-        """The number (or weight) of what was counted."""
+        """The number (or weight) of what was counted, usually rows."""
 
     @abstractmethod
     def __add__(self: R, other: R) -> R:
-        """The answer about the rows of both."""
+        """The answer for the rows of both."""
 
     def __sub__(self: R, other: R) -> R:
-        """The answer about the rows that are left when those of ``other`` are taken away."""
-        raise BadStatistics(f"Rows can not be taken off {self.kind} again: learn from the rows that stay.")
+        """The answer for the rows that remain when those of ``other`` are removed."""
+        raise BadStatistics(f"Rows cannot be removed from {self.kind}: learn from the rows that stay.")
 
     def __mul__(self: R, weight: float) -> R:
-        """The answer about rows that each count ``weight`` times as much."""
-        raise BadStatistics(f"The rows behind {self.kind} can not be weighted afterwards.")
+        """The answer for the same rows with ``weight`` times their weight."""
+        raise BadStatistics(f"The rows behind {self.kind} cannot be weighted afterwards.")
 
     def __rmul__(self: R, weight: float) -> R:
         return self * weight
 
-    # States that come and go with the rows
+    # States that are added and dropped with the rows
 
     @property
     def labels(self) -> tuple[Variable, ...]:
-        """The axes that lose a state when all rows with it are forgotten; none unless a class says so."""
+        """The axes from which a state is dropped when all rows with it are forgotten; by default none."""
         return ()
 
     def present(self, dimension: int) -> BoolArray:
-        """Which states of one of the labels were counted at all."""
-        raise NotImplementedError(f"{type(self).__name__} has labels, so it must say what was counted.")
+        """A mask of the states of one of the labels that have a count."""
+        raise NotImplementedError(f"{type(self).__name__} has labels, so it must define present().")
 
     def aligned(self: R, axes: Sequence[Variable]) -> R:
-        """The same answer with these labels: cells by state, zero for states never seen."""
+        """The same answer with these labels: cells matched by state, 0 for new states."""
         return self
 
     def with_states(self: R, variables: Mapping[Name, Variable]) -> R:
-        """The same answer on the states of these variables, found by name."""
+        """The same answer on the states of these variables, matched by name."""
         return self.aligned([variables[axis.name] for axis in self.labels])
 
     def renamed(self: R, names: Mapping[Name, Name]) -> R:
-        """The same answer under other variable names: how shared parameters are pooled."""
-        raise BadStatistics(f"{self.kind.capitalize()} of one variable can not stand for those of another.")
+        """The same answer under other variable names (used to pool shared parameters)."""
+        raise BadStatistics(f"{self.kind.capitalize()} of one variable cannot be used for another.")
 
-    def without_states(self: R, lost: Mapping[Name, set[Key]]) -> R:
-        """The same answer on labels that lack some states, of which nothing is counted."""
-        if not any(axis.name in lost for axis in self.labels):
+    def without_states(self: R, dropped: Mapping[Name, set[Key]]) -> R:
+        """The same answer without these states, which have no counts, on its labels."""
+        if not any(axis.name in dropped for axis in self.labels):
             return self
-        return self.aligned([_without(axis, lost.get(axis.name, set())) for axis in self.labels])
+        return self.aligned([_without(axis, dropped.get(axis.name, set())) for axis in self.labels])
 
     # In a file
 
     @abstractmethod
     def state(self) -> dict[str, Any]:
-        """Its ``kind``, and all it holds as plain values and arrays."""
+        """Its ``kind`` and its contents as plain values and arrays."""
 
     @classmethod
     @abstractmethod
     def from_state(cls: type[R], state: Mapping[str, Any]) -> R:
-        """The answer that :meth:`state` described; numbers that can not be are an error (BadFile)."""
+        """Read :meth:`state`; raise BadFile for impossible numbers."""
 
 
 def result_from_state(state: Mapping[str, Any]) -> Result:
-    """The answer of any kind that a file holds."""
+    """Return the answer, of any kind, that a file holds."""
     return RESULTS.find(state["kind"]).from_state(state)
 
 
-def _without(axis: Variable, lost: set[Key]) -> Variable:
-    kept = [state for state in axis.states if state_key(state) not in lost]
+def _without(axis: Variable, dropped: set[Key]) -> Variable:
+    kept = [state for state in axis.states if state_key(state) not in dropped]
     return axis if len(kept) == axis.cardinality else Variable(axis.name, kept, ordered=axis.ordered)

@@ -1,4 +1,4 @@
-"""Rows of a source kept in memory, where they fit: batches are piled up and put together once."""
+"""Rows of a source kept in memory if they fit: batches are collected and concatenated once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ LARGEST_HELD = 1 << 30
 
 @dataclass(frozen=True)
 class RowBuffer:
-    """Batches to be put together once, all of them; let go (None) where they take more than ``most`` bytes.
+    """Batches to be concatenated once; dropped (None) if they take more than ``most`` bytes.
 
-    ``beside`` are the bytes a row of what will be made of them. ``shrink`` is tried before they are let go.
+    ``beside`` is the number of bytes per row of what will be computed from them. ``shrink``, if given, is
+    tried before the batches are dropped.
 
     >>> import numpy as np
     >>> batch = Batch(2, {"A": np.array([0, 1], dtype=np.uint8)}, {})
@@ -33,11 +34,11 @@ class RowBuffer:
 
     @property
     def bytes(self) -> float:
-        """What the batches take."""
+        """The memory of the batches, with ``beside`` bytes per row."""
         return sum(size_of(batch) + self.beside * batch.rows for batch in self.batches or ())
 
     def within(self) -> RowBuffer:
-        """The buffer, shrunk or without its batches where it is too large."""
+        """The buffer itself, or shrunk, or without its batches if it is too large."""
         if self.bytes > self.most and self.shrink is not None:
             shrunk = replace(self, batches=(self.shrink(Batch.joined(self.batches or ())),))
             return replace(shrunk, shrink=None).within() if shrunk.bytes > self.most else shrunk
@@ -49,24 +50,24 @@ class RowBuffer:
         return replace(self, batches=self.batches + other.batches).within()
 
     def whole(self) -> Batch | None:
-        """All rows, unless they were too many."""
+        """All rows as one batch; None if they were too many."""
         return None if self.batches is None else Batch.joined(self.batches)
 
 
 def rows_in_memory(
     source: Source, variables: Sequence[Variable], most: int = LARGEST_HELD, beside: float = 0.0
 ) -> Batch | None:
-    """All rows of a source, in order, as one batch; None where they take more than ``most`` bytes."""
-    pile: RowBuffer | None = None
+    """Return all rows of a source, in order, as one batch; None if they take more than ``most`` bytes."""
+    buffer: RowBuffer | None = None
     for batch in source.batches(variables):
         part = RowBuffer((batch,), most, beside).within()
-        pile = part if pile is None else pile + part
-        if pile.batches is None:
+        buffer = part if buffer is None else buffer + part
+        if buffer.batches is None:
             return None
-    return empty_batch(variables) if pile is None else pile.whole()
+    return empty_batch(variables) if buffer is None else buffer.whole()
 
 
 def size_of(batch: Batch) -> int:
-    """The bytes of all columns, the weights and the rows' numbers."""
+    """Return the bytes of all columns, the weights and the row numbers."""
     others = [column for column in (batch.weights, batch.places) if column is not None]
     return sum(column.nbytes for column in (*batch.codes.values(), *batch.numbers.values(), *others))

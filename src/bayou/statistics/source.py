@@ -1,4 +1,4 @@
-"""What a source of data must do; tables and files do it one floor up, in ``sources``."""
+"""The base class of data sources; tables and files implement it one floor up, in ``sources``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ T = TypeVar("T")
 
 
 class Source(ABC):
-    """Data that can be asked: a table in memory, a file, a database.
+    """Data that answers requests: a table in memory, a file, a database.
 
-    A source needs three things: ``names``, ``variable`` and ``batches``. All else follows from them;
-    ``collect`` is overridden where the data themselves can count. Whatever takes data takes a source.
+    A source must define ``names``, ``variable`` and ``batches``; the rest follows from them. Override
+    ``collect`` where the data can be counted in place, as in a database. Every function that takes data
+    takes a source.
 
     >>> import numpy as np
     >>> from bayou import Network
@@ -39,7 +40,7 @@ class Source(ABC):
     """
 
     is_streamed: bool = True
-    """Whether the rows are read anew for every pass; False where all of them are in memory."""
+    """Whether the rows are read again for every pass; False if all of them are in memory."""
 
     @property
     @abstractmethod
@@ -48,25 +49,25 @@ class Source(ABC):
 
     @abstractmethod
     def variable(self, name: Name) -> Variable:
-        """What the data themselves say about a column: its states, or that it is continuous."""
+        """The variable inferred from the data of a column: its states, or that it is continuous."""
 
     @abstractmethod
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
-        """All rows, in their order where they have one, coded as these variables say.
+        """Yield all rows, in order if they have one, as codes and numbers of these variables.
 
-        The codes of a discrete variable are the positions of its states, and the largest number of their
-        type where a value is missing; a continuous one has numbers, NaN where missing. A variable without
-        a column is missing in every row. The same column may be asked for as both.
+        The code of a state is its position among the variable's states; the largest number of the code's
+        type means missing. A continuous variable has numbers, NaN where missing. A variable without a column
+        is missing in every row. The same column may be requested as states and as numbers.
         """
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer all requests, in one pass over the rows."""
         asked = tuple(dict.fromkeys(requests))
-        variables, known = needed_variables(asked, self.variable)
-        return self.map_batches(AnswerRequests(asked, known), variables)
+        variables, by_name = needed_variables(asked, self.variable)
+        return self.map_batches(AnswerRequests(asked, by_name), variables)
 
     def map_batches(self, kernel: Callable[[Batch], T], variables: Sequence[Variable]) -> T:
-        """The sum of a kernel's results over all batches, in any order: for statistics only."""
+        """The sum of a function's results over all batches, in any order: for statistics only."""
         total: T | None = None
         for batch in self.batches(variables):
             part = kernel(batch)
@@ -79,7 +80,7 @@ class Source(ABC):
         return found.gaps[0] < found.rows
 
     def is_continuous(self, name: Name) -> bool:
-        """Whether a column is taken as real numbers; one without any value is not."""
+        """Whether a column is taken as real numbers; False for a column without any value."""
         try:
             return self.variable(name).is_continuous
         except BadData:

@@ -1,4 +1,4 @@
-"""A bundle of answered requests that adds, subtracts and scales as one."""
+"""Answers to many requests, which add, subtract and scale together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 from bayou.errors import BadFile, BadStatistics
-from bayou.statistics.dropped_states import lost_states
+from bayou.statistics.dropped_states import dropped_states
 from bayou.statistics.request import Request, RequestFor
 from bayou.statistics.result import Result, result_from_state
 
@@ -70,17 +70,17 @@ class Statistics(Mapping[Request, Result]):
             request: _combined(self._results[request], other._results[request], sign) for request in self
         }
         if sign < 0:
-            lost = lost_states(self.values(), other.values(), merged.values())
-            merged = {request: result.without_states(lost) for request, result in merged.items()}
+            dropped = dropped_states(self.values(), other.values(), merged.values())
+            merged = {request: result.without_states(dropped) for request, result in merged.items()}
         return Statistics(merged, self.rows + sign * other.rows)
 
     def state(self) -> dict[str, Any]:
-        """All answers, and the number of rows behind them, as a file holds them."""
+        """All answers and the number of rows, as plain data for a file."""
         return {"rows": self.rows, "statistics": [result.state() for result in self.values()]}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Statistics:
-        """The statistics that :meth:`state` wrote, each answer checked by its own class."""
+        """Read :meth:`state`; each answer is checked by its own class."""
         rows = state["rows"]
         if isinstance(rows, bool) or not isinstance(rows, int | float) or not 0 <= rows < float("inf"):
             raise BadFile(f"it claims to have learned from {rows!r} rows.")
@@ -93,5 +93,5 @@ class Statistics(Mapping[Request, Result]):
 
 def _combined(left: Result, right: Result, sign: int) -> Result:
     if type(left) is not type(right):
-        raise BadStatistics(f"{left.kind.capitalize()} and {right.kind} do not add.")
+        raise BadStatistics(f"{left.kind.capitalize()} and {right.kind} cannot be added.")
     return left + right if sign > 0 else left - right

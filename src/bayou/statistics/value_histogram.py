@@ -1,4 +1,4 @@
-"""The values of a number by group, each distinct one once with its weight: a multiset that adds."""
+"""The distinct values of a numeric column by group, each with its weight; such histograms add."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bayou.statistics.result import Result
 from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 MOST_ENTRIES = 2**20
-"""Beyond so many distinct (value, group) pairs values are kept in bins."""
+"""With more distinct (value, group) pairs than this, values are kept in bins."""
 _ROUNDING = 1e-9
 _WHOLE = 2.0**52
 _EXPONENTS = (-1074, 1023)
@@ -28,11 +28,11 @@ _EXPONENTS = (-1074, 1023)
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts(Result):
-    """Distinct values, ascending, with their group (a code over the groups' axes, C-order) and weight.
+    """Distinct values, ascending, with their group (a code over the groups' axes, C order) and weight.
 
-    Exact up to 2**20 entries; beyond, values lie in bins ``bin_width`` wide, the narrowest power of two that
-    is enough, each bin as its middle: no value is moved by more than half a width, in whatever order and
-    batches the data came.
+    Exact up to 2**20 entries. Beyond that, values are replaced by the middle of their bin. ``bin_width`` is
+    the smallest sufficient power of two, so no value moves by more than half of it, whatever the order and
+    the batches of the data.
 
     >>> sex = Variable("sex", ["f", "m"])
     >>> a = ValueCounts.of("height", (sex,), np.array([165.0, 178.0, 165.0]), np.array([0, 1, 0]))
@@ -60,7 +60,7 @@ class ValueCounts(Result):
         weights: FloatArray | None = None,
         bin_width: float = 0.0,
     ) -> ValueCounts:
-        """From rows in any order; NaN and the code 2**32 - 1 are missing."""
+        """Make it from rows in any order; NaN and the code 2**32 - 1 are missing."""
         size = _size(groups)
         group = None if codes is None else np.ascontiguousarray(codes, dtype=np.uint32)
         weight = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
@@ -80,7 +80,7 @@ class ValueCounts(Result):
         return self.groups
 
     def present(self, dimension: int) -> BoolArray:
-        """Which states of a group variable have values."""
+        """A mask of the states of a group variable that have values."""
         codes = np.unravel_index(self.codes, _shape(self.groups))[dimension]
         present: BoolArray = np.bincount(codes, minlength=self.groups[dimension].cardinality) > 0
         return present
@@ -96,11 +96,11 @@ class ValueCounts(Result):
         return self.values[inside], self.weights[inside]
 
     def ungrouped(self) -> ValueCounts:
-        """The same values without regard to the groups."""
+        """The same values with all groups merged."""
         return ValueCounts.of(self.variable, (), self.values, None, self.weights, self.bin_width)
 
     def cuts(self) -> FloatArray:
-        """Cut points that tell the groups apart: entropy splits and the MDL rule; x <= cut is left."""
+        """Cut points that separate the groups, by entropy splits and the MDL rule; x <= cut is left of it."""
         return mdl_cuts([self.values], self.codes.astype(np.uint32), _size(self.groups), self.weights)[0]
 
     def renamed(self, names: Mapping[Name, Name]) -> ValueCounts:
@@ -110,7 +110,10 @@ class ValueCounts(Result):
         return ValueCounts(variable, groups, self.values, self.codes, self.weights, self.bin_width)
 
     def aligned(self, groups: Sequence[Variable]) -> ValueCounts:
-        """The same values on these group axes: order by name, codes by state; a lost state is an error."""
+        """The same values on these group axes, matched by name and state.
+
+        Raises BadStatistics if a state with values is not on the new axes.
+        """
         if tuple(groups) == self.groups:
             return self
         mine = [axis.name for axis in self.groups]
@@ -143,7 +146,7 @@ class ValueCounts(Result):
         if np.any(weights < 0):
             worst = int(weights.argmin())
             raise BadStatistics(
-                f"Can not subtract more than was counted: {self.variable!r} = {left.values[worst]:g} would "
+                f"Cannot subtract more than was counted: {self.variable!r} = {left.values[worst]:g} would "
                 f"become {weights[worst]:g}. Only records that were added before can be forgotten."
             )
         kept = weights > 0
@@ -153,7 +156,7 @@ class ValueCounts(Result):
 
     def __mul__(self, weight: float) -> ValueCounts:
         if not (np.isfinite(weight) and weight >= 0):
-            raise BadStatistics(f"Values of {self.variable!r} can not be multiplied by {weight!r}.")
+            raise BadStatistics(f"Values of {self.variable!r} cannot be multiplied by {weight!r}.")
         return ValueCounts.of(
             self.variable, self.groups, self.values, self.codes, self.weights * weight, self.bin_width
         )
@@ -189,39 +192,39 @@ class ValueCounts(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> ValueCounts:
-        """Ascending values, each with a group and a weight, in the order of value and group."""
+        """Read :meth:`state`; raise BadFile unless entries are valid and sorted by value and group."""
         name, groups = decode_value(state["variable"]), tuple(map(Variable.from_state, state["groups"]))
         values, codes, weights = (state[part] for part in ("values", "codes", "weights"))
         if not values.shape == codes.shape == weights.shape or codes.ndim != 1 or codes.dtype.kind != "i":
             raise BadFile(f"the values of {name!r} do not have a group and a weight each.")
         inside = (codes >= 0) & (codes < _size(groups))
         if not np.all(inside) or not np.all(np.isfinite(weights)) or np.any(weights <= 0):
-            raise BadFile(f"the values of {name!r} have groups or weights that can not be.")
+            raise BadFile(f"the values of {name!r} have invalid groups or weights.")
         step = np.diff(values)
         if np.any(np.isnan(values)) or np.any((step < 0) | ((step == 0) & (np.diff(codes) <= 0))):
             raise BadFile(f"the values of {name!r} are not distinct and ascending.")
         width = state["bin_width"]
         if isinstance(width, bool) or not isinstance(width, int | float) or not 0 <= width < float("inf"):
-            raise BadFile(f"the values of {name!r} are said to lie in bins of width {width!r}.")
+            raise BadFile(f"the values of {name!r} have an invalid bin width, {width!r}.")
         return cls(name, groups, values, codes, weights, width)
 
     def _find(self, part: ValueCounts) -> IntArray:
-        """Where the entries of a part stand in the whole."""
+        """The positions of a part's entries in the whole; raises BadStatistics if one is not there."""
         distinct, rank = np.unique(self.values, return_inverse=True)
         size = max(1, _size(self.groups))
         keys = rank * size + self.codes
         at = np.minimum(np.searchsorted(distinct, part.values), max(0, len(distinct) - 1))
-        wanted = at * size + part.codes
-        place = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
-        known = (
-            (distinct[at] == part.values) & (keys[place] == wanted)
+        sought = at * size + part.codes
+        place = np.minimum(np.searchsorted(keys, sought), max(0, len(keys) - 1))
+        found = (
+            (distinct[at] == part.values) & (keys[place] == sought)
             if len(keys)
-            else np.zeros(len(wanted), dtype=bool)
+            else np.zeros(len(sought), dtype=bool)
         )
-        if not np.all(known):
-            strange = part.values[~known][0]
+        if not np.all(found):
+            absent = part.values[~found][0]
             raise BadStatistics(
-                f"Can not subtract {self.variable!r} = {strange:g}: it was never counted in that group. Only "
+                f"Cannot subtract {self.variable!r} = {absent:g}: it was never counted in that group. Only "
                 "records that were added before can be forgotten."
             )
         return place.astype(np.int64)
@@ -232,7 +235,7 @@ class ValueCounts(Result):
         return ValueCounts.of(self.variable, self.groups, self.values, self.codes, self.weights, bin_width)
 
     def _narrowest(self) -> ValueCounts:
-        """Bins of the narrowest width, a power of two, that leave few enough entries (the bins nest)."""
+        """The smallest bins, of a power of two, with at most MOST_ENTRIES entries (bins are nested)."""
         low, high = _EXPONENTS
         if self.bin_width:
             low = int(np.log2(self.bin_width))
@@ -247,7 +250,7 @@ class ValueCounts(Result):
 
 @dataclass(frozen=True)
 class ValueHistogram(RequestFor[ValueCounts]):
-    """Which values does a number take, and how often, for each combination of ``given`` states?
+    """Request: which values does a number take, and how often, for each combination of ``given`` states?
 
     >>> ValueHistogram("height", given=("sex",))
     ValueHistogram(variable='height', given=('sex',))
@@ -258,17 +261,17 @@ class ValueHistogram(RequestFor[ValueCounts]):
 
     @property
     def variables(self) -> tuple[Name, ...]:
-        """The number, as the other requests name theirs."""
+        """The column, as a tuple of one."""
         return (self.variable,)
 
     @property
     def states(self) -> tuple[Name, ...]:
-        """Those that are given."""
+        """The variables in ``given``."""
         return self.given
 
     @property
     def numbers(self) -> tuple[Name, ...]:
-        """The number."""
+        """The column, needed as numbers."""
         return (self.variable,)
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> ValueCounts:
@@ -280,7 +283,7 @@ class ValueHistogram(RequestFor[ValueCounts]):
 
 
 def _binned(values: FloatArray, width: float) -> FloatArray:
-    """The middle of each value's bin; values so large that the bin has no room in a float stay."""
+    """The middle of each value's bin; values too large for a float to resolve the bin are unchanged."""
     if width == 0:
         return values
     with np.errstate(over="ignore", invalid="ignore"):
@@ -302,8 +305,8 @@ def _alike(left: ValueCounts, right: ValueCounts) -> tuple[ValueCounts, ValueCou
     others = {axis.name: axis for axis in right.groups}
     if left.variable != right.variable or {axis.name for axis in left.groups} != set(others):
         raise BadStatistics(
-            f"The values of {left.variable!r} and of {right.variable!r} do not add: they must be of one "
-            "variable, grouped by the same variables."
+            f"The values of {left.variable!r} and of {right.variable!r} cannot be added: they must be of the "
+            "same variable, grouped by the same variables."
         )
     groups = [union(axis, others[axis.name]) for axis in left.groups]
     width = max(left.bin_width, right.bin_width)

@@ -128,7 +128,7 @@ def test_observed_real_numbers_send_their_densities_up() -> None:
     found, expected = (net.query("Sorte", {"Länge": 1.5}, engine=e) for e in ("messages", "compiled"))
     np.testing.assert_allclose(found.to_array(), expected.to_array(), rtol=1e-12)
     assert found.log_evidence == pytest.approx(expected.log_evidence)
-    with pytest.raises(BadQuestion, match="real-valued 'Länge'"):
+    with pytest.raises(BadQuestion, match="real-valued variable 'Länge'"):
         net.query("Länge", engine="messages")
 
 

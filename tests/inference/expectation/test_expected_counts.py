@@ -13,7 +13,7 @@ from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
 from bayou.distributions import FunctionOfParents, Laplace, LinearGaussian, MaxOfCauses, NodeKind, Table
-from bayou.distributions.noisy_expectation import proposals_of_table
+from bayou.distributions.noisy.noisy_expectation import proposals_of_table
 from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide
 from bayou.graphs import Dag
 from bayou.inference import Expectation, draw, expected_counts, joint_table, log_probability

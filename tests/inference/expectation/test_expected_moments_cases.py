@@ -209,7 +209,7 @@ def test_rows_that_are_too_wide_are_refused_kindly() -> None:
     network = FrozenNetwork(Schema(variables), Dag([*causes, *reals], parents), {}, blocks)
     codes = {name: np.full(1, GONE, np.uint8) for name in causes}
     numbers = {real: np.full(1, np.nan) for real in reals}
-    with bayou.limits(memory="1 MB"), pytest.raises(TooWide, match="hang together"):
+    with bayou.limits(memory="1 MB"), pytest.raises(TooWide, match="depend on each other"):
         expected_moments(network, Batch(1, codes, numbers))
 
 

@@ -197,7 +197,7 @@ def test_messages_refuse_a_hidden_real_parent_whatever_the_order_of_the_variable
     net.set_gaussian("y", {"mean": 0, "variance": 1, "coefficients": {"x": 1}})
     with pytest.raises(BadQuestion, match="'x', which is not observed"):
         net.query("s", {"y": 1.0}, engine="messages")
-    with pytest.raises(BadQuestion, match="on their own"):
+    with pytest.raises(BadQuestion, match="in separate queries"):
         net.query(["s", "x"])
 
 

@@ -1,5 +1,5 @@
-// Walks those entries of a clique that agree with a row: variables that the row knows stay at their state, the others
-// (open) run through all of theirs, the last one fastest.
+// Visits the entries of a clique that agree with a row: observed variables stay at their state, missing ones (called
+// open) run through all of their states, the last one fastest.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace bayou {
 
-// A product of a clique has its table and at most most_children messages: where each is at least this (and at most the
-// inverse), it neither underflows nor overflows.
+// A product in a clique has its table and at most most_children messages: if each of these is at least this (and at
+// most the inverse), the product neither underflows nor overflows.
 constexpr double small_message = 1e-30, large_message = 1e30;
 
-constexpr std::uint32_t not_known = UINT32_MAX;  // the code of a variable that a row leaves open
+constexpr std::uint32_t not_known = UINT32_MAX;  // the code of a variable that is missing in a row
 
 struct OpenVariable {
     const Offsets* step;  // one state on; step[size - 2] leads from the first state to the last
@@ -47,7 +47,7 @@ struct CliqueCursor {
         here = place;
     }
 
-    // Goes on to the next state of the open variables in [first, last); false (and back at the first state) after the
+    // Goes to the next state of the open variables in [first, last); returns false, back at the first state, after the
     // last one.
     bool advance(std::size_t first, std::size_t last) {
         for (; last > first; --last) {

@@ -1,4 +1,4 @@
-// How the tables around a clique lie along its variables, for kernels that take one row at a time through the tree.
+// The positions of a clique's entries in the tables around it, for kernels that compute one row at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace bayou {
 
-// Places in all tables that a clique reads and writes: its own table, its children's messages, its own message.
+// Positions in all tables that a clique reads and writes: its own table, its children's messages, its own message.
 struct Offsets {
     static constexpr std::size_t width = most_children + 2;
     std::int32_t at[width];
@@ -34,7 +34,7 @@ struct CliqueLayout {
 
     const Offsets* states(std::size_t variable) const { return offsets.data() + first_state[variable]; }
 
-    // How many entries agree with a row on average, where `missing` is the share of rows that lack each variable.
+    // The mean number of entries that agree with a row; `missing` is the share of rows without each variable.
     double expected_entries(const std::vector<std::uint32_t>& cards, const std::vector<double>& missing) const;
 };
 
@@ -48,11 +48,11 @@ CliqueLayout clique_layout(const CliqueTree& tree, std::size_t clique, const std
                            const std::vector<std::uint32_t>& passed, const std::vector<std::uint32_t>& cards,
                            const LayoutChoices& choices);
 
-// How far one step along each variable of `scope` moves in a table over `axes`, whose last axis has this stride.
+// The stride of each variable of `scope` in a table over `axes`, whose last axis has this stride.
 std::vector<std::int32_t> strides_in(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& axes,
                                      const std::vector<std::uint32_t>& cards, std::int32_t stride = 1);
 
-// Calls take(entry, place) for every entry of a clique, place being where it lies in a table over `axes`.
+// Calls take(entry, place) for every entry of a clique; place is its position in a table over `axes`.
 template <class Take>
 void for_each_entry(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& axes,
                     const std::vector<std::uint32_t>& cards, std::size_t entries, const Take& take) {

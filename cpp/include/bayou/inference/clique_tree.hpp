@@ -30,8 +30,8 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
                        const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
                        const std::vector<char>& apart);
 
-// Puts intermediate cliques between a clique and groups of its children until no clique has more than most_children;
-// each is over the separators of its group.
+// Inserts intermediate cliques between a clique and groups of its children until no clique has more than
+// most_children; the scope of each is the union of its group's separators.
 constexpr std::size_t most_children = 6;
 void limit_children(CliqueTree& tree, const std::vector<std::uint32_t>& cards);
 

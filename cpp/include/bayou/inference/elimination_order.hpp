@@ -1,4 +1,4 @@
-// In which order to sum variables out of a product of tables.
+// The order in which variables are summed out of a product of tables.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ struct EliminationOrder {
     double entries = 0;                                // of all step's tables together
 };
 
-// A cheap order for all variables that occur in the scopes. Tries several greedy rules, and more of them with
-// random ties where the tables are so large that a better order pays for the search. Always the same answer.
+// An order with small tables for all variables in the scopes. Tries several greedy rules, and further tries with
+// random ties if the tables are so large that a better order pays for the search. The result is deterministic.
 // `last`: these variables are eliminated after all others (they stay together at the root).
 EliminationOrder elimination_order(const std::vector<std::uint32_t>& cards,
                                    const std::vector<std::vector<std::uint32_t>>& scopes,

@@ -1,8 +1,8 @@
-// Expected counts of incomplete rows in each table of a product (the E-step of EM), one row at a time. A row walks only
-// those entries of the cliques that agree with its findings, first up the tree, then down again:
+// Expected counts of incomplete rows in each table of a product (the E-step of EM), one row at a time. A row visits only
+// the entries of the cliques that agree with its findings, first up the tree, then down again:
 //     up:    message(s) = sum over the entries x of the clique with separator state s of table(x) * children's messages
 //     down:  count(x)   = table(x) * children's messages * count(s) / message(s),   count at a top = the row's weight
-// so that count(x) = weight * P(x | row). The tree depends on the scopes only; the tables are given anew at every run.
+// so that count(x) = weight * P(x | row). The tree depends on the scopes only; the tables are given at every run.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ class ExpectedCounts {
     ExpectedCounts(const std::vector<std::uint32_t>& cards, const std::vector<std::vector<std::uint32_t>>& scopes);
 
     // `tables[k]` has the values over `scopes[k]`, `counts[k]` (zeros at first) takes the expected counts.
-    // `columns[k]` are the findings about `variables[k]`, `weights` (null: all 1) says how often each row counts.
-    // `logs` takes log P of each row (minus infinity: impossible, it counts nowhere; 0 where the weight is 0).
-    // The result does not depend on the number of threads. Throws std::bad_alloc rather than take more memory.
+    // `columns[k]` are the findings about `variables[k]`, `weights` (null: all 1) the weights of the rows. `logs` takes
+    // log P of each row (minus infinity: the row is impossible and not counted; 0 if its weight is 0). The result does
+    // not depend on the number of threads. Throws std::bad_alloc if more memory than allowed is needed.
     struct Rows {
         const std::vector<CodeColumn>& columns;
         const std::vector<std::uint32_t>& variables;
@@ -34,21 +34,21 @@ class ExpectedCounts {
     void run(const std::vector<const double*>& tables, const Rows& rows, const std::vector<double*>& counts,
              double* logs, int threads, double most_bytes) const;
 
-    // How many entries a row walks on average, where `missing` is the share of rows that lack each variable.
+    // The mean number of entries visited per row; `missing` is the share of rows in which each variable is missing.
     double expected_entries(const std::vector<double>& missing) const;
-    // The bytes that a run on this many rows allocates at least, on one thread; more where rows leave more open.
+    // The least number of bytes that a run on this many rows allocates, with one thread; rows with more gaps need more.
     double bytes(std::size_t rows) const;
     std::size_t cliques() const { return cliques_.size(); }
 
   private:
-    // A message has two numbers for each state: what goes up, and the expected count of the state that comes down.
+    // A message has two numbers per state: the message up, and the expected count of the state, which comes down.
     struct CountedClique : CliqueLayout {
         std::vector<std::uint32_t> factors;  // which tables live here
         std::size_t entries = 0;             // of its own table; a clique without factors has none
 
         explicit CountedClique(CliqueLayout layout) : CliqueLayout(std::move(layout)) {}
     };
-    // Where a row stands in a clique, and which of the workspace's values belong to the clique.
+    // The position of a row in a clique, and which of the workspace's values belong to the clique.
     struct RowCursor : CliqueCursor {
         std::size_t first_value, values;
     };

@@ -1,4 +1,4 @@
-// A question to a network, compiled once: which tables are multiplied and summed in which order. PlanBuilder
+// A question to a network, compiled once: the tables to be multiplied and summed, in order. PlanBuilder
 // (plan_builder.hpp) compiles it, PlanRunner (plan_runner.hpp) runs it; the plan itself is plain data that no run
 // changes, so that any number of threads may read it.
 //
@@ -19,7 +19,7 @@ namespace bayou {
 
 struct PlanFactor {
     std::vector<std::uint32_t> scope;  // the order of the table's axes
-    const double* table = nullptr;     // must outlive the plan; null: given anew at every run
+    const double* table = nullptr;     // must outlive the plan; null: given at every run
 };
 
 struct PlanQuestion {
@@ -47,7 +47,7 @@ struct PlanSlot {
     bool has_lanes = false;
 };
 
-// How a factor gets into its slot: its observed axes are looked up, its other axes put into ascending rank.
+// How a factor is copied into its slot: observed axes are looked up, the others are put into ascending rank.
 struct FactorCopy {
     std::uint32_t slot = 0;
     const double* table = nullptr;
@@ -64,8 +64,8 @@ struct MappedSlot {
     TableMap map;
 };
 
-// A clique that keeps its own table. Each of its messages is one walk over that table (Lauritzen and Spiegelhalter
-// 1988): to the parent with everything but the parent's message multiplied in, to a child divided by the child's own
+// A clique that stores its own table. Each of its messages is one pass over that table (Lauritzen and Spiegelhalter
+// 1988): to the parent, the product without the parent's message; to a child, the product divided by the child's own
 // message.
 struct CliqueTable {
     struct Child {
@@ -130,7 +130,7 @@ struct InferencePlan {
 
     std::size_t answer_size() const { return answer_offsets.back(); }
     double bytes() const { return 8.0 * static_cast<double>(scratch_size) + kept_bytes(); }
-    // What stays between runs; the scratch memory is there for all plans.
+    // The bytes kept between runs; the scratch memory is shared by all plans.
     double kept_bytes() const {
         return 8.0 * static_cast<double>(constants_size) + 4.0 * static_cast<double>(map_offsets.size());
     }

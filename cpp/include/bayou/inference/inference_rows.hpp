@@ -6,8 +6,8 @@
 
 namespace bayou {
 
-// `columns[k]` holds the findings about the variable of the plan's k-th given factor, a missing code where there
-// is none. `answers` takes answer_size() numbers a row (NaN where the row is impossible), `log_evidence` one.
+// `columns[k]` holds the findings about the variable of the plan's k-th given factor, with a missing code where there
+// is none. `answers` takes answer_size() numbers per row (NaN if the row is impossible), `log_evidence` one per row.
 void run_rows(const InferencePlan& plan, const std::vector<CodeColumn>& columns, std::size_t rows, double* answers,
               double* log_evidence, int threads);
 

@@ -5,7 +5,7 @@
 
 namespace bayou {
 
-// Throws std::length_error where a table would have more entries than any memory holds.
+// Throws std::length_error if a table would have more entries than any memory can hold.
 InferencePlan build_plan(const PlanQuestion& question);
 
 }  // namespace bayou

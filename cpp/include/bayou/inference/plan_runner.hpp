@@ -1,4 +1,4 @@
-// Runs a compiled question on findings, again and again; a runner for each thread.
+// Runs a compiled question on findings, any number of times; each thread needs its own runner.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class PlanRunner {
     // The plan must outlive the runner.
     explicit PlanRunner(const InferencePlan& plan) : plan_(plan) {}
 
-    // Before a run: memory of plan.scratch_size numbers, which the runners of a thread may share in turn.
+    // Call before a run, with memory for plan.scratch_size numbers, which the runners of a thread may share in turn.
     void use_scratch(double* scratch);
 
     // `codes`: one for each variable of `observed`; `given`: the values of each factor without a table of its own,

@@ -1,5 +1,5 @@
-// P(target | findings) of many rows, each with its own gaps, one row at a time: a row walks only those entries of
-// the cliques that agree with its findings. Where most cells are known these are few.
+// P(target | findings) of many rows, each with its own gaps, one row at a time: a row visits only the entries of the
+// cliques that agree with its findings. If most cells are observed, these are few.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ class RowPlan {
     // `target` is never observed. Every factor has a table, which is not needed after construction.
     RowPlan(const std::vector<std::uint32_t>& cards, const std::vector<PlanFactor>& factors, std::uint32_t target);
 
-    // `columns[k]` are the findings about `variables[k]`. `answers` takes a number for each state of the target
-    // and row (NaN where the row is impossible), `log_evidence` one for each row.
+    // `columns[k]` are the findings about `variables[k]`. `answers` takes one number per row and state of the target
+    // (NaN if the row is impossible), `log_evidence` one per row.
     void run(const std::vector<CodeColumn>& columns, const std::vector<std::uint32_t>& variables, std::size_t rows,
              double* answers, double* log_evidence, int threads) const;
 
-    // How many entries a row walks on average, where `missing` is the share of rows that lack each variable.
+    // The mean number of entries visited per row; `missing` is the share of rows in which each variable is missing.
     double expected_entries(const std::vector<double>& missing) const;
     std::size_t cliques() const { return cliques_.size(); }
     std::size_t states() const { return cards_[target_]; }
@@ -31,8 +31,8 @@ class RowPlan {
     }
 
   private:
-    // One thing to do for a row: a clique, or a whole subtree whose findings have so few combinations that its message
-    // is remembered for each of them.
+    // One step for a row: a clique, or a whole subtree whose findings have so few combinations that its message is
+    // cached for each of them.
     struct Task {
         std::uint32_t clique;                // the topmost
         std::vector<std::uint32_t> members;  // all cliques of a remembered subtree, children first; else empty

@@ -19,17 +19,17 @@ struct ClassedRows {
 // Throws std::invalid_argument for a class out of range or a weight that is negative or not finite.
 void check_classed_rows(const ClassedRows& rows);
 
-// A value of each column near the mean of each class, [class, column]: a cell of the data itself, so that
-// constant columns have deviations of exactly 0; 0 where the class has no value there. Deviations from it
-// are what is summed: what cancels in the end is then never large.
+// A value of each column near the mean of each class, [class, column]: a cell of the data, so that constant columns
+// have deviations of exactly 0; 0 if the class has no value there. Sums are of deviations from it, so that the
+// terms that cancel in the end are never large.
 std::vector<double> class_centres(const ClassedRows& rows);
 
 // weight, mean and sum of squared deviations from the mean of the cells that are not NaN, each
-// [class, column], written in full. Same bits for any number of threads.
+// [class, column], written in full. The result is the same for any number of threads.
 void class_moments(const ClassedRows& rows, double* weight, double* mean, double* squares, int threads);
 
 // weight[class], mean[class, column] and scatter, [class, column, column] or summed over the classes
-// [column, column]. A NaN is refused: its row and column are named.
+// [column, column]. Throws for a NaN, naming its row and column.
 void class_scatter(const ClassedRows& rows, bool pooled, double* weight, double* mean, double* scatter,
                    int threads);
 

@@ -1,4 +1,4 @@
-// Scores of each class for each row: log prior plus log density, or the posterior that they make.
+// Scores of each class for each row: log prior plus log density, or the posterior computed from them.
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,8 @@ struct MomentInput {
 };
 
 // n[q], mean[q, k] and scatter[q, k, k] (zero for a group without weight), C-order, written in full.
-// Rows with a NaN or without a group are left out. The rows are cut into parts that depend on the sizes
-// only and the parts are added in order: the same bits for any number of threads.
+// Rows with a NaN or without a group are left out. The rows are divided into parts that depend on the sizes
+// only, and the parts are added in order: the result is the same for any number of threads.
 void group_moments(const MomentInput& input, double* n, double* mean, double* scatter, int threads);
 
 }  // namespace bayou

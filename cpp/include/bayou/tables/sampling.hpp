@@ -1,5 +1,5 @@
-// Random numbers from a counter: what is drawn for a row depends on (seed, stream, row) and on nothing else,
-// so batches and threads change nothing.
+// Counter-based random numbers: the draw of a row depends on (seed, stream, row) only, so batches and threads
+// change nothing.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// out[kept] = sum over the rest (or maximum) of the product of several tables, without ever making the
-// product: the inner loop of exact inference.
+// out[kept] = sum (or maximum) over the other variables of the product of several tables, computed without storing
+// the product: the inner loop of exact inference.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@ namespace bayou {
 
 constexpr std::size_t most_operands = 64;  // of one nest
 
-// A table as a loop sees it: where its values lie is told at run time, its strides here.
+// A table as an operand of a loop nest: its strides; the address of its values is given at run time.
 struct LoopOperand {
-    std::uint32_t slot = 0;               // whose values: a number that the caller gives a meaning
-    std::vector<std::ptrdiff_t> strides;  // one a loop, 0 where the table lacks the variable
+    std::uint32_t slot = 0;               // which values: an index into the `values` of a run
+    std::vector<std::ptrdiff_t> strides;  // one per loop, 0 if the table does not have the variable
 };
 
 // A nest of loops, outermost first. The innermost stride of every operand is 0 or 1.
@@ -24,14 +24,14 @@ struct LoopNest {
     std::size_t out_size = 1;
     double entries = 1;
 
-    // Made by finish(): which operands move at a loop, and which are plain numbers inside it.
+    // Set by finish(): the operands that move in each loop, and those that are constant inside it.
     std::vector<std::vector<std::uint32_t>> moving, settled;
     std::vector<std::uint32_t> inner;
     std::size_t split = SIZE_MAX;         // the loop to share among threads, if any
     void finish();
 };
 
-// A table's variables, each with its size, in the order in which they lie in memory (last is contiguous).
+// A table's variables, each with its size, in memory order (the last is contiguous).
 struct Axis {
     std::uint32_t variable;
     std::size_t size;

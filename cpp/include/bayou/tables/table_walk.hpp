@@ -1,6 +1,6 @@
-// One walk over a clique's own table: entries are multiplied by smaller tables and added up into others.
-// A table is walked in blocks; where a smaller table's cell for each entry lies is known beforehand: an offset
-// a block, and within a block an offset a run of entries. So binary variables cost no loop of length two each.
+// One pass over a clique's own table: entries are multiplied by smaller tables and summed into others.
+// A table is processed in blocks. The cell of a smaller table that belongs to each entry is known in advance: one
+// offset per block, and within a block one offset per run of entries. So binary variables need no loops of length 2.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace bayou {
 
-// How a small table lies along a large one. Offsets are places in a pool that a plan shares.
+// The map from the entries of a large table to those of a small one. Offsets are in a pool that a plan shares.
 struct TableMap {
     std::uint32_t blocks = 0;  // where in the pool: an offset for each block of the large table
     std::uint32_t runs = 0;    // where in the pool: an offset for each run of a block
@@ -24,7 +24,7 @@ struct WalkAxis {
     bool shared;  // the small table has this axis too
 };
 
-// How many of the last axes make up a block; the product of their sizes is the block.
+// The number of last axes that make up a block; the product of their sizes is its length.
 struct BlockShape {
     std::size_t axes = 0, entries = 1;
 };
@@ -51,10 +51,10 @@ struct Walk {
 
 void run_walk(const Walk& walk);
 
-// Divides a message by its largest value, which is returned (0: all are, and stay so).
+// Divides a message by its largest value and returns that (0: all values are 0 and stay so).
 double scale_message(std::span<double> values);
 
-// message = belief / received with x / 0 = 0, scaled like the other; returns its largest value.
+// message = belief / received with x / 0 = 0, divided by its largest value, which is returned.
 double divide_message(const double* belief, const double* received, std::span<double> message);
 
 }  // namespace bayou

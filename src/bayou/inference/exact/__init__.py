@@ -1,1 +1,1 @@
-"""Exact answers about discrete variables: plans of the core, elimination, messages, enumeration."""
+"""Exact inference in discrete networks: compiled plans, elimination, message passing, enumeration."""

@@ -32,12 +32,16 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, FloatArray, Name
 
 LANES = 64
-"""How many rows go through a plan side by side."""
+"""The number of rows that a plan computes together."""
 
 
 @dataclass(frozen=True)
 class Findings:
-    """The states of one question, in the order that its plan wants."""
+    """The findings of one question, in the order of its plan.
+
+    ``codes`` are the states of observed variables, ``given`` the tables of likelihoods, densities and split
+    findings, and ``log_scale`` is the log of a constant factor of P(findings).
+    """
 
     codes: npt.NDArray[np.uint32]
     given: list[FloatArray]
@@ -51,9 +55,9 @@ def signature_of(
     lanes: int = 1,
     measured: Densities | None = None,
 ) -> tuple[Signature, Findings]:
-    """The signature of a question about these (relevant) variables, and its findings.
+    """Return the signature of a question about these (relevant) variables, and its findings.
 
-    ``measured`` are the densities of its real findings, where they have been worked out already.
+    ``measured`` are the densities of its real findings, if they have been computed already.
     """
     plans = plans_of(network)
     numbers, continuous = plans.numbers, plans.continuous
@@ -78,7 +82,10 @@ def signature_of(
 def _without_split_findings(
     network: FrozenNetwork, names: list[Name], question: Question
 ) -> tuple[list[Name], list[tuple[int, FloatArray]], float]:
-    """Noisy nodes found in their weakest state leave the plan: each hidden parent gets a factor instead."""
+    """Replace noisy nodes observed in their weakest state by one factor per hidden parent.
+
+    Returns the variables that stay in the plan, the factors by variable number, and the log of a constant.
+    """
     fixed = {**question.evidence, **question.do}
     left: list[Name] = []
     factors: list[tuple[int, FloatArray]] = []
@@ -97,7 +104,11 @@ def _without_split_findings(
 def _given_factors(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None
 ) -> tuple[list[FloatArray], tuple[tuple[int, ...], ...], float]:
-    """Likelihoods, and densities of observed continuous variables, as tables over hidden variables."""
+    """Likelihoods and densities of observed continuous variables, as tables over hidden variables.
+
+    Returns the tables, their scopes, and the log of a constant: the weights of observed variables and the
+    scale of the densities.
+    """
     arrays: list[FloatArray] = []
     scopes: list[tuple[int, ...]] = []
     log_scale = 0.0
@@ -121,7 +132,7 @@ def _given_factors(
 
 
 def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
-    """Why the answer itself would not fit, if so: known before any plan is made."""
+    """Return why the joint table of the targets exceeds the memory limit, or None if it does not."""
     cells = prod(network.schema[name].cardinality for name in question.targets)
     allowed = current_limits().memory
     if len(question.targets) < 2 or cells * 8 <= allowed:
@@ -135,13 +146,13 @@ def joint_too_large(network: FrozenNetwork, question: Question) -> str | None:
 def joint_posterior(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[FloatArray | None, float]:
-    """P(targets | findings), axes in the order of the targets, and log P(findings) (-inf: impossible)."""
+    """Return P(targets | findings), with one axis per target, and log P(findings) (-inf: impossible)."""
     problem = joint_too_large(network, question) if len(question.targets) > 1 else None
     if problem:
         raise TooWide(problem)
     signature, findings = signature_of(network, names, question, measured=measured)
     targets = tuple(network.schema.index(name) for name in question.targets)
-    # Spelled out, because dataclasses.replace takes longer than a small plan runs.
+    # Built by hand because dataclasses.replace takes longer than a small plan runs.
     plan = plans_of(network).plan(
         Signature(signature.factors, signature.observed, signature.given, joint=targets, marginals=False)
     )
@@ -161,17 +172,17 @@ def joint_posterior(
 def all_marginals(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[dict[Name, FloatArray], float]:
-    """The posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
+    """Return the posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     plans = plans_of(network)
-    # Plain findings about a discrete network are the usual case: their names alone say which plan it is,
-    # unless a noisy node is among them, whose weakest state has a plan of its own.
+    # The usual case is plain evidence in a discrete network: the observed names alone determine the plan,
+    # unless a noisy node is among them, whose weakest state needs a plan of its own.
     usual = not (question.do or question.likelihood or plans.continuous) and len(names) == len(plans.numbers)
     usual = usual and plans.splitting.isdisjoint(question.evidence)
-    if usual and (known := plans.marginals.get(tuple(question.evidence))) is not None:
-        check_cost(known.plan.core)
+    if usual and (kept := plans.marginals.get(tuple(question.evidence))) is not None:
+        check_cost(kept.plan.core)
         codes = np.array(list(question.evidence.values()), dtype=np.uint32)
-        log_evidence, flat, _ = known.plan.core.run(codes, [])
-        return {name: flat[place] for name, place in known.places}, log_evidence
+        log_evidence, flat, _ = kept.plan.core.run(codes, [])
+        return {name: flat[place] for name, place in kept.places}, log_evidence
     signature, findings = signature_of(network, names, question, measured=measured)
     plan = plans.plan(signature)
     fixed = {*question.evidence, *question.do, *plans.continuous}
@@ -189,7 +200,7 @@ def all_marginals(
 def most_probable(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[dict[Name, int], float]:
-    """The most probable states of the targets (the rest summed out), and log max P(targets, findings)."""
+    """Return the most probable states of the targets, the rest summed out, and log P(states, findings)."""
     signature, findings = signature_of(network, names, question, measured=measured)
     targets = tuple(network.schema.index(name) for name in question.targets)
     plan = plans_of(network).plan(replace(signature, maximised=targets))
@@ -199,7 +210,7 @@ def most_probable(
 
 
 class CompiledEngine(Engine):
-    """Plans compiled once for each kind of question and run by the core: the fast engine."""
+    """The fast engine: a plan is compiled once for each signature of a question and run by the C++ core."""
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Find or compile the plan and run it."""
@@ -211,7 +222,7 @@ class CompiledEngine(Engine):
     def marginals(
         self, network: FrozenNetwork, names: list[Name], question: Question
     ) -> tuple[dict[Name, Answer], float]:
-        """All of them in one pass."""
+        """Compute all marginals in one pass."""
         tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
         if underflowed(network, names, question, log_evidence):
             tables, log_evidence = marginals_after_underflow(network, names, question, question.targets)
@@ -229,11 +240,11 @@ def rows_posterior(
     codes: Mapping[Name, CodeArray],
     rows: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """log P(findings) of each row and P(target | findings) (a row each, NaN where they are impossible).
+    """Return log P(findings) and P(target | findings), one per row (NaN where the findings are impossible).
 
-    ``names`` are the discrete variables that can matter, ``codes`` the columns of those with findings.
-    Every row has its own gaps. Where most cells are known, each row walks the few entries that agree with
-    it; else a finding is a table of ones and zeros, and many rows go through a plan side by side.
+    ``names`` are the relevant discrete variables, ``codes`` the columns of those with findings; every row
+    has its own gaps. Where most cells are observed, each row visits only the table entries that agree with
+    it. Otherwise a finding is a table of ones and zeros, and a plan computes many rows together.
     """
     schema = network.schema
     plans = plans_of(network)
@@ -249,12 +260,13 @@ def rows_posterior(
 
 
 def _side_by_side(factors: tuple[int, ...], found: list[int], joint: tuple[int, ...]) -> Signature:
+    """The signature of a plan that computes LANES rows together, each finding a table of ones and zeros."""
     given = tuple((number,) for number in found)
     return Signature(factors, (), given, joint=joint, lanes=LANES, marginals=False)
 
 
 def entries_side_by_side(network: FrozenNetwork, names: list[Name], found: list[Name]) -> float:
-    """How many entries a row goes through side by side with others; infinitely many where it is too wide."""
+    """Return the table entries per row of a plan for many rows together; inf where the plan is too wide."""
     numbers = plans_of(network).numbers
     factors, seen = tuple(numbers[name] for name in names), [numbers[n] for n in names if n in set(found)]
     try:
@@ -264,7 +276,7 @@ def entries_side_by_side(network: FrozenNetwork, names: list[Name], found: list[
 
 
 def _few_entries(plans: NetworkPlans, plan: RowPlan, numbers: list[int], columns: list[CodeArray]) -> bool:
-    """Whether rows one by one are less work than side by side, where an entry takes a fifth of the time."""
+    """Whether rows one by one are less work than rows together, where an entry takes a fifth of the time."""
     if plan.bytes > current_limits().memory:
         return False
     missing = [1.0] * len(plans.cards)

@@ -1,6 +1,6 @@
-"""What findings about numbers say of the hidden states: factors, from log densities.
+"""Factors over hidden discrete variables, from the log densities of observed numbers.
 
-In the row r, log densities l(s) by the hidden states s become the factor exp(l(s) − max l), which never
+In each row the log densities l(s) of the hidden states s become the factor exp(l(s) − max l), which never
 overflows; the maxima are added to log P(findings).
 """
 
@@ -17,15 +17,15 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
 Logs = dict[tuple[int, ...], FloatArray]
-"""Log densities by the hidden discrete variables that they depend on, an axis for rows first."""
+"""Log densities by the hidden discrete variables that they depend on; the first axis is the row."""
 
 
 @dataclass(frozen=True)
 class Densities:
     """Log densities, and the same as factors: each divided by its largest value in the row.
 
-    ``log_scale`` are the logs of what was divided out, -inf in a row that no density fits. ``log_range`` says
-    how far apart in logs the values of all factors together may lie: beyond some 700 a product may become 0.
+    ``log_scale`` is the log of these divisors for each row, -inf where all densities are 0. ``log_range`` is
+    the sum over the factors of log(largest / smallest value): beyond about 700 a product may underflow to 0.
     """
 
     logs: Logs
@@ -35,17 +35,17 @@ class Densities:
 
 
 def densities(network: FrozenNetwork, names: Collection[Name], evidence: Evidence) -> Densities:
-    """The factors of the findings about numbers among ``names``; none where there are no numbers."""
+    """Return the factors of the observed numbers among ``names``; none if no variable is continuous."""
     if not any(network.schema[name].is_continuous for name in names):
         return scaled({})
-    # Imported here: networks of states alone have no use for it.
+    # Imported here because discrete networks do not need it.
     from bayou.inference.mixed.log_densities import log_densities
 
     return scaled(log_densities(network, names, evidence))
 
 
 def scaled(logs: Logs) -> Densities:
-    """Logs as factors, each divided by its largest value in the row."""
+    """Return log densities as factors, each divided by its largest value in the row."""
     factors, log_scale, log_range = [], np.zeros(1), np.zeros(1)
     for scope, values in logs.items():
         flat = values.reshape(len(values), -1)

@@ -1,4 +1,9 @@
-"""Variable elimination on a batch of rows that have the same variables observed."""
+"""Variable elimination on a batch of rows with the same observed variables.
+
+P(targets, evidence) = Σ_hidden Π_i P(x_i | parents of x_i). Each hidden variable is summed out of the product
+of the factors that contain it; the result is a new factor. Zhang and Poole (1994), A simple approach to
+Bayesian network computations, 10th Canadian Conference on Artificial Intelligence.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +27,7 @@ from bayou.typing import FloatArray, Name
 
 @dataclass(frozen=True)
 class EliminationStep:
-    """One elimination: the variable summed out, the factors multiplied for it, and the one it left."""
+    """One elimination: the variable summed out, the factors multiplied, and the resulting factor."""
 
     variable: Name
     multiplied: tuple[Factor, ...]
@@ -31,7 +36,7 @@ class EliminationStep:
 
 @dataclass
 class EliminationTrace:
-    """A record of an elimination for showing it: local factors by variable, the steps, what was left."""
+    """A record of an elimination for display: local factors by variable, the steps, the final factors."""
 
     local: list[tuple[Name, Factor]] = field(default_factory=list)
     steps: list[EliminationStep] = field(default_factory=list)
@@ -56,10 +61,10 @@ def eliminate(
     trace: EliminationTrace | None = None,
     measured: Densities | None = None,
 ) -> Elimination:
-    """Sum all but the targets out of the product of the local distributions of ``names``.
+    """Sum all variables but the targets out of the product of the local distributions of ``names``.
 
-    Hidden continuous variables among ``names`` are integrated out before; ``measured`` are the densities of
-    the real findings, where they have been worked out already.
+    Hidden continuous variables among ``names`` are integrated out first; ``measured`` are the densities of
+    the real findings, if they have been computed already. A ``trace`` records every step.
     """
     found = densities(network, names, evidence) if measured is None else measured
     log_scale: FloatArray = found.log_scale
@@ -82,7 +87,7 @@ def eliminate(
             log_scale = log_scale + logs
             merged = merged.sum_out([variable])
         else:
-            # Shown numbers are left as they are.
+            # Factors that are displayed are not rescaled.
             merged = product(touching).sum_out([variable])
             trace.steps.append(
                 EliminationStep(network.schema.variables[variable].name, tuple(touching), merged)
@@ -95,7 +100,7 @@ def eliminate(
 
 
 class EliminationEngine(Engine):
-    """Variable elimination with numpy: plain to follow, and independent of the compiled core."""
+    """Variable elimination with numpy: easy to follow, and independent of the compiled core."""
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Sum everything but the targets out of the product of the tables."""
@@ -138,7 +143,7 @@ def _refuse_if_too_wide(
     rows: int,
 ) -> None:
     largest, _ = elimination_cost(scopes, sizes, order, kept)
-    # Half of what all tables together may take: a product and its sum are in memory at the same time.
+    # Half of the limit, because a product and its sum are in memory at the same time.
     most = current_limits().memory / 2
     if largest * 8 > most:
         raise TooWide(
@@ -148,4 +153,7 @@ def _refuse_if_too_wide(
             "bayou.limits(memory=…))."
         )
     if largest * 8 * rows > 4 * most:
-        raise TooWide(f"{rows:,} rows with tables of {largest:,} entries each are too many at once.")
+        raise TooWide(
+            f"{rows:,} rows with tables of {largest:,} entries each do not fit into memory at once: use "
+            "fewer rows at a time."
+        )

@@ -1,4 +1,4 @@
-"""Exhaustive enumeration: the whole joint table. Slow, obvious, and the referee for everything else."""
+"""Exhaustive enumeration of the whole joint table: slow and simple, the reference for the other engines."""
 
 from __future__ import annotations
 
@@ -21,9 +21,12 @@ LARGEST_JOINT = 2**24
 def joint_table(
     network: FrozenNetwork, do: Container[Name] = (), left_out: Container[Name] = ()
 ) -> FloatArray:
-    """The product of all tables, one axis a variable in the order of the schema (of size 1 if left out)."""
-    wanted = [variable for variable in network.schema if variable.name not in left_out]
-    real = [variable.name for variable in wanted if variable.is_continuous]
+    """Return the product of all tables, with one axis per variable in the order of the schema.
+
+    Variables in ``left_out`` have an axis of size 1; the tables of variables in ``do`` are not multiplied.
+    """
+    included = [variable for variable in network.schema if variable.name not in left_out]
+    real = [variable.name for variable in included if variable.is_continuous]
     if real:
         raise BadQuestion(f"There is no finite joint table: {listed(real)} can be any real number.")
     shape = [1 if variable.name in left_out else variable.cardinality for variable in network.schema]
@@ -45,8 +48,8 @@ def joint_table(
 
 
 def enumerate_query(network: FrozenNetwork, question: Question) -> tuple[FloatArray, float]:
-    """P(targets | evidence) and log P(evidence), by adding up the cells of the joint that agree."""
-    # No variable with states has a real parent, so whatever is real sums to 1 here or is no ancestor at all.
+    """Return P(targets | evidence) and log P(evidence), by summing the joint's cells that agree with it."""
+    # Discrete variables have no real parents, so real variables do not affect these probabilities.
     left_out = {variable.name for variable in network.schema if variable.is_continuous}
     network.require([name for name in network.dag.nodes if name not in left_out])
     joint = joint_table(network, question.do, left_out)
@@ -68,7 +71,7 @@ def enumerate_query(network: FrozenNetwork, question: Question) -> tuple[FloatAr
 
 
 class EnumerationEngine(Engine):
-    """The whole joint table: slow, obvious, and the referee for the other engines."""
+    """Sums over the whole joint table: slow and simple, the reference for the other engines."""
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Add up the cells of the joint table that agree with the findings."""

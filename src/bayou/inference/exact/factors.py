@@ -1,4 +1,4 @@
-"""Factors: functions of a few variables for a whole batch of rows, multiplied and summed by broadcasting."""
+"""Factors: functions of a few variables for a batch of rows, multiplied and summed by broadcasting."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from bayou.typing import FloatArray
 
 SAFE_LOG_RANGE = 600.0
-"""Products of factors this far apart in logs keep all their digits: floats end at about e^-745."""
+"""Products of factors whose log ranges add up to no more than this cannot underflow: floats end at e^-745."""
 _MANY = 8
-"""Fewer factors than this are multiplied without a look at how far apart their numbers lie."""
+"""Up to this many factors are multiplied without checking their log ranges."""
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Values of shape (rows or 1, size of each variable in ``scope`` …); variables are numbers."""
+    """Values of shape (rows or 1, size of each variable in ``scope`` …); ``scope`` has variable numbers."""
 
     scope: tuple[int, ...]
     values: FloatArray
@@ -34,20 +34,22 @@ class Factor:
         return moved.reshape(shape)
 
     def sum_out(self, variables: Sequence[int]) -> Factor:
-        """Add up over some variables."""
+        """Sum over some variables."""
         axes = tuple(self.scope.index(variable) + 1 for variable in variables)
         return Factor(tuple(v for v in self.scope if v not in variables), self.values.sum(axis=axes))
 
 
 def product(factors: Sequence[Factor]) -> Factor:
-    """Multiply factors as they are; the scope is their union in ascending order."""
+    """Multiply factors without rescaling; the scope is the union of theirs in ascending order."""
     ascending = sorted(factors, key=lambda factor: factor.values.size)
     return reduce(_times, ascending) if ascending else Factor((), np.ones(1))
 
 
 def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
-    """Multiply factors, dividing by the largest value after every step: a thousand small numbers would
-    underflow long before the end. Also gives the logs of what was taken out.
+    """Multiply factors, dividing each row by its largest value after every step.
+
+    A product of a thousand small numbers would underflow otherwise. Returns the product and the logs of the
+    divisors.
     """
     if len(factors) > _MANY and sum(map(_log_range, factors)) > SAFE_LOG_RANGE:
         return _product_in_logs(factors)
@@ -59,13 +61,16 @@ def scaled_product(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
 
 
 def _log_range(factor: Factor) -> float:
-    """How far apart in logs its numbers lie, zeros aside."""
-    known = factor.values[factor.values > 0]
-    return float(np.log(known.max()) - np.log(known.min())) if known.size else 0.0
+    """log(largest / smallest positive value)."""
+    positive = factor.values[factor.values > 0]
+    return float(np.log(positive.max()) - np.log(positive.min())) if positive.size else 0.0
 
 
 def _product_in_logs(factors: Sequence[Factor]) -> tuple[Factor, FloatArray]:
-    """The same for factors that contradict each other: half of them would make 0 what the others favour."""
+    """The same by adding logs, for factors that contradict each other.
+
+    The product of some of them would underflow to 0 where the others are large.
+    """
     scope = tuple(sorted({number for factor in factors for number in factor.scope}))
     total: FloatArray = np.zeros((1,) * (len(scope) + 1))
     with np.errstate(divide="ignore"):
@@ -82,7 +87,7 @@ def _times(left: Factor, right: Factor) -> Factor:
 
 
 def rescaled(factor: Factor) -> tuple[Factor, FloatArray]:
-    """Divide each row by its largest value, so that nothing underflows; the logs of what was taken out."""
+    """Divide each row by its largest value, so that nothing underflows; return also the divisors' logs."""
     flat = factor.values.reshape(factor.values.shape[0], -1)
     largest = flat.max(axis=1) if flat.shape[1] else np.ones(flat.shape[0])
     safe = np.where(largest > 0, largest, 1.0)

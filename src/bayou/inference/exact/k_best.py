@@ -1,8 +1,15 @@
-"""The k most probable explanations: Lawler's partition, every part one run of the same compiled plan.
+"""The k most probable explanations: Lawler's partition, with one run of the same compiled plan per part.
 
-The best assignment a of a set of assignments splits the rest into parts: those that agree with a on the first
-i targets and differ on the next. The best of each part is one run; the next best of all is the best of the
-parts. Lawler (1972), Management Science 18; Nilsson (1998), Statistics and Computing 8.
+Let a = (a₁ … aₙ) be the most probable assignment of the targets in a set S. The rest of S splits into the
+disjoint parts
+
+    S_i = { x in S : x₁ = a₁, …, x_(i−1) = a_(i−1), x_i ≠ a_i },        i = 1 … n.
+
+The most probable assignment of a part, argmax P(x, findings) over x in S_i, is one run of a max-product plan
+with 0/1 weights for the allowed states. The next best assignment is the best of all open parts; its part is
+split in the same way. Lawler (1972), A procedure for computing the K best solutions to discrete optimization
+problems, Management Science 18; Nilsson (1998), An efficient algorithm for finding the M most probable
+configurations in probabilistic expert systems, Statistics and Computing 8.
 """
 
 from __future__ import annotations
@@ -23,24 +30,23 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
 TIED = 1e-12
-"""Logs of probabilities that differ by less than this (relative to their size) count as equal."""
+"""Log probabilities count as equal if they differ by at most this, or this times their size above 1."""
 
 
 @dataclass(frozen=True)
 class Best:
-    """Codes of the states of the targets, in their order, and log P(them | findings)."""
+    """An assignment: the code of each target's state, in order, and log P(codes | findings)."""
 
     codes: tuple[int, ...]
     log_probability: float
 
 
 def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
-    """The ``k`` most probable joint states of the targets given the findings, the rest summed out.
+    """Return the ``k`` most probable joint states of the targets given the findings, the rest summed out.
 
-    Fewer than ``k`` where no more are possible. The most probable comes first; of equally probable ones
-    that whose states come first, comparing state by state in the order of the targets. For ``k=1`` alone
-    ties are not looked for (that would take a run for each target): the answer is one of the best, always
-    the same one.
+    There are fewer than ``k`` if no more are possible. The most probable comes first; equally probable ones
+    are in the order of their codes, compared target by target. Only for ``k=1`` are ties not resolved (that
+    would take at least one run per target): the answer is then one of the most probable, always the same.
     """
     search = _BestAssignments(network, question)
     log_evidence = ask(network, replace(question, targets=())).log_evidence
@@ -62,12 +68,16 @@ def best(network: FrozenNetwork, question: Question, k: int = 1) -> list[Best]:
 
 
 def _slack(log: float) -> float:
+    """The largest difference from a log probability that counts as a tie."""
     return TIED * max(1.0, abs(log))
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """A set of assignments (``allowed`` states of each target) and the most probable of them."""
+    """A set of assignments (0/1 masks of ``allowed`` states per target) and the most probable of them.
+
+    ``is_first``: of equally probable ones, ``codes`` is known to be the first.
+    """
 
     allowed: tuple[FloatArray, ...]
     codes: tuple[int, ...]
@@ -76,7 +86,7 @@ class _Part:
 
 
 class _BestAssignments:
-    """Runs of one plan: which states are allowed goes in as a 0/1 weight for each target."""
+    """Runs of one plan, with the allowed states as a 0/1 likelihood of each target."""
 
     def __init__(self, network: FrozenNetwork, question: Question) -> None:
         self.network, self.question = network, question
@@ -85,10 +95,10 @@ class _BestAssignments:
         for name in question.targets:
             if network.schema[name].is_continuous:
                 raise BadQuestion(
-                    f"The most probable states are found among discrete variables; {name!r} is continuous: "
-                    "query it, or leave it out of the targets (it is integrated out)."
+                    f"The most probable states can be found for discrete variables only; {name!r} is "
+                    "continuous: query it, or leave it out of the targets (it is then integrated out)."
                 )
-        # The same for every run: only what is allowed of the targets changes.
+        # The densities are the same for every run: only the allowed states of the targets change.
         self.measured = densities(network, self.names, evidence_columns(network, question))
 
     def everything(self) -> tuple[FloatArray, ...]:
@@ -96,9 +106,9 @@ class _BestAssignments:
         return tuple(np.ones(self.network.schema[name].cardinality) for name in self.question.targets)
 
     def solved(self, allowed: Sequence[FloatArray], possible: bool = False) -> _Part | None:
-        """The most probable assignment among those allowed, or None where none is possible.
+        """The most probable of the allowed assignments, or None if none is possible.
 
-        ``possible``: there is one for certain, so a plan that finds none has multiplied it to 0.
+        ``possible`` says that an assignment is known to be possible: a plan that finds none has underflowed.
         """
         if any(not mask.any() for mask in allowed):
             return None
@@ -114,7 +124,7 @@ class _BestAssignments:
         return _Part(tuple(allowed), tuple(states[name] for name in self.question.targets), log)
 
     def _in_logs(self, asked: Question, states: dict[Name, int], log: float) -> tuple[dict[Name, int], float]:
-        """The best cell of the joint table, made in logs; where that is too large, what the plan found."""
+        """The best cell of the joint table, computed in logs; the plan's own result if that is too wide."""
         evidence = evidence_columns(self.network, asked)
         try:
             table, total = eliminate_logs(
@@ -131,7 +141,7 @@ class _BestAssignments:
         return found, float(total[0] + np.log(table[0][cell]))
 
     def first(self, part: _Part) -> _Part:
-        """Of equally probable assignments in this part, the one whose states come first."""
+        """Of the equally probable assignments in this part, the one whose codes come first."""
         if part.is_first:
             return part
         codes, allowed, log = part.codes, list(part.allowed), part.log
@@ -145,7 +155,7 @@ class _BestAssignments:
         return _Part(part.allowed, codes, log, is_first=True)
 
     def split(self, part: _Part) -> list[_Part]:
-        """The rest of a part without its best: each piece agrees with that up to one target."""
+        """The part without its best assignment, as disjoint pieces (S_i above) that are possible."""
         pieces = []
         for place, code in enumerate(part.codes):
             fixed = [_only(mask, c) for mask, c in zip(part.allowed[:place], part.codes[:place], strict=True)]

@@ -1,4 +1,4 @@
-"""The factors that local distributions become once the evidence is put in."""
+"""Factors of the local distributions P(variable | parents), with the evidence entered."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ class LocalFactors:
 
 
 def factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> LocalFactors:
-    """A table is one factor; a noisy node of n parents is a chain of n, with n − 1 auxiliary variables.
+    """Return the factors of P(name | parents): one table, or a chain for a noisy node.
 
-    Auxiliary variables are numbered from ``first_auxiliary`` on. All nodes take common parents in one order,
-    that of the schema, so that their chains stay narrow side by side.
+    The chain of a node with n parents has n factors and n − 1 auxiliary variables.
+    Auxiliary variables are numbered from ``first_auxiliary`` on. All nodes take their parents in the order of
+    the schema, so that the chains of nodes with common parents stay narrow together.
     """
     node, scope = network.finite(name), _scope(network, name)
     if node.is_tabled:
@@ -49,7 +50,7 @@ def factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> Loca
 
 
 def compact_factors_of(network: FrozenNetwork, name: Name, first_auxiliary: int) -> LocalFactors:
-    """The same, but the full table where that is cheaper than a chain."""
+    """Return the same as ``factors_of``, but the full table where that is cheaper than a chain."""
     if network.finite(name).is_factored:
         return factors_of(network, name, first_auxiliary)
     return LocalFactors([_scope(network, name)], [network.table(name)], [], [])
@@ -62,10 +63,10 @@ def _scope(network: FrozenNetwork, name: Name) -> list[int]:
 def split_finding(
     network: FrozenNetwork, name: Name, code: int, fixed: Mapping[Name, Any]
 ) -> tuple[list[tuple[int, FloatArray]], float] | None:
-    """A finding that speaks of each parent on its own, as of a noisy node in its weakest state.
+    """Split P(finding | parents) into one factor per parent, as for a noisy node in its weakest state.
 
-    There is a factor for each hidden parent, and the log of what the observed ones and the rest contribute;
-    None where the finding does not split.
+    Returns the factors of hidden parents (by variable number) and the log of the product of all constants,
+    the observed parents' factors among them; None where the finding does not split.
     """
     split = network.finite(name).split_finding(code)
     if split is None:
@@ -82,20 +83,20 @@ def split_finding(
 
 
 def local_probability(network: FrozenNetwork, name: Name, columns: Evidence) -> FloatArray:
-    """P(name = its column | its parents' columns), row by row; a noisy node is never written out."""
+    """Return P(name = its column | its parents' columns) per row; no full table is made of a noisy node."""
     codes = np.asarray(columns[name], dtype=np.int64)
     parents = [columns[parent.name] for parent in network.parents(name)]
     return network.finite(name).probability(FamilyRows(len(codes), parents, np.zeros((0, 0)), codes))
 
 
 def table_factor(network: FrozenNetwork, name: Name, evidence: Evidence) -> Factor:
-    """P(name | parents) with every observed axis looked up, row by row."""
+    """Return P(name | parents) with the axes of observed variables looked up, row by row."""
     scope = [*(parent.name for parent in network.parents(name)), name]
     return looked_up(network, network.table(name), scope, evidence)
 
 
 def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evidence: Evidence) -> Factor:
-    """A table over ``scope`` with the observed variables' axes replaced by their states in each row."""
+    """Return a table over ``scope``, indexed by each row's states along the axes of observed variables."""
     hidden = [axis for axis, name in enumerate(scope) if name not in evidence]
     seen = [axis for axis, name in enumerate(scope) if name in evidence]
     moved = np.transpose(values, [*seen, *hidden])
@@ -108,9 +109,10 @@ def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evi
 def density_logs(
     network: FrozenNetwork, name: Name, evidence: Evidence
 ) -> tuple[tuple[int, ...], FloatArray]:
-    """The log densities of an observed number by its unobserved discrete parents, in ascending order.
+    """Return the log densities of an observed number by its unobserved discrete parents.
 
-    Its continuous parents must be observed too. A missing value (NaN) has the log density 0: it fits all.
+    The parents come first, as numbers in ascending order; each is an axis of the densities after the row.
+    Its continuous parents must be observed too. A missing value (NaN) has log density 0 everywhere.
     """
     distribution = network.distribution(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]

@@ -1,4 +1,8 @@
-"""Variable elimination on logs: for findings that contradict each other so much that products become 0."""
+"""Variable elimination on logs, for findings that contradict each other so much that products underflow to 0.
+
+A product of factors is a sum of their logs l, and summing a variable x out is log Σ_x exp(l(x) − m) + m with
+m = max_x l(x).
+"""
 
 from __future__ import annotations
 
@@ -24,10 +28,10 @@ def eliminate_logs(
     likelihood: Mapping[Name, FloatArray],
     measured: Logs,
 ) -> tuple[FloatArray, FloatArray]:
-    """P(targets | findings) and log P(findings) for each row, whatever the range of the densities.
+    """Return P(targets | findings) and log P(findings) for each row, whatever the range of the densities.
 
-    Slower than products of numbers (an exponential for each entry), but nothing becomes 0 on the way. The
-    table of a row whose findings are impossible is all NaN.
+    This is slower than multiplying (one exponential per entry), but nothing underflows. The table of a row
+    with impossible findings is all NaN.
     """
     factors = _log_factors(network, names, evidence, likelihood, measured)
     kept = [network.schema.index(name) for name in targets]
@@ -73,7 +77,7 @@ def _log_factors(
 
 
 def _added(factors: Sequence[Factor]) -> Factor:
-    """The logs of a product."""
+    """The log of the product of factors that are given as logs."""
     scope = tuple(sorted({number for factor in factors for number in factor.scope}))
     total: FloatArray = np.zeros((1,) * (len(scope) + 1))
     for factor in sorted(factors, key=lambda factor: factor.values.size):
@@ -93,8 +97,8 @@ def _check(largest: float, entries: float, rows: int) -> None:
     allowed = current_limits()
     if largest * 24 * rows > allowed.memory or entries * rows > allowed.work:
         raise TooWide(
-            f"The real-valued findings contradict each other so much that the query must be worked out in "
-            f"logs, with a table of {largest:.3g} entries ({amount_text(largest * 24 * rows)} with what it "
-            f"is made from; the limit is {amount_text(allowed.memory)}). Drop a finding, or raise the limit "
+            f"The real-valued findings contradict each other so much that the query must be computed in "
+            f"logs, with a table of {largest:.3g} entries ({amount_text(largest * 24 * rows)} with its "
+            f"inputs; the limit is {amount_text(allowed.memory)}). Drop a finding, or raise the limit "
             "(with bayou.limits(memory=…))."
         )

@@ -1,17 +1,18 @@
 """Pearl's message passing on polytrees: at most one path between any two variables, so messages never circle.
 
-Every variable X has a table P(x | u₁ … uₙ) and a vector λ₀ that says what was found about X itself: 1 for
-each state when nothing was, a single 1 for a finding, the weights of a likelihood. Along each arc two
-messages run, and from them each variable knows all that the findings say about it:
+Every variable X has a table P(x | u₁ … uₙ) and a vector λ₀ for the findings about X itself: all ones without
+a finding, a single 1 for an observed state, the weights of a likelihood. Two messages run along each arc, and
+the posterior of each variable follows from the messages it receives:
 
     π_X(u)  from a parent U to its child X:   π(u) · λ₀(u) · (the λ messages of U's other children)
     λ_X(u)  from a child X to its parent U:   Σ_x λ(x) Σ_(other parents) P(x | parents) · (their π messages)
 
-    π(x) = Σ_u P(x | u₁ … uₙ) · π_X(u₁) … π_X(uₙ)        what comes from above:  P(x, findings above)
-    λ(x) = λ₀(x) · (the λ messages of all children)       what comes from below:  P(findings below | x)
+    π(x) = Σ_u P(x | u₁ … uₙ) · π_X(u₁) … π_X(uₙ)        from above:  P(x, findings above)
+    λ(x) = λ₀(x) · (the λ messages of all children)       from below:  P(findings below | x)
     P(x | findings) = π(x) · λ(x) / P(findings),          P(findings) = Σ_x π(x) · λ(x)
 
-Nothing is normalised on the way, so every number means what the lines above say.
+Messages are not normalised, so every number is exactly the expression above. Pearl (1988), Probabilistic
+Reasoning in Intelligent Systems, chapter 4.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
 SMALLEST = 1e-100
-"""Messages below this are scaled up (and the logarithm kept), so that long chains do not underflow."""
+"""Messages whose largest value is below this are scaled up (and the log kept), to avoid underflow."""
 MOST_RUNS = 10_000
 """The most runs for a joint posterior: one for each combination of states of all but one target."""
 
 
 @dataclass(frozen=True)
 class Vector:
-    """A number for each state of a variable: exp(log_scale) · values."""
+    """One number per state of a variable: exp(log_scale) · values."""
 
     values: FloatArray
     log_scale: float = 0.0
 
     def rescaled(self) -> Vector:
-        """The same numbers, scaled to a largest value of 1 where they are too small to go on with."""
+        """The same numbers, with ``values`` scaled to a largest value of 1 if that is below SMALLEST."""
         largest = float(self.values.max(initial=0.0))
         if largest == 0.0 or largest >= SMALLEST:
             return self
@@ -70,7 +71,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Message:
-    """What one variable sends to a neighbour; a π message goes from parent to child, a λ message back."""
+    """A message from one variable to a neighbour: π from parent to child, λ from child to parent."""
 
     kind: str
     sender: Name
@@ -98,7 +99,7 @@ class Propagation:
         return self._weighted(self.nodes[name], len(self.nodes[name].parents))
 
     def lambda_(self, name: Name, but: Name | None = None) -> Vector:
-        """λ(x) = λ₀(x) · the λ messages of all children (but one, when a message to it is made)."""
+        """λ(x) = λ₀(x) · the λ messages of all children (except ``but``, the receiver of a π message)."""
         vector = self.nodes[name].found
         for child in self.children[name]:
             if but is None or child != but:
@@ -106,7 +107,7 @@ class Propagation:
         return vector
 
     def belief(self, name: Name) -> tuple[FloatArray, float]:
-        """P(x | findings), and the log of P(the findings in this part of the graph); -inf: impossible."""
+        """P(x | findings), and log P(findings in this connected part of the graph) (-inf: impossible)."""
         both = self.pi(name) * self.lambda_(name)
         total = float(both.values.sum())
         if total <= 0.0:
@@ -118,7 +119,7 @@ class Propagation:
         return self.log_constant + sum(self.belief(root)[1] for root in self.roots)
 
     def send(self, sender: Name, receiver: Name) -> None:
-        """One message: it needs those from all the sender's other neighbours."""
+        """Send one message; those from all the sender's other neighbours must have been sent."""
         node = self.nodes[sender]
         if receiver in node.parents:
             kind, vector = "λ", self._weighted(node, node.parents.index(receiver), self.lambda_(sender))
@@ -133,7 +134,7 @@ class Propagation:
         ]
         if below is not None:
             vectors.append((len(node.parents), below))
-        # From the last axis to the first: the axes still to come keep their numbers.
+        # From the last axis to the first, so that the remaining axes keep their numbers.
         table, log_scale = node.table, 0.0
         for axis, vector in reversed(vectors):
             table = np.tensordot(table, vector.values, axes=(axis, 0))
@@ -142,10 +143,10 @@ class Propagation:
 
 
 def propagate(network: FrozenNetwork, question: Question) -> Propagation:
-    """Send all messages: in each part of the graph from its ends towards one variable, then back out."""
+    """Send all messages: in each connected part from its ends towards one variable, then back out."""
     names = relevant(network, question)
     network.require(names)
-    tree = Propagation(_nodes(network, names, question), _weight_of_what_was_done(question))
+    tree = Propagation(_nodes(network, names, question), _log_weight_of_do(question))
     parents = {name: node.parents for name, node in tree.nodes.items()}
     reached: set[Name] = set()
     for start in (*question.targets, *tree.nodes):
@@ -161,10 +162,10 @@ def propagate(network: FrozenNetwork, question: Question) -> Propagation:
 
 
 def messages_query(network: FrozenNetwork, question: Question) -> tuple[FloatArray | None, float]:
-    """P(targets | findings) and log P(findings) (-inf: impossible).
+    """Return P(targets | findings) and log P(findings) (-inf: impossible).
 
-    One run gives every variable by itself. Several targets together take the chain rule,
-    P(a, b | e) = P(a | e) · P(b | a, e): a run for each combination of states of all but the last.
+    One run gives the posterior of every single variable. Several targets together use the chain rule,
+    P(a, b | e) = P(a | e) · P(b | a, e): one run for each combination of states of all but the last.
     """
     *others, last = question.targets or (None,)
     sizes = [network.schema[name].cardinality for name in others]
@@ -203,7 +204,7 @@ class MessagesEngine(Engine):
 
 
 def _nodes(network: FrozenNetwork, names: Sequence[Name], question: Question) -> dict[Name, Node]:
-    """The tables and findings; what do() sets is looked up in its children's tables and sends nothing."""
+    """The nodes of the polytree; a variable set by do is not a node, but entered in its children's tables."""
     nodes = {}
     for name in names:
         variable = network.schema[name]
@@ -220,8 +221,8 @@ def _nodes(network: FrozenNetwork, names: Sequence[Name], question: Question) ->
     return nodes
 
 
-def _weight_of_what_was_done(question: Question) -> float:
-    """Likelihoods of variables that do() sets: a number each, the same whatever the rest is."""
+def _log_weight_of_do(question: Question) -> float:
+    """The log of the likelihood weights of the states set by do: a constant."""
     weights = [
         question.likelihood[name][int(code)]
         for name, code in question.do.items()
@@ -232,12 +233,12 @@ def _weight_of_what_was_done(question: Question) -> float:
 
 
 def _observed_number(network: FrozenNetwork, name: Name, question: Question) -> Node:
-    """An observed continuous variable: a table of densities with a single 'state', the number found."""
+    """The node of an observed continuous variable: densities as a table whose single state is the value."""
     for real in (name, *(parent.name for parent in network.continuous_parents(name))):
         if real not in question.evidence and real not in question.do:
             raise BadQuestion(
-                f"Message passing works on tables, and this query involves the real-valued {real!r}, which "
-                'is not observed: use engine="compiled".'
+                f"Message passing works on tables, but this query involves the real-valued variable "
+                f'{real!r}, which is not observed: use engine="compiled".'
             )
     found = densities(network, [name], evidence_columns(network, question))
     (factor,) = found.factors

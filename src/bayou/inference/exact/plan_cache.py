@@ -1,4 +1,4 @@
-"""Plans of the core: compiled once for each signature of a question, and kept with their network."""
+"""Compiled inference plans: made once for each signature of a question, and kept as long as their network."""
 
 from __future__ import annotations
 
@@ -24,12 +24,17 @@ Key = TypeVar("Key", bound=Hashable)
 Kept = TypeVar("Kept")
 KEPT_PLANS = 256
 KEPT_BYTES = 64 * 2**20
-"""The most that the plans of a network keep between runs, of each kind; the least recently used go first."""
+"""The most plans (and bytes in them) kept per network and kind; the least recently used go first."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a plan depends on: which variables play which part, not which states they have."""
+    """The key of a plan: the role of each variable (by number) in a question, without its states.
+
+    ``factors`` are the variables whose local distributions are multiplied, ``given`` the scopes of further
+    tables (likelihoods, densities), ``joint`` the targets, ``maximised`` the variables maximised instead of
+    summed, ``lanes`` the rows computed together, ``marginals`` whether all marginals are wanted.
+    """
 
     factors: tuple[int, ...]
     observed: tuple[int, ...]
@@ -41,9 +46,9 @@ class Signature:
 
 
 class KeptPlans(Generic[Key, Kept]):
-    """Plans by key, made once; beyond a number of plans or bytes the least recently used ones are dropped.
+    """A cache of plans; beyond ``most`` plans or ``most_bytes`` the least recently used ones are dropped.
 
-    Threads may share it. ``let_go`` is called with each plan that is dropped.
+    Threads may share it. ``let_go`` is called with each dropped plan.
 
     >>> squares = KeptPlans[int, int](most=2)
     >>> [squares.find(k, lambda k=k: k * k) for k in (2, 3, 2, 4)], len(squares), 3 in squares
@@ -63,7 +68,7 @@ class KeptPlans(Generic[Key, Kept]):
         self._lock = Lock()
 
     def find(self, key: Key, make: Callable[[], Kept]) -> Kept:
-        """What is kept under a key, or what ``make`` makes; where it raises, nothing is kept."""
+        """Return the plan kept under a key, or make and keep it; if ``make`` raises, nothing is kept."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -89,7 +94,7 @@ class KeptPlans(Generic[Key, Kept]):
             self._bytes = 0.0
 
     def values(self) -> list[Kept]:
-        """All that is kept."""
+        """All plans in the cache."""
         return list(self._kept.values())
 
     def __contains__(self, key: object) -> bool:
@@ -100,7 +105,7 @@ class KeptPlans(Generic[Key, Kept]):
 
 
 class NetworkPlans:
-    """The plans of one network, and its tables as the core wants them."""
+    """The plans of one network, and its tables as contiguous arrays for the core."""
 
     def __init__(self, network: FrozenNetwork) -> None:
         schema = network.schema
@@ -125,7 +130,7 @@ class NetworkPlans:
         self._log_ranges: dict[int, float] = {}
 
     def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
-        """The factors of one variable: its table, or the pieces of a noisy node with auxiliary variables."""
+        """Add the factors of one variable: its table, or a noisy node's chain with auxiliary variables."""
         number = network.schema.index(name)
         node = network.finite(name)
         if any(node.split_finding(code) is not None for code in range(node.shape[-1])):
@@ -139,7 +144,7 @@ class NetworkPlans:
             self.tables[scope[-1]] = np.ascontiguousarray(table, dtype=np.float64)
 
     def plan(self, signature: Signature) -> Plan:
-        """The plan of a signature, refused where it costs more than the limits that hold here allow."""
+        """Return the plan of a signature; raise TooWide if it exceeds the current limits."""
         plan = self.kept.find(signature, lambda: self._made(signature))
         check_cost(plan.core)
         return plan
@@ -150,7 +155,7 @@ class NetworkPlans:
         return Plan(core, tuple(core.offsets), tuple(core.rank))
 
     def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
-        """A plan that walks one row at a time, or none where its tables would be too large."""
+        """Return a plan that computes one row at a time, or None if its tables would be too large."""
         return self.kept_for_rows.find((*factors, target), lambda: self._made_for_rows(factors, target))
 
     def _made_for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
@@ -162,20 +167,20 @@ class NetworkPlans:
             return None
 
     def log_range(self, number: int) -> float:
-        """How far apart in logs the numbers of a variable's tables lie, zeros aside."""
+        """Return log(largest / smallest positive entry), summed over a variable's tables."""
         if number not in self._log_ranges:
             tables = [self.tables[piece] for piece in self.pieces[number]]
             self._log_ranges[number] = sum(float(np.log(t.max() / t[t > 0].min())) for t in tables)
         return self._log_ranges[number]
 
     def forget(self) -> None:
-        """Drop all plans (benchmarks of a cold start do)."""
+        """Drop all plans (used to measure a cold start)."""
         self.kept.clear()
         self.kept_for_rows.clear()
         self.marginals.clear()
 
     def compiled(self, signature: Signature) -> InferencePlan:
-        """A new plan, whatever it costs: nothing is allocated before it runs."""
+        """Compile a new plan, whatever its cost: its tables are not allocated before it runs."""
         factors = [piece for number in signature.factors for piece in self.pieces[number]]
         scopes = [self.scopes[number] for number in factors]
         scopes += [list(scope) for scope in signature.given]
@@ -197,7 +202,10 @@ class NetworkPlans:
 
 @dataclass(frozen=True)
 class Plan:
-    """A compiled question: the core's plan, where each answer starts in its result, the ranks."""
+    """A compiled question: the core's plan, the start of each marginal in its result, the axis order.
+
+    The axes of a joint table are sorted by the ``rank`` of their variables.
+    """
 
     core: InferencePlan
     offsets: tuple[int, ...]
@@ -206,17 +214,20 @@ class Plan:
 
 @dataclass(frozen=True)
 class AllMarginals:
-    """A plan for all marginals, and where each variable's answer lies."""
+    """A plan for all marginals, and the slice of its result that belongs to each variable."""
 
     plan: Plan
     places: list[tuple[Name, slice]]
 
 
 def _forgetting(marginals: dict[tuple[Name, ...], AllMarginals]) -> Callable[[Plan], None]:
-    """What to do when a plan goes. It holds no reference to the cache: no circle keeps plans alive."""
+    """A function that drops the ``marginals`` of a plan that was dropped.
+
+    It refers to this dictionary only, not to the cache: no reference cycle keeps plans alive.
+    """
 
     def forget(plan: Plan) -> None:
-        for key in [key for key, known in marginals.items() if known.plan is plan]:
+        for key in [key for key, kept in marginals.items() if kept.plan is plan]:
             del marginals[key]
 
     return forget
@@ -230,7 +241,7 @@ _plans: WeakKeyDictionary[FrozenNetwork, NetworkPlans] = WeakKeyDictionary()
 
 
 def plans_of(network: FrozenNetwork) -> NetworkPlans:
-    """The plans that belong to a network; they go when it goes."""
+    """Return the plans of a network; they are released together with it."""
     found = _plans.get(network)
     if found is None:
         found = _plans[network] = NetworkPlans(network)
@@ -238,14 +249,14 @@ def plans_of(network: FrozenNetwork) -> NetworkPlans:
 
 
 def check_cost(plan: InferencePlan) -> None:
-    """Refuse a plan that would not fit or never end, before anything is allocated."""
+    """Raise TooWide for a plan that exceeds the limits, before anything is allocated."""
     problem = too_costly(plan.bytes, plan.entries)
     if problem:
         raise TooWide(problem)
 
 
 def too_costly(needed: float, entries: float) -> str | None:
-    """Why a plan of this many bytes and table entries is refused under the current limits, if it is."""
+    """Return why a plan of this many bytes and table entries exceeds the limits, or None if it does not."""
     allowed = current_limits()
     if needed <= allowed.memory and entries <= allowed.work:
         return None

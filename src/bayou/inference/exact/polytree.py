@@ -1,4 +1,4 @@
-"""Walking over a graph with at most one path between any two variables, or naming the circle in it."""
+"""The arcs of a polytree (at most one path between any two variables) in order, or its undirected cycle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ Parents = Mapping[Name, Sequence[Name]]
 
 
 def arcs_outward(parents: Parents, start: Name) -> list[tuple[Name, Name]]:
-    """The arcs that hang together with ``start``, as (nearer to it, farther), the nearest first.
+    """Return the arcs connected with ``start`` as (nearer, farther) pairs, the nearest first.
+
+    Raises BadQuestion if two paths lead to the same variable.
 
     >>> arcs_outward({"Storm": [], "Bus": [], "Fire": ["Storm", "Bus"]}, "Bus")
     [('Bus', 'Fire'), ('Fire', 'Storm')]
@@ -38,13 +40,14 @@ def arcs_outward(parents: Parents, start: Name) -> list[tuple[Name, Name]]:
 
 
 def _circle(before: Mapping[Name, Name], left: Name, right: Name) -> list[Name]:
-    """Two paths that met, joined at the last variable that they share."""
+    """The cycle made of the paths to ``left`` and ``right``, from their last common variable on."""
     there, back = list(_way_back(before, left)), list(_way_back(before, right))
     meeting = next(name for name in there if name in back)
     return [meeting, *reversed(there[: there.index(meeting)]), *back[: back.index(meeting)]]
 
 
 def _way_back(before: Mapping[Name, Name], name: Name) -> Iterator[Name]:
+    """The path from a variable back to the start."""
     yield name
     while before[name] != name:
         name = before[name]

@@ -1,4 +1,13 @@
-"""Answers whose products of floats became 0 on the way: how that is noticed, and the answer made in logs."""
+"""Detect answers whose products of floats underflowed to 0, and compute them again in logs.
+
+A plan multiplies factors f_i that are at most 1 after rescaling, the product of some of them before that of
+others. Floats end at about e^−745, so a partial product can underflow only if the log ranges
+
+    Σ_i log(max f_i / min f_i)        (over positive values)
+
+add up to more than SAFE_LOG_RANGE = 600. A result is suspect if this holds and P(findings) came out as 0, or,
+with densities of observed numbers, smaller than e^−600 times the product of the densities' maxima.
+"""
 
 from __future__ import annotations
 
@@ -20,27 +29,28 @@ from bayou.typing import FloatArray, Name
 def underflowed(
     network: FrozenNetwork, names: Sequence[Name], question: Question, log_evidence: float
 ) -> bool:
-    """Whether findings that a plan calls impossible may be possible: products of floats became 0.
+    """Whether findings to which a plan gives probability 0 may be possible after all, because of underflow.
 
-    Of a thousand findings half may speak for one state and half for another: the product of each half is 0
-    for what the other half favours, though the product of all is not. That takes factors whose values lie
-    far apart in logs, all together further than :data:`SAFE_LOG_RANGE`.
+    Of a thousand findings, half may favour one state and half another: the product of each half underflows
+    to 0 for the state that the other half favours, though P(findings) itself is not 0. That takes factors
+    whose log ranges add up to more than :data:`SAFE_LOG_RANGE`.
     """
     if np.isfinite(log_evidence):
         return False
     plans = plans_of(network)
     spread = sum(plans.log_range(plans.numbers[name]) for name in names if name not in plans.continuous)
     for weights in question.likelihood.values():
-        known = weights[weights > 0]
-        spread += float(np.log(known.max() / known.min())) if len(known) else 0.0
+        positive = weights[weights > 0]
+        spread += float(np.log(positive.max() / positive.min())) if len(positive) else 0.0
     return spread > SAFE_LOG_RANGE
 
 
 def densities_underflowed(measured: Densities, log_evidence: float) -> bool:
-    """Whether products with the densities of findings about numbers may have become 0 where it matters.
+    """Whether products with the densities of observed numbers may have underflowed in a way that matters.
 
-    All factors are at most 1, so what became 0 on the way weighs less than e^-700 together: it matters only
-    if the whole answer is about as small, and only densities that far apart can make it so.
+    All factors are at most 1, so the terms that underflowed to 0 add up to less than about e^-700. That
+    matters only if P(findings), relative to the densities' maxima, is about as small, and it can be so only
+    if the densities have a log range of that size.
     """
     if not np.isfinite(measured.log_scale[0]):
         return False
@@ -52,7 +62,7 @@ def densities_underflowed(measured: Densities, log_evidence: float) -> bool:
 def table_in_logs(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Logs
 ) -> tuple[FloatArray | None, float]:
-    """P(targets | findings) and log P(findings) (-inf: impossible), by elimination in logs."""
+    """Return P(targets | findings) and log P(findings) (-inf: impossible), by elimination in logs."""
     evidence = evidence_columns(network, question)
     tables, logs = eliminate_logs(network, names, question.targets, evidence, question.likelihood, measured)
     return (tables[0], float(logs[0])) if np.isfinite(logs[0]) else (None, -np.inf)
@@ -61,7 +71,10 @@ def table_in_logs(
 def table_after_underflow(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Logs | None = None
 ) -> tuple[FloatArray | None, float]:
-    """The answer where a plan called the findings impossible; they are so where logs would be too wide."""
+    """Return the answer in logs after a plan found the findings impossible.
+
+    If elimination in logs is too wide, the findings stay impossible (None, -inf).
+    """
     try:
         return table_in_logs(network, names, question, measured or {})
     except TooWide:
@@ -75,7 +88,7 @@ def marginals_after_underflow(
     targets: Sequence[Name],
     measured: Logs | None = None,
 ) -> tuple[dict[Name, FloatArray], float]:
-    """The same for each of some discrete variables; no tables where the findings are impossible."""
+    """Return the same for each of some discrete variables; no tables if the findings are impossible."""
     found: dict[Name, FloatArray] = {}
     log_evidence = -np.inf
     for name in targets:

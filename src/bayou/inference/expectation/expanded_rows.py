@@ -1,7 +1,9 @@
-"""Rows whose missing states have few combinations: each becomes a row with its posterior as weight.
+"""Rows whose missing states have few combinations: one row per combination, weighted by its posterior.
 
-P(s | row) = P(s, findings) / Σ_s' P(s', findings): the states are complete in every written-out row, so
-P(s, findings) is a product of table entries and one Gaussian density.
+    P(s | row) = P(s, findings) / Σ_s' P(s', findings).
+
+All states are known in an expanded row, so P(s, findings) is a product of table entries and one Gaussian
+density of the observed numbers.
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, Name
 
 _CHUNK_NUMBERS = 2**23
-"""Numbers in the working arrays of a chunk of rows, about: 64 MB."""
+"""The approximate number of numbers in the working arrays of a chunk of rows: 64 MB."""
 
 
 @dataclass(frozen=True)
 class Expanded:
-    """A row for each combination of the states that a row lacks, the rows of one after another.
+    """Expanded rows: one for each combination of a row's missing states, those of a row next to each other.
 
-    ``source`` is the row that each belongs to and ``starts`` where those of a row begin; ``each`` is their
-    number, if all rows have equally many (else 0).
+    ``source`` is the original row of each expanded row, and ``starts`` the first expanded row of each
+    original one. ``each`` is the number of expanded rows per original row, or 0 if it differs between rows.
     """
 
     source: npt.NDArray[np.intp]
@@ -39,14 +41,17 @@ class Expanded:
     codes: dict[Name, CodeArray]
 
     def repeated(self, values: FloatArray) -> FloatArray:
-        """What the rows have, for each of their combinations."""
+        """Values of the original rows, repeated for each of their combinations."""
         if self.each == 1:
             return values
         result: FloatArray = np.repeat(values, self.each) if self.each else values[self.source]
         return result
 
     def shares(self, logs: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The posterior of each combination, and the log density of each row (-inf: no combination fits)."""
+        """The posterior of each combination, and the log density of each row (-inf: impossible).
+
+        ``logs`` are log P(combination, findings).
+        """
         if self.each == 1:
             return np.ones(len(logs)), logs
         largest = self._reduced(np.maximum, logs)
@@ -59,13 +64,14 @@ class Expanded:
         return shares, found
 
     def _reduced(self, what: np.ufunc, values: FloatArray) -> FloatArray:
+        """Apply np.add or np.maximum to the combinations of each row."""
         if self.each:
             return np.asarray(what.reduce(values.reshape(-1, self.each), axis=1))
         return np.asarray(what.reduceat(values, self.starts))
 
 
 def combinations(network: FrozenNetwork, batch: Batch) -> FloatArray:
-    """How many combinations of states each row lacks; more than a float can count are infinitely many."""
+    """Return the number of combinations of the missing states of each row; inf where a float overflows."""
     count = np.ones(batch.rows)
     for name in network.dag.nodes:
         if not network.schema[name].is_continuous:
@@ -77,7 +83,7 @@ def combinations(network: FrozenNetwork, batch: Batch) -> FloatArray:
 
 
 def longest_chunk(families: Sequence[RealFamily], batch: Batch) -> int:
-    """How many combinations, with the matrices of their gaps, make a chunk."""
+    """Return the most expanded rows in a chunk: fewer if numbers are missing, which needs matrices."""
     size = len(families)
     gappy = any(batch.missing(family.name).any() for family in families)
     numbers = 16 + len(batch.codes) + 3 * size + (3 * size**2 if gappy else 0)
@@ -85,7 +91,7 @@ def longest_chunk(families: Sequence[RealFamily], batch: Batch) -> int:
 
 
 def chunks(families: Sequence[RealFamily], batch: Batch, counts: FloatArray) -> Iterator[slice]:
-    """Stretches of rows whose combinations stay within a chunk."""
+    """Yield slices of rows whose expanded rows fit into a chunk; ``counts`` is their number per row."""
     most = longest_chunk(families, batch)
     ends = np.cumsum(counts)
     start = 0
@@ -103,7 +109,10 @@ def add_rows(
     batch: Batch,
     counts: FloatArray,
 ) -> FloatArray:
-    """Add the expected counts and moments of these rows; their log densities (-inf: they were not added)."""
+    """Add the expected counts and moments of these rows to ``sums``; return the rows' log densities.
+
+    If a row is impossible (-inf), no row is added.
+    """
     expanded = _expanded(network, batch, counts.astype(np.intp))
     groups = _groups(sums, families, expanded.codes)
     values = np.empty((len(families), len(expanded.source)))
@@ -134,7 +143,7 @@ def add_rows(
 
 
 def _leaf_logs(network: FrozenNetwork, name: Name, batch: Batch, expanded: Expanded) -> FloatArray:
-    """The log densities of a leaf that is no Gaussian, for each combination of each row."""
+    """The log densities of a leaf that is not Gaussian, for each combination of each row."""
     node, family = network.distribution(name), network.family(name)
     by_group = node.log_density_by_group(batch.numbers[name])
     codes = [expanded.codes[parent.name] for parent in family.parents]
@@ -161,22 +170,22 @@ def _expanded(network: FrozenNetwork, batch: Batch, counts: npt.NDArray[np.intp]
             codes[name] = np.where(hidden, left - rest * card, codes[name]).astype(column.dtype)
             left = np.where(hidden, rest, left)
         elif gap.any():
-            # A single state is what it must be.
+            # With one combination per row, a missing variable has a single state.
             codes[name] = np.where(gap, 0, column).astype(column.dtype)
     return Expanded(source, starts, each, codes)
 
 
 def _groups(sums: Sums, families: Sequence[RealFamily], codes: dict[Name, CodeArray]) -> list[Groups]:
-    """The combinations of discrete parents' states; variables with the same parents share them."""
-    known: dict[tuple[Name, ...], Groups] = {}
+    """The group of each row for each family; families with the same discrete parents share an array."""
+    by_parents: dict[tuple[Name, ...], Groups] = {}
     for family in families:
-        if family.discrete not in known:
-            known[family.discrete] = sums.groups(family, codes)
-    return [known[family.discrete] for family in families]
+        if family.discrete not in by_parents:
+            by_parents[family.discrete] = sums.groups(family, codes)
+    return [by_parents[family.discrete] for family in families]
 
 
 def _log_tables(network: FrozenNetwork, sums: Sums, codes: dict[Name, CodeArray]) -> FloatArray:
-    """log P of the states; noisy nodes are not written out for that."""
+    """log P(states) of each row; no full table is made of a noisy node."""
     tabled = [
         (name, scope)
         for name, scope in zip(sums.discrete, sums.scopes, strict=True)
@@ -196,7 +205,7 @@ def _log_tables(network: FrozenNetwork, sums: Sums, codes: dict[Name, CodeArray]
 def _spread(
     family: RealFamily, groups: Groups, filled: FilledNumbers, weights: FloatArray
 ) -> FloatArray | None:
-    """The covariances of the missing numbers of a family, by its group; none where nothing is missing."""
+    """The weighted covariances of a family's missing numbers, summed by group; None if none is missing."""
     places = np.array(family.places)
     covariances = filled.covariances[:, places[:, None], places[None, :]]
     touched = np.flatnonzero(covariances.any(axis=(1, 2)))

@@ -1,4 +1,14 @@
-"""What incomplete rows are expected to count: the E-step of EM, for networks of discrete variables."""
+"""The expected counts of incomplete rows: the E-step of EM, for networks of discrete variables.
+
+With w_r the weight of row r and θ the current tables, the expected count of a cell of a family's table is
+
+    n(x, u) = Σ_r w_r · P(x, u | observed cells of row r) = Σ_r w_r · θ(x, u) · ∂ log P(row r) / ∂ θ(x, u).
+
+The core computes it from messages up and down the clique tree (cpp/src/inference/expected_counts.cpp).
+Lauritzen (1995), The EM algorithm for graphical association models with missing data, Computational
+Statistics and Data Analysis 19; Darwiche (2003), A differential approach to inference in Bayesian networks,
+J. ACM 50.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +29,7 @@ from bayou.statistics import Batch
 from bayou.typing import FloatArray, Name
 
 KEPT_PLANS = 16
-"""How many structures stay compiled: EM asks for the same one again and again, with other tables."""
+"""The number of structures whose plans are kept: EM needs the same plan again and again, with new tables."""
 SHOWN_CELLS = 12
 REMEDIES = (
     "Fill the gaps of some columns, take arcs out, or raise the limits (with bayou.limits(memory=…, work=…))."
@@ -27,9 +37,9 @@ REMEDIES = (
 
 
 def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> Expectation:
-    """The expected counts of every family, given the observed cells of each row.
+    """Return the expected counts of every family, given the observed cells of each row.
 
-    A row that is impossible under the network is an error. The result does not depend on ``threads``.
+    Raises ImpossibleEvidence for a row of probability 0. The result does not depend on ``threads``.
 
     >>> from bayou.distributions import Table
     >>> from bayou.graphs import Dag
@@ -63,9 +73,9 @@ def expected_counts(network: FrozenNetwork, batch: Batch, threads: int = 0) -> E
 
 
 def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below: float) -> FloatArray | None:
-    """log P of each row (-inf: impossible) over some of the variables, with all their ancestors.
+    """Return log P of each row (-inf: impossible) under ``names``, which include all their ancestors.
 
-    None where a row goes through ``below`` entries or more, or where it does not fit.
+    Returns None if a row goes through ``below`` table entries or more, or if memory does not suffice.
     """
     model = _Model(network, names)
     seen = [name for name in names if name in batch.codes]
@@ -84,13 +94,20 @@ def row_logs(network: FrozenNetwork, names: Sequence[Name], batch: Batch, below:
 
 
 class _Model:
-    """A network as factors over numbered variables: tables, and noisy nodes as chains with auxiliary ones."""
+    """A network as factors over numbered variables; a noisy node is a chain with auxiliary variables.
+
+    ``pieces`` are the positions of each variable's factors, ``orders`` the order in which a chain takes the
+    parents.
+    """
 
     def __init__(self, network: FrozenNetwork, names: Sequence[Name] | None = None) -> None:
         network.require(network.dag.nodes)
         continuous = [variable.name for variable in network.schema if variable.is_continuous]
         if continuous:
-            raise BadQuestion(f"Expected counts are of discrete variables; continuous: {listed(continuous)}.")
+            raise BadQuestion(
+                "Expected counts are defined for discrete variables only; these are continuous: "
+                f"{listed(continuous)}."
+            )
         self.network = network
         self.cards = [variable.cardinality for variable in network.schema]
         self.scopes: list[list[int]] = []
@@ -110,7 +127,7 @@ class _Model:
         self.orders[name] = local.order
 
     def answers(self, counts: list[FloatArray]) -> dict[Name, Any]:
-        """What each variable expects, from the counts of its factors."""
+        """The expected statistics of each variable, from the expected counts of its factors."""
         return {
             name: self.network.finite(name).distribute_counts(
                 counts[place], self.orders[name], self.network.family(name)
@@ -120,12 +137,12 @@ class _Model:
 
 
 Shape = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
-"""The states of the variables, and the variables of each factor."""
+"""The number of states of each variable, and the variables of each factor."""
 _plans = KeptPlans[Shape, ExpectedCounts](KEPT_PLANS)
 
 
 def _plan(model: _Model) -> ExpectedCounts:
-    """The plan of a structure; networks that differ in their tables alone, as those of EM do, share it."""
+    """The plan of a structure; networks that differ only in their tables, as in EM, share it."""
     shape = (tuple(model.cards), tuple(tuple(scope) for scope in model.scopes))
     return _plans.find(shape, lambda: _made(shape))
 
@@ -138,7 +155,7 @@ def _made(shape: Shape) -> ExpectedCounts:
 
 
 def _missing(count: int, variables: Sequence[int], batch: Batch, names: Sequence[Name]) -> list[float]:
-    """In which share of the rows each variable is missing."""
+    """The share of rows in which each variable is missing; 1 for variables without a column."""
     shares = [1.0] * count
     for number, name in zip(variables, names, strict=True):
         shares[number] = np.count_nonzero(batch.missing(name)) / max(batch.rows, 1)
@@ -164,14 +181,17 @@ def _impossible(network: FrozenNetwork, batch: Batch, names: Sequence[Name], row
     ]
     shown = ", ".join([*cells[:SHOWN_CELLS], *["…"] * (len(cells) > SHOWN_CELLS)])
     return ImpossibleEvidence(
-        f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
+        f"Row {batch.number(row)} (counting from 0) cannot occur under this network (its probability is 0): "
         f"{shown}. {impossible_remedy(network)}"
     )
 
 
 def impossible_remedy(network: FrozenNetwork) -> str:
-    """What to do about a row that cannot occur: a function has zeros whatever the prior."""
+    """Return the advice for a row of probability 0; a deterministic node has zeros whatever the prior."""
     functions = [n for n in network.dag.nodes if network.distribution(n).fixed_in_em]
     if functions:
-        return f"Correct it, or learn a table of what is a function of its parents here: {listed(functions)}."
-    return "Correct it, or start from tables without zeros (a prior such as Laplace(1))."
+        return (
+            "Correct the row, or learn tables for these variables, which are functions of their parents "
+            f"here: {listed(functions)}."
+        )
+    return "Correct the row, or start from tables without zeros (a prior such as Laplace(1))."

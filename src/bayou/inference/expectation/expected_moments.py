@@ -14,10 +14,11 @@ with m(r,s) and V(r,s) the mean and the covariance of y given the row and the st
 0). Lauritzen (1995), The EM algorithm for graphical association models with missing data, Computational
 Statistics and Data Analysis 19; Little and Rubin, Statistical Analysis with Missing Data, chapter 11.
 
-There are three ways to the same sums. Rows whose missing states are missing in every row, as in a mixture, go
-through :mod:`bayou.inference.expectation.latent_rows`. Rows whose missing states have few combinations are
-written out, a row for each, by :mod:`bayou.inference.expectation.expanded_rows`. The others, and networks
-with a variance of 0, go through :mod:`bayou.inference.expectation.wide_rows`, one pattern of gaps at a time.
+Three modules compute the same sums. :mod:`bayou.inference.expectation.latent_rows` takes rows whose missing
+states are missing in every row, as in a mixture. :mod:`bayou.inference.expectation.expanded_rows` takes rows
+whose missing states have few combinations: each becomes one row per combination.
+:mod:`bayou.inference.expectation.wide_rows` takes the others, and all rows of networks with a variance of 0,
+one pattern of gaps at a time.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ from bayou.statistics import Batch
 from bayou.typing import BoolArray, ColumnArray, FloatArray, Name
 
 _SHOWN = 12
-"""Cells of a row listed in a message."""
+"""The most cells of a row listed in a message."""
 _FEW_COMBINATIONS = 64
-"""A row whose missing states have no more combinations than this is always written out."""
+"""A row whose missing states have at most this many combinations is always expanded."""
 _PATTERN_WORK, _ROW_WORK = 2000, 4
-"""How many combinations are written out in the time that elimination takes for each variable of a pattern
-of gaps, and for each variable of one more row with that pattern (measured)."""
+"""The number of combinations that are expanded in the time that elimination takes for each variable of a
+pattern of gaps, and for each variable of one more row with that pattern (measured)."""
 _LATENT_NUMBERS = 2**20
-"""Rows times combinations of the states that every row lacks, in one stretch: some arrays of 8 MB."""
+"""The most rows × combinations of hidden states processed at once: some arrays of 8 MB."""
 
 
 def expected_moments(network: FrozenNetwork, batch: Batch) -> Expectation:
-    """Expected counts and moments of rows with gaps, exactly; the states and numbers missing are hidden.
+    """Return the exact expected counts and moments of rows with gaps.
 
-    A row that cannot occur under the network is refused (ImpossibleEvidence, rows count from 0).
+    Raises ImpossibleEvidence for a row that cannot occur under the network (rows count from 0).
 
     >>> import bayou
     >>> from bayou.statistics import CountTable, Moments
@@ -92,7 +93,7 @@ class _Step:
     batch: Batch
 
     def add_latent(self, rows: npt.NDArray[np.intp]) -> BoolArray:
-        """Add the rows whose missing states are missing in every row; a mask of the rows not added."""
+        """Add the rows whose missing states are missing in every row; return a mask of the rows not added."""
         left = np.ones(len(rows), dtype=bool)
         chosen = _taken(self.network, self.batch, rows)
         gaps = {name: chosen.missing(name) for name in self.network.dag.nodes}
@@ -117,13 +118,13 @@ class _Step:
 
     @property
     def fixed(self) -> bool:
-        """Whether some number is a function of its parents."""
+        """Whether some continuous variable has variance 0: it is a function of its parents."""
         return any((family.deviation == 0).any() for family in self.families)
 
     def wide(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> BoolArray:
-        """Which rows have too many combinations of missing states to write them out.
+        """A mask of the rows with too many combinations of missing states to be expanded.
 
-        Elimination takes long for each pattern of gaps, but little for each row that has it.
+        Elimination, the alternative, costs much for each pattern of gaps, but little for each row with it.
         """
         if self.fixed:
             return np.ones(len(rows), dtype=bool)
@@ -143,7 +144,7 @@ class _Step:
         return combinations * rows > work or combinations > longest_chunk(self.families, self.batch)
 
     def add_narrow(self, rows: npt.NDArray[np.intp], counts: FloatArray) -> None:
-        """Add rows whose combinations of missing states are written out."""
+        """Add rows by expanding the combinations of their missing states."""
         chosen = _taken(self.network, self.batch, rows)
         for stretch in chunks(self.families, chosen, counts):
             part = _taken(self.network, chosen, np.arange(stretch.start, stretch.stop))
@@ -152,7 +153,7 @@ class _Step:
 
 
 def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> Batch:
-    """Some rows, and only the variables of the network; kernels want columns without steps."""
+    """Some rows, with only the variables of the network, as contiguous columns (the kernels need these)."""
     whole = len(rows) == batch.rows
 
     def taken(column: ColumnArray) -> ColumnArray:
@@ -167,7 +168,7 @@ def _taken(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp]) -> 
 
 
 def _check(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], logs: FloatArray) -> None:
-    """Refuse rows with the log density -inf; names the first of them and what it holds."""
+    """Raise ImpossibleEvidence for the first row with log density -inf, naming its observed cells."""
     bad = np.flatnonzero(~np.isfinite(logs))
     if not len(bad):
         return
@@ -175,7 +176,7 @@ def _check(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], log
     cells = [f"{name} = {_value(network, batch, name, row)!r}" for name in network.dag.nodes]
     seen = [cell for cell, name in zip(cells, network.dag.nodes, strict=True) if not batch.missing(name)[row]]
     raise ImpossibleEvidence(
-        f"Row {batch.number(row)} (counting from 0) can not occur under this network (its probability is 0): "
+        f"Row {batch.number(row)} (counting from 0) cannot occur under this network (its probability is 0): "
         f"{', '.join(seen[:_SHOWN])}{' …' if len(seen) > _SHOWN else ''}. {impossible_remedy(network)}"
     )
 

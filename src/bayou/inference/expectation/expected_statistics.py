@@ -13,10 +13,11 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class Expectation:
-    """The log-likelihood of some rows and their expected statistics; those of two batches add.
+    """The log-likelihood of some rows and their expected statistics; the results of two batches add.
 
-    ``statistics`` answers what each kind of distribution *expects* (a table its counts, a Gaussian its
-    moments, a noisy node what its causes proposed); what is settled before EM begins expects nothing.
+    ``statistics`` answers the request ``Distribution.expects`` of each variable: counts for a table, moments
+    for a Gaussian, the values proposed by each cause for a noisy node. Distributions that EM does not change
+    (``fixed_in_em``) are left out.
     """
 
     log_likelihood: float
@@ -30,7 +31,7 @@ class Expectation:
 def expectation_of(
     network: FrozenNetwork, log_likelihood: float, answers: Mapping[Name, Any], rows: float
 ) -> Expectation:
-    """An expectation from the answer for each variable; those that are not learned from it are left out."""
+    """Return the expectation made of one answer per variable; distributions fixed in EM are left out."""
     nodes = ((network.distribution(name), network.family(name), answer) for name, answer in answers.items())
     learned = {node.expects(family): answer for node, family, answer in nodes if not node.fixed_in_em}
     return Expectation(log_likelihood, Statistics(learned, rows))

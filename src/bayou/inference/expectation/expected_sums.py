@@ -1,7 +1,7 @@
-"""Where expected counts and moments are added up: an answer for every variable of a network.
+"""Sums of expected counts and moments: one expected statistic for every variable of a network.
 
-A leaf that is neither discrete nor Gaussian is answered by its own request, on its rows repeated for every
-combination of the states of its parents with the posterior of the combination as weight.
+The statistic of a leaf that is neither discrete nor Gaussian is the answer to its own request, on rows
+repeated for every combination of its parents' states, weighted by the posterior of the combination.
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from bayou.statistics import Batch, GroupMoments
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
 
 Groups = npt.NDArray[np.uint32] | None
-"""The combination of the discrete parents' states that each row has; none where there are no such parents."""
+"""For each row the combination of the discrete parents' states; None if there are no discrete parents."""
 
 
 @dataclass(frozen=True)
 class RealFamily:
-    """A continuous variable: its real parents and itself as places among the real variables, and its line.
+    """A Gaussian variable and its regression on its real parents.
 
-    The parameters have one axis for all combinations of the discrete parents' states.
+    ``places`` are the positions of its real parents and of itself in the list of real variables. The first
+    axis of the parameters runs over all combinations of the discrete parents' states.
     """
 
     name: Name
@@ -47,7 +48,7 @@ class RealFamily:
 
 
 def real_families(network: FrozenNetwork) -> list[RealFamily]:
-    """The Gaussian variables of a network, parents first."""
+    """Return the Gaussian variables of a network, parents first."""
     order = network.dag.topological_order
     names = [name for name in order if network.distribution(name).form == GAUSSIAN]
     place = {name: k for k, name in enumerate(names)}
@@ -69,7 +70,7 @@ def real_families(network: FrozenNetwork) -> list[RealFamily]:
 
 
 class Sums:
-    """Expected counts and moments so far."""
+    """Running sums of expected counts and moments."""
 
     def __init__(self, network: FrozenNetwork, families: Sequence[RealFamily]) -> None:
         self.network = network
@@ -90,13 +91,13 @@ class Sums:
 
     @property
     def moments(self) -> dict[Name, GroupMoments]:
-        """The moments of every continuous variable; zeros where there was no row."""
+        """The moments of every Gaussian variable; zeros if no row was added."""
         return {
             family.name: self._so_far.get(family.name) or self._moments(family) for family in self.families
         }
 
     def answers(self) -> dict[Name, Any]:
-        """What each variable expects."""
+        """The expected statistics of each variable."""
         tables = {
             name: self.network.finite(name).distribute_table(table, self.network.family(name))
             for name, table in self.tables.items()
@@ -113,7 +114,7 @@ class Sums:
         values: FloatArray,
         weights: FloatArray,
     ) -> None:
-        """Rows of a leaf that is no Gaussian, with the states of its parents; what is missing is left out."""
+        """Add rows of a leaf that is not Gaussian, with its parents' states; missing values are left out."""
         family = self.network.family(name)
         seen = np.flatnonzero(~np.isnan(values))
         parents = {p.name: codes[p.name][seen].astype(np.uint32) for p in family.parents if p.name in codes}
@@ -124,7 +125,7 @@ class Sums:
         self._of_leaves[name] = self._of_leaves[name] + answer if name in self._of_leaves else answer
 
     def _check_tables(self) -> None:
-        """Refuse tables that would not fit: a noisy node has few parameters, but its counts have all axes."""
+        """Raise TooWide for tables that do not fit; even a noisy node needs a full table of counts here."""
         for name, scope in zip(self.discrete, self.scopes, strict=True):
             cells = prod(self.cards[k] for k in scope)
             if cells * 8 > current_limits().memory / 2:
@@ -135,14 +136,14 @@ class Sums:
                 )
 
     def count(self, codes: dict[Name, CodeArray], weights: FloatArray) -> None:
-        """Rows in which every discrete variable has a state."""
+        """Add the counts of rows in which every discrete variable has a state."""
         columns = [codes[name] for name in self.discrete]
         counted = count_families(columns, self.cards, self.scopes, weights) if columns else []
         for name, table in zip(self.discrete, counted, strict=True):
             self.tables[name] += table
 
     def groups(self, family: RealFamily, codes: dict[Name, CodeArray]) -> Groups:
-        """Which combination of its discrete parents' states each row has."""
+        """For each row the combination of the family's discrete parents' states."""
         if not family.discrete:
             return None
         cards = [self.network.schema[name].cardinality for name in family.discrete]
@@ -156,14 +157,17 @@ class Sums:
         weights: FloatArray | None,
         spread: FloatArray | None = None,
     ) -> None:
-        """Rows of expected values, and the covariance (groups, k, k) that they have beside their scatter."""
+        """Add the moments of rows of (expected) values.
+
+        ``spread`` (groups, k, k) is the summed covariance of the missing values, added to the scatter.
+        """
         n, mean, scatter = group_moments(columns, groups, family.groups, weights)
         if spread is not None:
             scatter = scatter + spread
         self.add(family, n, mean, scatter)
 
     def add(self, family: RealFamily, n: FloatArray, mean: FloatArray, scatter: FloatArray) -> None:
-        """Moments of more rows, one axis for all groups."""
+        """Add moments; the first axis runs over all groups."""
         new = self._moments(family, n, mean, scatter)
         before = self._so_far.get(family.name)
         self._so_far[family.name] = new if before is None else before + new
@@ -188,7 +192,7 @@ class Sums:
 
 
 def spread_by_group(covariances: FloatArray, groups: Groups, n_groups: int) -> FloatArray:
-    """Covariances (a matrix each) added up by group."""
+    """Return the sum of the covariance matrices of each group, of shape (n_groups, k, k)."""
     if groups is None or n_groups == 1:
         return np.asarray(covariances.sum(axis=0)[None])
     total = np.zeros((n_groups, prod(covariances.shape[1:])))

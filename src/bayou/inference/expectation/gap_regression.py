@@ -1,7 +1,7 @@
-"""Missing numbers of many rows at once, with known states: their means, covariances and log densities.
+"""Missing numbers of many rows whose states are known: conditional means, covariances, log densities.
 
-For given states, variable k is Normal(aₖ + bₖ · parents, σₖ²). Its distance from its line in standard
-deviations, zₖ = (xₖ − aₖ − bₖ · parents) / σₖ, is linear in all numbers: z = L x − c. So
+For given states, variable k is Normal(aₖ + bₖ · parents, σₖ²). Its distance from its regression line in
+standard deviations, zₖ = (xₖ − aₖ − bₖ · parents) / σₖ, is linear in all numbers: z = L x − c. So
 
     log P(x) = Σₖ (−½ log 2π − log σₖ) − ½ |z|²,
 
@@ -10,16 +10,16 @@ Its solution ĥ is the conditional mean, (L_hᵀ L_h)⁻¹ the conditional covar
 
     log P(o) = Σₖ (−½ log 2π − log σₖ) + ½ |h| log 2π − log |det R| − ½ |ẑ|²,
 
-where L_h = Q R and ẑ are the distances at ĥ. In the code h starts on its lines (distance 0, parents first):
-the residuals r of that start give ĥ = h − R⁻¹ Qᵀ r and ẑ = r − Q Qᵀ r.
+where L_h = Q R and ẑ are the distances at ĥ. In the code h starts on its regression lines (distance 0,
+parents first): the residuals r of that start give ĥ = h − R⁻¹ Qᵀ r and ẑ = r − Q Qᵀ r.
 
-The columns are taken children first, where the matrix is nearly triangular already, so that its QR
-decomposition keeps variances that a covariance matrix would lose. Rows with the same gaps and states share a
-decomposition, and those with equally many gaps are decomposed together. No σ may be 0.
+The columns are ordered children first, which makes the matrix nearly triangular, so that its QR decomposition
+keeps small variances that a covariance matrix would round away. Rows with the same gaps and states (a *kind*
+of row) share a decomposition; kinds with the same number of gaps are decomposed together. No σ may be 0.
 
 Paige and Saunders (1977), Least squares estimation of discrete linear dynamic systems using orthogonal
-transformations, SIAM J. Numer. Anal. 14. Why :mod:`bayou.inference.mixed.gaussian_conditioning` exists beside
-this file is said there.
+transformations, SIAM J. Numer. Anal. 14. :mod:`bayou.inference.mixed.gaussian_conditioning` explains why both
+modules exist.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from bayou.inference.expectation.expected_sums import Groups, RealFamily
 from bayou.typing import BoolArray, FloatArray, IntArray
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
-_KEY_BITS = 2.0**55
+_LARGEST_KEY = 2.0**55
+"""Keys of rows are renumbered before they could exceed this."""
 _ROWS_FOR_A_LOOP = 64
-"""Kinds of rows with more rows than this, on average, are multiplied one kind after the other."""
+"""If the kinds have more rows than this on average, they are multiplied one after the other."""
 
 
 @dataclass
 class FilledNumbers:
-    """Rows without gaps: ``values`` (variables, rows) with the expected value of each gap, and the log
-    densities of what was observed.
+    """``values`` (variables, rows) with the expected value in each gap; ``logs``: log P(observed numbers).
 
-    ``rows`` are those with gaps, ``which`` the kind of each, ``first`` a row of each kind;
+    ``rows`` are the rows with gaps, ``which`` the kind of each of them, ``first`` one row of each kind;
     ``covariances`` (kinds, variables, variables) are those of the missing numbers, 0 elsewhere.
     """
 
@@ -57,9 +57,9 @@ class FilledNumbers:
 
 
 def fill(families: Sequence[RealFamily], values: FloatArray, groups: Sequence[Groups]) -> FilledNumbers:
-    """Put expected values into the gaps (NaN) of ``values``, which is changed; parents come first.
+    """Put the conditional means into the gaps (NaN) of ``values``, in place.
 
-    No deviation may be 0.
+    ``families`` are ordered parents first; no standard deviation may be 0.
     """
     gaps = np.isnan(values)
     rows = np.flatnonzero(gaps.any(axis=0))
@@ -81,7 +81,7 @@ def _residuals(
 ) -> tuple[FloatArray, FloatArray]:
     """Distances from the lines in standard deviations, and the logs of the densities' constants.
 
-    A gap is filled with the value on the line, its distance is 0.
+    A gap is filled with the value on its line, so its distance is 0.
     """
     residuals, logs = np.empty_like(values), np.zeros(values.shape[1])
     for k, (family, group) in enumerate(zip(families, groups, strict=True)):
@@ -104,7 +104,7 @@ def _condition(
     gaps: BoolArray,
     groups: Sequence[Groups],
 ) -> None:
-    """Move the missing numbers to where all distances together are least."""
+    """Move the missing numbers to the least-squares solution; add the determinants to the log densities."""
     rows, size = filled.rows, len(families)
     key = _keys(gaps, [None if group is None else group[rows] for group in groups], families)
     _, first, filled.which = np.unique(key, return_index=True, return_inverse=True)
@@ -122,7 +122,7 @@ def _condition(
         filled.covariances[chosen[:, None, None], hidden[:, :, None], hidden[:, None, :]] = (
             inverse @ np.swapaxes(inverse, 1, 2)
         )
-        # The determinant of a triangle inverted is that of the triangle, inverted.
+        # −log |det R|: `inverse` is R⁻¹, a triangular matrix.
         volume = np.log(np.abs(np.einsum("uii->ui", inverse))).sum(axis=1) + 0.5 * length * _LOG_TWO_PI
         mine = np.flatnonzero(of_row == length)
         place = np.searchsorted(chosen, filled.which[mine])
@@ -132,7 +132,7 @@ def _condition(
 
 
 def _pulled(families: Sequence[RealFamily], kinds: BoolArray) -> BoolArray:
-    """Kinds of rows in which a missing number has an observed child; in the others all stay on the lines."""
+    """A mask of the kinds in which a missing number has an observed child; else the start is the solution."""
     children = np.zeros((len(families), len(families)), dtype=bool)
     for family in families:
         children[list(family.places[:-1]), family.places[-1]] = True
@@ -140,21 +140,21 @@ def _pulled(families: Sequence[RealFamily], kinds: BoolArray) -> BoolArray:
 
 
 def _keys(gaps: BoolArray, groups: Sequence[Groups], families: Sequence[RealFamily]) -> IntArray:
-    """A number for each row; those with the same gaps and the same lines through these have the same."""
+    """A number for each row, equal for rows of one kind: the same gaps, and the same lines through them."""
     parts: list[tuple[npt.NDArray[np.unsignedinteger], int]] = [
         (packed, 256) for packed in np.packbits(gaps, axis=0)
     ]
-    known: dict[tuple[object, ...], tuple[npt.NDArray[np.unsignedinteger], int]] = {}
+    by_parents: dict[tuple[object, ...], tuple[npt.NDArray[np.unsignedinteger], int]] = {}
     matters: dict[tuple[object, ...], BoolArray] = {}
     for family, group in zip(families, groups, strict=True):
         if group is not None:
             touched: BoolArray = np.asarray(gaps[list(family.places)].any(axis=0))
             matters[family.discrete] = np.logical_or(touched, matters.get(family.discrete, touched))
-            known[family.discrete] = (group, family.groups)
-    parts += [(np.where(matters[key], group, 0), size) for key, (group, size) in known.items()]
+            by_parents[family.discrete] = (group, family.groups)
+    parts += [(np.where(matters[key], group, 0), size) for key, (group, size) in by_parents.items()]
     key, bound = np.zeros(gaps.shape[1], dtype=np.int64), 1.0
     for codes, size in parts:
-        if bound * size > _KEY_BITS:
+        if bound * size > _LARGEST_KEY:
             key = np.unique(key, return_inverse=True)[1].astype(np.int64)
             bound = float(len(key))
         key = key * size + codes
@@ -163,7 +163,7 @@ def _keys(gaps: BoolArray, groups: Sequence[Groups], families: Sequence[RealFami
 
 
 def _lines(families: Sequence[RealFamily], groups: Sequence[Groups], kinds: int) -> FloatArray:
-    """For each kind of row the matrix that takes numbers to distances from their lines."""
+    """The matrix L of each kind of row, which maps numbers to distances from their lines."""
     lines = np.zeros((kinds, len(families), len(families)))
     for k, (family, group) in enumerate(zip(families, groups, strict=True)):
         at = 0 if group is None else group
@@ -174,9 +174,9 @@ def _lines(families: Sequence[RealFamily], groups: Sequence[Groups], kinds: int)
 
 
 def _solved(lines: FloatArray, hidden: npt.NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
-    """Orthogonal columns for the missing numbers of each kind, and the triangle beside them, inverted.
+    """Q and R⁻¹ of L_h = Q R for each kind.
 
-    Lines go children first as the columns do: where nothing is observed the matrix is triangular as it is.
+    The rows of L are reversed to children first, like the columns: with nothing observed, L is triangular.
     """
     q, triangle = np.linalg.qr(np.take_along_axis(lines[:, ::-1], hidden[:, None, :], axis=2))
     return np.ascontiguousarray(q[:, ::-1]), np.linalg.inv(triangle)
@@ -191,7 +191,7 @@ def _move(
     inverse: FloatArray,
     hidden: npt.NDArray[np.intp],
 ) -> None:
-    """Rows of the kinds ``place``: the missing numbers move, and with them the distances."""
+    """Update the missing numbers and the residuals of ``rows``; ``place`` is the kind of each row."""
     with np.errstate(over="ignore", invalid="ignore"):
         if len(q) * _ROWS_FOR_A_LOOP < len(rows):
             order = np.argsort(place, kind="stable")

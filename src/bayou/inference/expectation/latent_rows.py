@@ -1,9 +1,10 @@
-"""Rows that all lack the same states, as in a mixture: an array with an axis for the states and one for rows.
+"""Rows whose discrete gaps are the same variables in every row, as the component of a mixture model.
 
-    joint[s, r] = log P(s, findings of row r),      shares[s, r] = exp(joint[s, r] − log Σ_s exp joint[s, r]).
+    joint[s, r] = log P(s, findings of row r),      shares[s, r] = exp(joint[s, r] − log Σ_s exp joint[s, r]),
 
-A number may be missing where it has no continuous parents or children. The parameters of a combination s are
-the same for all rows, so nothing is copied or looked up for each row.
+for all combinations s of the hidden states and rows r. A number may be missing if it has no continuous
+parents or children. The parameters of a combination s are the same for all rows, so they are not copied or
+looked up row by row.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ _LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def fits(families: Sequence[RealFamily], hidden: Sequence[Name]) -> bool:
-    """Whether each number has only hidden or only observed discrete parents, and some state is hidden."""
+    """Whether this module applies: a variable is hidden, and no number has hidden and observed parents both.
+
+    Only discrete parents count here.
+    """
     among = [[name in hidden for name in family.discrete] for family in families]
     return bool(hidden) and all(all(flags) or not any(flags) for flags in among)
 
 
 def unconnected_numbers(families: Sequence[RealFamily]) -> list[Name]:
-    """The numbers without continuous parents and children: a gap has the mean and variance of its line."""
+    """Return the numbers without continuous parents or children; a gap has their mean and variance."""
     parents = {place for family in families for place in family.places[:-1]}
     return [f.name for k, f in enumerate(families) if len(f.places) == 1 and k not in parents]
 
@@ -37,7 +41,10 @@ def unconnected_numbers(families: Sequence[RealFamily]) -> list[Name]:
 def add_latent_rows(
     network: FrozenNetwork, families: Sequence[RealFamily], sums: Sums, batch: Batch, hidden: Sequence[Name]
 ) -> FloatArray:
-    """Add the expected counts and moments of these rows; their log densities (-inf: they were not added)."""
+    """Add the expected counts and moments of these rows to ``sums``; return the rows' log densities.
+
+    If a row is impossible (-inf), no row is added.
+    """
     rows = _Latent(network, families, sums, batch, tuple(hidden))
     joint = rows.joint()
     largest = joint.max(axis=0)
@@ -57,7 +64,7 @@ def add_latent_rows(
 
 
 class _Latent:
-    """The rows, and the sums that they are added to."""
+    """The rows of one call, and the sums that they are added to; ``seen`` are the observed states."""
 
     def __init__(
         self,
@@ -83,7 +90,7 @@ class _Latent:
         return any(name in self.hidden for name in family.discrete)
 
     def joint(self) -> FloatArray:
-        """log P(hidden states, findings): an axis for all combinations of the states, then one for rows."""
+        """log P(hidden states, findings), of shape (combinations of hidden states, rows)."""
         same: FloatArray = np.zeros(self.batch.rows)
         by_parents: dict[tuple[Name, ...], FloatArray] = {}
         for k, family in enumerate(self.families):
@@ -110,7 +117,7 @@ class _Latent:
         return density
 
     def _place(self, names: Sequence[Name]) -> IntArray:
-        """The combination of the states of some hidden variables that is part of each of all."""
+        """For each combination of all hidden states, the number of its part that concerns ``names``."""
         states = dict(zip(self.hidden, np.indices(self.shape), strict=True))
         place = np.zeros(self.shape, dtype=np.int64)
         for name in names:
@@ -127,7 +134,7 @@ class _Latent:
             joint += whole.T
 
     def count(self, shares: FloatArray) -> None:
-        """Add the posterior of each discrete family where the observed ones of it stand."""
+        """Add the expected counts of each discrete family: its posterior, in the cells of observed states."""
         for name in self.sums.discrete:
             scope = [*self.network.dag.parents(name), name]
             seen = [axis for axis, n in enumerate(scope) if n in self.seen]
@@ -143,7 +150,7 @@ class _Latent:
             moved += added.reshape(moved.shape)
 
     def _merged(self, shares: FloatArray, names: Sequence[Name]) -> FloatArray:
-        """The weights of the combinations of some of the hidden variables."""
+        """The weights summed to combinations of some of the hidden variables only."""
         kept = [self.hidden.index(name) for name in names]
         summed_out = [axis for axis in range(len(self.hidden)) if axis not in kept]
         if not summed_out and kept == sorted(kept):
@@ -153,23 +160,23 @@ class _Latent:
         return np.ascontiguousarray(summed.reshape(-1, shares.shape[1]))
 
     def measure(self, shares: FloatArray) -> None:
-        """Add the moments: of observed groups as they are, of hidden ones weighted by their posterior."""
-        known: dict[tuple[Name, ...], FloatArray] = {}
+        """Add the moments of each number; groups of hidden parents are weighted by their posterior."""
+        by_parents: dict[tuple[Name, ...], FloatArray] = {}
         for k, family in enumerate(self.families):
             if not self._is_hidden(family):
                 self.sums.measure(family, self.columns[k], self.groups[k], self.batch.weights)
                 self._measure_gaps(k, None)
                 continue
-            if family.discrete not in known:
-                known[family.discrete] = self._merged(shares, family.discrete)
-            weights, columns, gap = known[family.discrete], self.columns[k], self.gaps[k]
+            if family.discrete not in by_parents:
+                by_parents[family.discrete] = self._merged(shares, family.discrete)
+            weights, columns, gap = by_parents[family.discrete], self.columns[k], self.gaps[k]
             if gap is not None:
                 self._measure_gaps(k, weights)
                 columns, weights = [columns[0][~gap]], weights[:, ~gap]
             self.sums.add(family, *_weighted_moments(columns, weights))
 
     def _measure_gaps(self, k: int, shares: FloatArray | None) -> None:
-        """What is missing has the mean and the variance of its line."""
+        """Add the missing cells of a number, with the mean and the variance of its group."""
         family, gap, groups = self.families[k], self.gaps[k], self.groups[k]
         if gap is None:
             return
@@ -184,8 +191,8 @@ class _Latent:
 
 
 def _log_density(family: RealFamily, columns: list[FloatArray], at: int | Groups) -> FloatArray:
-    """log of the density of each row's value; -inf where it is too small for a float."""
-    # A value so far out that its square overflows has the log density -inf, which is what it gets.
+    """The log density of each row's value; -inf where its square overflows."""
+    # A value so far out that its square overflows correctly gets the log density -inf.
     with np.errstate(over="ignore", invalid="ignore"):
         z = columns[-1] - family.intercept[at]
         for position, column in enumerate(columns[:-1]):
@@ -202,9 +209,9 @@ def _log_density(family: RealFamily, columns: list[FloatArray], at: int | Groups
 def _weighted_moments(
     columns: list[FloatArray], weights: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(n, mean, scatter) of the same rows for each row of weights, centred before anything is squared.
+    """(n, mean, scatter) of the columns for each row of ``weights``, centred before anything is squared.
 
-    Not as products of matrices: for few, long columns the threads of these cost more than they save.
+    Matrix products are avoided: for few, long columns their threads cost more than they save.
     """
     values = np.stack(columns)
     middle = values.mean(axis=1) if values.size else np.zeros(len(values))

@@ -1,8 +1,12 @@
-"""Rows that lack too many combinations of states to write them out: one pattern of gaps at a time.
+"""Rows whose missing states have too many combinations to be expanded: one pattern of gaps at a time.
 
-A family's expected counts need no more than the posterior of its hidden states, and the moments of a group of
-hidden numbers no more than that of the group's border (see :mod:`bayou.inference.mixed.components`). Both
-come from elimination in logs, and for each combination on the border the group is one Gaussian.
+The expected counts of a family need only the posterior of its own hidden states,
+
+    n(cell) = Σ_r w_r · P(hidden states of the cell | row r),     r: rows with the cell's observed states,
+
+and the moments of a group of hidden numbers need only the posterior of its border b (see
+:mod:`bayou.inference.mixed.components`): given b the group is one Gaussian, with weight w_r · P(b | row r) in
+the sums of :mod:`bayou.inference.expectation.expected_moments`. The posteriors come from elimination in logs.
 """
 
 from __future__ import annotations
@@ -27,13 +31,16 @@ from bayou.statistics import Batch
 from bayou.typing import ColumnArray, FloatArray, IntArray, Name
 
 _BLOCK_ENTRIES = 2**20
-"""Table entries of all rows of a block together, about."""
+"""The approximate number of table entries in a block of rows."""
 
 
 def add_wide_rows(
     network: FrozenNetwork, families: Sequence[RealFamily], sums: Sums, batch: Batch
 ) -> FloatArray:
-    """Add the expected counts and moments of these rows; their log densities (-inf: they were not added)."""
+    """Add the expected counts and moments of these rows to ``sums``; return the rows' log densities.
+
+    A block of rows with an impossible row (-inf) is not added.
+    """
     names = list(network.dag.nodes)
     columns: dict[Name, ColumnArray] = {**batch.codes, **batch.numbers}
     gaps = np.stack([batch.missing(name) for name in names], axis=-1)
@@ -54,7 +61,7 @@ def _column(column: ColumnArray) -> ColumnArray:
 def _blocks(
     network: FrozenNetwork, seen: Sequence[Name], members: npt.NDArray[np.intp]
 ) -> Iterator[npt.NDArray[np.intp]]:
-    """Blocks of rows whose tables and Gaussians together stay small."""
+    """Yield blocks of rows whose tables and Gaussians fit into a block together."""
     parts, _ = components(network, network.dag.nodes, seen)
     for part in parts:
         check_component(part)
@@ -72,13 +79,13 @@ def _blocks(
 
 
 def _hidden(network: FrozenNetwork, name: Name, seen: Sequence[Name]) -> list[Name]:
-    """The discrete variables of a family that have no finding."""
+    """The unobserved discrete variables of a family."""
     family = [*(parent.name for parent in network.discrete_parents(name)), name]
     return [n for n in family if n not in seen and not network.schema[n].is_continuous]
 
 
 class _Pattern:
-    """Rows that have the same variables observed."""
+    """Rows with the same observed variables, ``found``."""
 
     def __init__(
         self,
@@ -93,11 +100,11 @@ class _Pattern:
         self.real = [family.name for family in families]
         self.rows = len(weights)
         self.measured: Logs = log_densities(network, network.dag.nodes, found)
-        self.known: dict[tuple[Name, ...], FloatArray] = {}
+        self.posteriors: dict[tuple[Name, ...], FloatArray] = {}
         self.logs: FloatArray | None = None
 
     def added(self) -> FloatArray:
-        """Add what the rows count and measure, unless one of them is impossible; their log densities."""
+        """Add the counts and moments of the rows, unless one is impossible; return their log densities."""
         self.posterior(())
         assert self.logs is not None
         if not np.all(np.isfinite(self.logs)):
@@ -118,16 +125,16 @@ class _Pattern:
         return self.logs
 
     def posterior(self, targets: tuple[Name, ...]) -> FloatArray:
-        """P(targets | findings), all combinations of their states on one axis, for each row."""
-        if targets not in self.known:
+        """P(targets | findings), of shape (rows, combinations of their states)."""
+        if targets not in self.posteriors:
             if not self.sums.discrete and not self.measured:
                 table, logs = np.ones((1, 1)), np.zeros(1)
             else:
                 table, logs = self._eliminated(targets)
             flat = table.reshape(len(table), -1)
-            self.known[targets] = np.broadcast_to(flat, (self.rows, flat.shape[1]))
+            self.posteriors[targets] = np.broadcast_to(flat, (self.rows, flat.shape[1]))
             self.logs = np.broadcast_to(logs, (self.rows,))
-        return self.known[targets]
+        return self.posteriors[targets]
 
     def _eliminated(self, targets: tuple[Name, ...]) -> tuple[FloatArray, FloatArray]:
         try:
@@ -137,13 +144,13 @@ class _Pattern:
         except TooWide:
             hidden = len(self.sums.discrete) - sum(name in self.found for name in self.sums.discrete)
             raise TooWide(
-                f"Rows that lack {hidden} of the states hang together so closely that their expected counts "
-                "do not fit into memory. Observe more variables, use a network with fewer arcs, or raise "
-                "the limit (with bayou.limits(memory=…))."
+                f"In some rows {hidden} discrete variables are missing that depend on each other so closely "
+                "that their expected counts do not fit into memory. Observe more variables, use a network "
+                "with fewer arcs, or raise the limit (with bayou.limits(memory=…))."
             ) from None
 
     def _count(self, name: Name) -> None:
-        """Add the posterior of a family where the observed ones of it stand."""
+        """Add the expected counts of a family: its posterior, in the cells of its observed states."""
         scope = [*self.network.dag.parents(name), name]
         seen = [axis for axis, n in enumerate(scope) if n in self.found]
         hidden = [axis for axis, n in enumerate(scope) if n not in self.found]
@@ -156,14 +163,14 @@ class _Pattern:
         moved += added.reshape(moved.shape)
 
     def _index(self, names: Sequence[Name]) -> IntArray:
-        """The combination of observed states that each row has."""
+        """For each row the combination of these observed states, as a flat index."""
         place = np.zeros(self.rows, dtype=np.int64)
         for name in names:
             place = place * self.network.schema[name].cardinality + self.found[name]
         return place
 
     def _measure(self, part: Component) -> None:
-        """The families of a group: for each combination of its border a Gaussian, with its weight."""
+        """Add the moments of a group's families: one weighted Gaussian per combination of the border."""
         shape = [self.network.schema[name].cardinality for name in part.border]
         shares = self.posterior(part.border) * self.weights[:, None]
         step = block_length(len(part.hidden) + 2, self.rows)
@@ -173,7 +180,7 @@ class _Pattern:
             self._measure_block(part, border, shares[:, places])
 
     def _observe(self, name: Name, border: tuple[Name, ...]) -> None:
-        """A leaf that is no Gaussian: its rows repeated for each combination of hidden parents' states."""
+        """Add a leaf that is not Gaussian: each row once per combination of hidden parents' states."""
         shape = [self.network.schema[n].cardinality for n in border]
         shares = self.posterior(border) * self.weights[:, None]
         places = np.unravel_index(np.arange(shares.shape[1]), shape) if shape else ()
@@ -223,7 +230,7 @@ class _Pattern:
 
 
 def _covariances(roots: FloatArray, places: Sequence[int | None], totals: FloatArray) -> FloatArray:
-    """Those of some variables (none: an observed one, which does not vary), times their weights."""
+    """The covariances of some variables times their weights; place None is an observed variable: all 0."""
     chosen = np.zeros((*totals.shape, len(places), roots.shape[-1]))
     for row, place in enumerate(places):
         if place is not None:

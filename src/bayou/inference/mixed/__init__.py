@@ -1,1 +1,1 @@
-"""Exact answers about states and numbers together: conditional linear Gaussian networks."""
+"""Exact inference with discrete and continuous variables together: conditional linear Gaussian networks."""

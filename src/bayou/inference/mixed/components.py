@@ -9,8 +9,8 @@ B(G) be the *border* of a group: the hidden discrete parents of its members. The
 
 and each N_G, the density of the group's findings with its hidden numbers integrated out, is a factor over its
 border alone. So one Gaussian for each combination of states of a *border* is enough, where the textbook's
-strong junction tree would need one for each combination of a whole clique. The price is the product of the
-border's cardinalities, which :func:`check_component` compares with the limits.
+strong junction tree would need one for each combination of a whole clique. The cost grows with the product of
+the border's cardinalities; :func:`check_component` compares it with the limits.
 
 Lauritzen (1992), Propagation of probabilities, means and variances in mixed graphical association models,
 J. Am. Stat. Assoc. 87; Lauritzen and Jensen (2001), Stable local computation with conditional Gaussian
@@ -33,15 +33,16 @@ from bayou.schema import label
 from bayou.typing import Name
 
 _SHOWN = 12
-"""Names listed in a message before the rest are only counted."""
+"""The most names listed in a message; the others are counted."""
 
 
 @dataclass(frozen=True)
 class Component:
     """Hidden real variables that depend on each other, given the findings.
 
-    ``members`` are the hidden ones and the observed children of theirs, parents first; ``border`` are the
-    hidden discrete parents of the members: for each combination of their states the members are one Gaussian.
+    ``hidden`` are these variables; ``members`` are the hidden variables and their observed children, parents
+    first; ``border`` are the hidden discrete parents of the members. For each of the ``combinations`` of the
+    border's states the members are jointly Gaussian.
     """
 
     hidden: tuple[Name, ...]
@@ -51,7 +52,7 @@ class Component:
 
     @property
     def has_findings(self) -> bool:
-        """Whether it says something about its border: without findings it integrates to 1."""
+        """Whether a member is observed; a group without findings integrates to 1 for every border state."""
         return len(self.members) > len(self.hidden)
 
     @property
@@ -69,11 +70,12 @@ class Component:
 def components(
     network: FrozenNetwork, names: Collection[Name], given: Collection[Name]
 ) -> tuple[list[Component], list[Name]]:
-    """The groups among ``names``, and the real findings with no hidden real parent (factors of their own).
+    """Return the groups among ``names``, and the observed real variables that have no hidden real parent.
 
-    ``given`` are observed or set; what is set is not among ``names``. Hidden variables are joined when one
-    is a parent of the other, or when both are parents of one finding. (An observed variable whose variance
-    may be 0 is a group of its own, because only groups know what to do with a variance of 0.)
+    The latter are factors of their own. ``given`` are the variables that are observed or set by do; those
+    set by do are not among ``names``. Hidden variables belong to one group when one is a parent of the other,
+    or when both are parents of an observed variable. (An observed variable whose variance may be 0 becomes a
+    group of its own, because only the code for groups handles a variance of 0.)
     """
     chosen = set(names)
     real = [n for n in network.dag.topological_order if n in chosen and network.schema[n].is_continuous]
@@ -88,7 +90,7 @@ def components(
                 alone.append(name)
             continue
         if network.distribution(name).form == DENSITY:
-            # A hidden leaf that is no Gaussian integrates to 1 whatever its parents are.
+            # A hidden leaf that is not Gaussian integrates to 1 whatever the states of its parents.
             continue
         joined: list[Name] = []
         for part in {id(group[parent]): group[parent] for parent in parents}.values():
@@ -102,7 +104,7 @@ def components(
 
 
 def may_be_constant(network: FrozenNetwork, name: Name) -> bool:
-    """Whether some variance of a number is 0, so that it has no density there."""
+    """Whether a Gaussian variable has variance 0 for some states of its parents: no density there."""
     gaussian = network.distribution(name).gaussian
     return gaussian is not None and not bool(np.all(gaussian.variance > 0))
 
@@ -119,21 +121,21 @@ def _component(network: FrozenNetwork, members: Sequence[Name], given: Collectio
 
 
 def check_component(component: Component, targets: int = 0) -> None:
-    """Refuse a group that would not fit or never end, before anything is allocated."""
+    """Raise TooWide for a group that exceeds the limits, before anything is allocated."""
     problem = too_many_combinations(component, targets)
     if problem:
         raise TooWide(problem)
 
 
 def too_many_combinations(component: Component, targets: int = 0) -> str | None:
-    """Why a group is refused under the limits that hold here, if it is."""
+    """Return why a group exceeds the current limits, or None if it does not."""
     allowed = current_limits()
     needed = component.bytes(targets)
     if needed <= allowed.memory and component.work <= allowed.work:
         return None
     return (
-        f"The hidden real-valued variables {_listed(component.hidden)} hang together, and there is a "
-        f"Gaussian of them for each of {float(component.combinations):.3g} combinations of the states of "
+        f"The hidden real-valued variables {_listed(component.hidden)} depend on each other, and they need "
+        f"one Gaussian for each of {float(component.combinations):.3g} combinations of the states of "
         f"{_listed(component.border)}: {amount_text(needed)} and about {component.work:.3g} steps (limits: "
         f"{amount_text(allowed.memory)} and {allowed.work:.3g}). Observe some of these variables (a "
         "real-valued one in the middle cuts the group in two), draw samples (net.sample) for an approximate "

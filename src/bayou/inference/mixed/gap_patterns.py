@@ -25,14 +25,15 @@ from bayou.typing import BoolArray, ColumnArray, Name
 def gap_posterior(
     network: FrozenNetwork, target: Name | None, columns: Mapping[Name, ColumnArray], rows: int
 ) -> PatternAnswer:
-    """P(target | findings of the row) and their log-probability for every row, each with its own gaps.
+    """Return P(target | findings of the row) and log P(findings) for every row, each with its own gaps.
 
-    Rows with the same pattern of dependent gaps go together.
+    Without a target the table has one column. Rows with the same pattern of dependent gaps are answered
+    together.
     """
     gaps = {name: is_missing_cell(column) for name, column in columns.items() if name != target}
     whole = [name for name, gap in gaps.items() if not gap.any()]
     partly = [name for name, gap in gaps.items() if gap.any() and not gap.all()]
-    independent = [name for name in partly if _fits_everything(network, name)]
+    independent = [name for name in partly if _is_independent_gap(network, name)]
     names = _relevant(network, target, [*whole, *partly])
     targets = () if target is None else (target,)
     numbers = [name for name in independent if network.schema[name].is_continuous]
@@ -63,15 +64,15 @@ def _relevant(network: FrozenNetwork, target: Name | None, found: Iterable[Name]
     return names
 
 
-def _fits_everything(network: FrozenNetwork, name: Name) -> bool:
-    """Whether a gap can be a finding of weight 1: for real variables, if no other real one is beside it."""
+def _is_independent_gap(network: FrozenNetwork, name: Name) -> bool:
+    """Whether a gap can be a factor of ones: a discrete variable, or a real one without real neighbours."""
     if not network.schema[name].is_continuous:
         return True
     return not network.continuous_parents(name) and not network.dag.children(name)
 
 
 def by_pattern(gaps: BoolArray) -> list[tuple[BoolArray, npt.NDArray[np.intp]]]:
-    """The distinct gap patterns, each with the rows that have it."""
+    """Return the distinct gap patterns (one flag per column), each with the indices of its rows."""
     if not gaps.any():
         return [(gaps[0], np.arange(len(gaps)))] if len(gaps) else []
     packed = np.packbits(gaps, axis=1)

@@ -1,4 +1,4 @@
-"""The Gaussian of a group of hidden numbers, for many combinations of states and many rows side by side.
+"""The Gaussian of a group of hidden numbers, for many combinations of states and many rows at once.
 
 The hidden numbers met so far are x = m + R ε with independent standard normal ε: mean m, covariance R Rᵀ. The
 variables of the group are met parents first. Each is, for given states of its discrete parents,
@@ -17,9 +17,9 @@ Kaminski, Bryson and Schmidt (1971), Discrete square root filtering: a survey of
 Trans. Automatic Control 16.
 
 :mod:`bayou.inference.expectation.gap_regression` conditions Gaussians too, by least squares with 1/σ as
-weights. Both exist on purpose. That one cannot have σ = 0, which stated networks may have; this one walks
-the variables of one pattern of gaps at a time, so that for EM on rows with hundreds of patterns (3,000 rows
-of 8 numbers, a fifth of the cells missing) it took 200 times as long.
+weights. Both exist on purpose. That module cannot handle σ = 0, which networks with parameters given by the
+user may have. This one treats one pattern of gaps at a time: for EM on rows with hundreds of patterns (3,000
+rows of 8 numbers, a fifth of the cells missing) it took 200 times as long.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from bayou.typing import FloatArray, IntArray, Name
 
 _LOG_TWO_PI = float(np.log(2 * np.pi))
 _BLOCK = 2**21
-"""Numbers in the working arrays of one block of combinations."""
+"""The most numbers in the working arrays of one block of combinations, about."""
 
 
 @dataclass
 class Gaussians:
-    """A Gaussian of the hidden variables met so far, in square-root form.
+    """Gaussians of the hidden variables processed so far, in square-root form.
 
     ``roots`` (groups, combinations, hidden, hidden) times its transpose is the covariance, which is the same
-    for all rows of a group; ``means`` and ``logs`` (the log density of the findings met so far) have a place
-    for each row, and ``which`` is the group of each row. Keeping the root, and taking in one finding at a
-    time with its own noise, keeps variances that a covariance matrix would lose: a variance of 1e-10 beside
-    one of 1e10 is beyond the digits of their sum.
+    for all rows of a group; ``which`` is the group of each row. ``means`` (rows, combinations, hidden) and
+    ``logs`` (rows, combinations: the log density of the findings so far) differ from row to row. Storing the
+    root, and conditioning on one finding at a time, keeps small variances exact that a covariance matrix
+    would round away: a variance of 1e-10 beside one of 1e10 is beyond the digits of their sum.
     """
 
     means: FloatArray
@@ -56,11 +56,11 @@ class Gaussians:
     which: IntArray
 
     def by_row(self, values: FloatArray) -> FloatArray:
-        """Values by group, repeated for each row."""
+        """Values per group (first axis) as values per row; a single group is left to broadcast."""
         return values if len(values) == 1 else values[self.which]
 
     def extend(self, k: int, centre: FloatArray, loadings: FloatArray, deviation: FloatArray) -> None:
-        """Hidden variable number ``k``: centre + loadings · ε + deviation · its own noise."""
+        """Add hidden variable number ``k``: centre + loadings · ε + deviation · its own noise."""
         self.means[:, :, k] = centre
         self.roots[:, :, k, :] = loadings
         self.roots[:, :, k, k] = deviation
@@ -70,8 +70,8 @@ class Gaussians:
     ) -> None:
         """Condition on the value of centre + loadings · ε + spread · its own noise.
 
-        Givens rotations turn (spread, loadings) into (s, 0, …, 0); turned along with it, the roots become
-        those of the conditioned Gaussian and the gain R l / s appears beside them.
+        Givens rotations take (spread, loadings) to (s, 0, …, 0). Applied to the columns of (0, roots), they
+        give the gain R l / s and the roots of the conditioned Gaussian.
         """
         gain = np.zeros(self.roots.shape[:-1])
         for j in range(self.roots.shape[-1]):
@@ -88,14 +88,14 @@ class Gaussians:
         self._move(value[:, None] - centre, self.by_row(gain), self.by_row(spread))
 
     def _move(self, gap: FloatArray, gain: FloatArray, spread: FloatArray) -> None:
-        """Add the log density of a finding that lies ``gap`` from its centre; move the means towards it.
+        """Add the log density of a finding at distance ``gap`` from its centre, and shift the means.
 
-        A variable without spread has no density: the value that it must have counts as certain (log 0), any
-        other as impossible.
+        A variable with spread 0 has no density: its only possible value has log density 0, any other value
+        -inf.
         """
         fixed = spread == 0
         safe = np.where(fixed, 1.0, spread)
-        # A value so far out that its square overflows has the log density -inf, which is what it gets.
+        # A value so far out that its square overflows correctly gets the log density -inf.
         with np.errstate(over="ignore", invalid="ignore"):
             z = gap / safe
             density = -0.5 * _LOG_TWO_PI - np.log(safe) - 0.5 * z * z
@@ -115,7 +115,7 @@ class ComponentMoments:
 
 
 def component_logs(network: FrozenNetwork, component: Component, evidence: Evidence, rows: int) -> FloatArray:
-    """The log density of the group's findings: an axis for rows, then one for each variable of the border."""
+    """Return the log density of the group's findings, of shape (rows, states of each border variable …)."""
     shape = [network.schema[name].cardinality for name in component.border]
     logs = np.empty((rows, component.combinations))
     step = block_length(len(component.hidden), rows)
@@ -135,7 +135,10 @@ def component_moments(
     evidence: Evidence,
     combinations: int,
 ) -> ComponentMoments:
-    """The posterior of some hidden variables of a group for these combinations of states of its border."""
+    """Return the posterior moments of some hidden variables of a group, for one row of evidence.
+
+    ``border`` has the codes of the border variables, one per combination.
+    """
     at = [component.hidden.index(name) for name in targets]
     means = np.empty((combinations, len(at)))
     covariances = np.empty((combinations, len(at), len(at)))
@@ -151,7 +154,7 @@ def component_moments(
 
 
 def block_length(hidden: int, rows: int) -> int:
-    """How many combinations go side by side."""
+    """The number of combinations processed at once, so that the working arrays stay small."""
     return max(1, _BLOCK // (rows * (hidden**2 + 4 * hidden + 8)))
 
 
@@ -163,7 +166,7 @@ def conditioned(
     rows: int,
     combinations: int,
 ) -> Gaussians:
-    """Walk the group, parents first: hidden variables join the Gaussian, findings condition it."""
+    """Return the group's Gaussians, given all its findings; members are processed parents first."""
     groups, which, count = _groups(network, component, evidence, rows)
     size = len(component.hidden)
     place = {name: k for k, name in enumerate(component.hidden)}
@@ -201,7 +204,7 @@ def conditioned(
 def _groups(
     network: FrozenNetwork, component: Component, evidence: Evidence, rows: int
 ) -> tuple[dict[Name, IntArray], IntArray, int]:
-    """The distinct states of the observed discrete parents, and which of them each row has."""
+    """The distinct combinations of observed discrete parents' states, that of each row, their number."""
     parents = {p.name: None for name in component.members for p in network.discrete_parents(name)}
     seen = [name for name in parents if name in evidence]
     if not seen:

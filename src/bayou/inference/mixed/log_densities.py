@@ -1,4 +1,4 @@
-"""The log densities of findings about numbers, by the hidden states that they depend on."""
+"""The log densities of observed real variables, as functions of the hidden discrete variables."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bayou.typing import FloatArray, Name
 
 
 def log_densities(network: FrozenNetwork, names: Collection[Name], evidence: Evidence) -> Logs:
-    """The densities of real findings by the hidden discrete variables, hidden reals integrated out.
+    """Return the log densities of real findings by hidden discrete variables, hidden reals integrated out.
 
-    Those of the same discrete variables are added up: findings that contradict each other would each be 0
-    for what the other one favours.
+    Log densities of the same discrete variables are added before any exponential is taken: with findings
+    that contradict each other, each density on its own would underflow to 0 where the other is large.
     """
     together: Logs = {}
 

@@ -1,7 +1,17 @@
 """Exact answers with real variables: groups of them become discrete factors, the rest is a discrete network.
 
-Within a group (see :mod:`bayou.inference.mixed.components`) there is a Gaussian for each combination of the
-discrete states on its border; what the findings say about the border goes into the compiled engine.
+With the groups G, their borders B(G) and the densities N_G of their findings (the notation of
+:mod:`bayou.inference.mixed.components`), discrete targets t have the posterior
+
+    P(t | findings) ∝ Σ_(other states) P(states) · Π_G N_G(findings about G; B(G)),
+
+a query of a discrete network with one more factor per group, run by the compiled engine. Continuous targets
+x in groups with the common border b are a mixture of Gaussians with the posterior of b as weights:
+
+    P(x | findings) = Σ_b P(b | findings) · N(x; m(b), V(b)),
+
+where m(b) and V(b) are the moments of x given the findings and b. Groups are independent given b, so V(b) has
+one block per group.
 """
 
 from __future__ import annotations
@@ -37,12 +47,12 @@ from bayou.typing import FloatArray, IntArray, Name
 
 
 class MixedEngine(Engine):
-    """Exact answers about states and numbers together; the other engines leave such questions to it."""
+    """Exact answers to questions that involve continuous variables; used in place of discrete engines."""
 
     handles_numbers = True
 
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
-        """A table for discrete targets, a mixture of Gaussians for continuous ones."""
+        """Return a table for discrete targets, a mixture of Gaussians for continuous ones."""
         if any(network.schema[name].is_continuous for name in question.targets):
             joint, log_evidence = joint_mixture(network, names, question)
             return _mixture_answer(question.targets, joint, log_evidence if question.has_findings else 0.0)
@@ -52,7 +62,7 @@ class MixedEngine(Engine):
     def marginals(
         self, network: FrozenNetwork, names: list[Name], question: Question
     ) -> tuple[dict[Name, Answer], float]:
-        """The discrete targets in one pass, the Gaussian ones one by one; there are no others."""
+        """Return the posteriors of discrete targets (in one pass) and Gaussian ones; others are left out."""
         forms = {name: network.distribution(name).form for name in question.targets}
         continuous = [name for name, form in forms.items() if form == GAUSSIAN]
         discrete = [name for name, form in forms.items() if form == FINITE]
@@ -81,7 +91,11 @@ def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_e
 def mixed_table(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[FloatArray | None, float]:
-    """P(discrete targets | findings) and log P(findings) (-inf: impossible), hidden reals integrated out."""
+    """Return P(discrete targets | findings) and log P(findings), hidden real variables integrated out.
+
+    Impossible findings give the log -inf. ``measured`` are the densities of the real findings, if they have
+    been computed already.
+    """
     evidence = evidence_columns(network, question)
     if measured is None:
         measured = densities(network, names, evidence)
@@ -96,7 +110,7 @@ def mixed_table(
 def mixed_marginals(
     network: FrozenNetwork, question: Question, targets: Sequence[Name]
 ) -> tuple[dict[Name, FloatArray], float]:
-    """The posterior of each of these discrete variables, in one pass, and log P(findings)."""
+    """Return the posterior of each of these discrete variables (in one pass), and log P(findings)."""
     names = relevant(network, replace(question, targets=tuple(targets)))
     evidence = evidence_columns(network, question)
     measured = densities(network, names, evidence)
@@ -115,26 +129,27 @@ def mixed_marginals(
 def mixtures_of_targets(
     network: FrozenNetwork, question: Question, targets: Sequence[Name]
 ) -> dict[Name, JointMixture | None]:
-    """The posterior of each of these continuous variables on its own; what they share is worked out once."""
-    known: dict[tuple[Name, ...], Densities] = {}
+    """Return the posterior of each of these continuous variables; shared densities are computed once."""
+    computed: dict[tuple[Name, ...], Densities] = {}
     result = {}
     for target in targets:
         asked = replace(question, targets=(target,))
         names = relevant(network, asked)
         key = tuple(names)
-        if key not in known:
-            known[key] = densities(network, names, evidence_columns(network, asked))
-        result[target], _ = joint_mixture(network, names, asked, known[key])
+        if key not in computed:
+            computed[key] = densities(network, names, evidence_columns(network, asked))
+        result[target], _ = joint_mixture(network, names, asked, computed[key])
     return result
 
 
 def joint_mixture(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
 ) -> tuple[JointMixture | None, float]:
-    """The joint posterior of the continuous targets and log P(findings) (-inf: impossible).
+    """Return the joint posterior of the continuous targets, and log P(findings) (-inf: impossible).
 
-    The weights are the posterior of the borders of their groups; for each combination of states there the
-    groups are independent Gaussians. ``measured`` are the densities of the findings, if they are known.
+    The weights are the posterior of the borders of the targets' groups; given the states of the border, the
+    groups are independent Gaussians. ``measured`` are the densities of the real findings, if they have been
+    computed already.
     """
     refuse_densities(network, question.targets)
     evidence = evidence_columns(network, question)
@@ -163,7 +178,10 @@ def _joint_moments(
     evidence: Evidence,
     weights: FloatArray,
 ) -> JointMixture:
-    """Means and covariances for these combinations; between the groups there is no covariance."""
+    """Return the mixture with means and covariances for these combinations of border states.
+
+    Covariances between variables of different groups are 0.
+    """
     count = len(weights)
     means = np.zeros((count, len(targets)))
     covariances = np.zeros((count, len(targets), len(targets)))
@@ -179,7 +197,7 @@ def _joint_moments(
 def check_mixture(
     network: FrozenNetwork, chosen: Sequence[Component], border: Sequence[Name], targets: Sequence[Name]
 ) -> None:
-    """Refuse a mixture that would not fit: of each group, and of all groups together."""
+    """Raise TooWide if the mixture of one group, or of all groups together, exceeds the limits."""
     for part in chosen:
         check_component(part, len(targets))
     count = 1.0

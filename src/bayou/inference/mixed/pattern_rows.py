@@ -1,4 +1,4 @@
-"""Many rows with findings about real variables: rows with the same gaps are answered together, in blocks."""
+"""Posteriors of many rows with findings about real variables: rows with the same gaps together, in blocks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from bayou.schema import Schema
 from bayou.typing import ColumnArray, FloatArray, IntArray, Name
 
 _BLOCK_ENTRIES = 2**22
-"""Table entries of all rows of a block together, about."""
+"""The approximate number of table entries in a block of rows."""
 _WIDE_TABLE = 2**10
-"""A discrete part with larger tables than this is run row by row through a compiled plan, which is then
-faster than numpy on all rows."""
+"""If the discrete part has larger tables than this, each row is run through a compiled plan, which is then
+faster than numpy on all rows at once."""
 
 
 @dataclass(frozen=True)
 class PatternAnswer:
-    """For each row P(targets | findings), flat (NaN: impossible), and log P(findings)."""
+    """For each row P(targets | findings) as a flat vector (NaN: impossible findings), and log P(findings)."""
 
     table: FloatArray
     log_evidence: FloatArray
@@ -47,7 +47,7 @@ def pattern_posterior(
     rows: int,
     independent_gaps: Mapping[Name, ColumnArray] | None = None,
 ) -> PatternAnswer:
-    """Rows that all have these columns observed; ``names`` are the variables that can matter.
+    """Return the posteriors of rows in which all ``columns`` are observed; ``names`` are relevant variables.
 
     ``independent_gaps`` are columns with gaps (see :mod:`bayou.inference.mixed.gap_patterns`).
     """
@@ -82,7 +82,10 @@ def _add(logs: Logs, scope: tuple[int, ...], values: FloatArray) -> None:
 def _logs_with_gaps(
     network: FrozenNetwork, name: Name, column: ColumnArray, evidence: Evidence
 ) -> tuple[tuple[int, ...], FloatArray]:
-    """The log densities (of a state: 0 and -inf) of a column with gaps; what is missing fits everything."""
+    """The scope and the log densities of a column with gaps; a missing cell has log density 0 everywhere.
+
+    Of a discrete column the log density is 0 for the observed state and -inf for the others.
+    """
     variable = network.schema[name]
     if not variable.is_continuous:
         codes = column.astype(np.int64)
@@ -99,9 +102,10 @@ def is_narrow(
     observed: Collection[Name],
     independent_gaps: Sequence[Name],
 ) -> bool:
-    """Whether the discrete part stays small with no more than these variables ``observed``.
+    """Whether the tables of the discrete part stay small if only these variables are ``observed``.
 
-    ``independent_gaps`` are numbers with gaps; their parents count, they themselves do not.
+    ``independent_gaps`` are real variables with gaps: factors over their discrete parents, not hidden
+    variables. A variance of 0 among them counts as not narrow.
     """
     if any(may_be_constant(network, name) for name in independent_gaps):
         return False
@@ -117,7 +121,7 @@ def _discrete_part(
     columns: Collection[Name],
     independent_gaps: Sequence[Name],
 ) -> tuple[int, bool]:
-    """The entries of the largest table of a row, and whether a plan of the core should be run instead."""
+    """The entries of the largest table per row, and whether to run a compiled plan instead of numpy."""
     schema = network.schema
     discrete = [name for name in names if not schema[name].is_continuous]
     scopes = [
@@ -139,6 +143,7 @@ def _discrete_part(
 def _borders(
     network: FrozenNetwork, names: Sequence[Name], columns: Collection[Name], independent_gaps: Sequence[Name]
 ) -> list[list[Name]]:
+    """The hidden discrete variables that each density of real findings depends on."""
     parts, alone = components(network, names, columns)
     borders = [list(part.border) for part in parts]
     for name in (*alone, *independent_gaps):
@@ -154,7 +159,7 @@ def _blocks(
     largest: int,
     independent_gaps: Sequence[Name],
 ) -> Iterator[slice]:
-    """Blocks of rows whose tables and densities together stay small, whatever the number of rows."""
+    """Slices of rows whose tables and densities fit into a block together."""
     borders = _borders(network, names, columns, independent_gaps)
     densest = sum(prod(network.schema[name].cardinality for name in border) for border in borders)
     parts, alone = components(network, names, columns)
@@ -174,6 +179,7 @@ def _by_elimination(
     measured: Densities,
     rows: int,
 ) -> tuple[FloatArray, FloatArray]:
+    """Tables and log P(findings) of all rows, by variable elimination in numpy."""
     done = eliminate(network, names, targets, evidence, {}, measured=measured)
     values = done.values.reshape(len(done.values), -1)
     total = values.sum(axis=1, keepdims=True)
@@ -190,7 +196,7 @@ def _by_plan(
     measured: Densities,
     rows: int,
 ) -> tuple[FloatArray, FloatArray]:
-    """One compiled plan, run on each row with the row's densities."""
+    """Tables and log P(findings) of all rows, by one compiled plan run on each row."""
     schema = network.schema
     discrete = [name for name in names if not schema[name].is_continuous]
     seen = [name for name in discrete if name in evidence]
@@ -218,7 +224,7 @@ def _by_plan(
 
 
 def _order_of(plan: Plan, targets: Sequence[int], schema: Schema) -> IntArray:
-    """Where a plan's flat table has each entry of one whose axes are in the order of the targets."""
+    """Indices into a plan's flat table that put its entries in the order of the targets."""
     stored = sorted(targets, key=lambda number: plan.rank[number])
     sizes = [schema.variables[number].cardinality for number in stored]
     places = np.arange(prod(sizes)).reshape(sizes)
@@ -235,7 +241,7 @@ def _again_in_logs(
     logs: FloatArray,
     step: int,
 ) -> None:
-    """Rows whose findings contradict each other so much that products may be 0 (see underflow.py)."""
+    """Recompute in logs, in place, the rows whose products may have underflowed to 0 (see underflow.py)."""
     possible = np.isfinite(measured.log_scale)
     with np.errstate(invalid="ignore"):
         small = ~(logs - measured.log_scale > -SAFE_LOG_RANGE)

@@ -1,4 +1,4 @@
-"""Posteriors of a real variable for many rows: those with the same gaps are conditioned side by side."""
+"""Posteriors of a real variable for many rows: rows with the same gaps are conditioned together."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import BoolArray, ColumnArray, FloatArray, IntArray, Name
 
 _MOST = 256
-"""Mixtures of more Gaussians are left to those who ask row by row."""
+"""Mixtures of more Gaussians than this are not computed here; the caller gets ``TooMany``."""
 
 
 @dataclass(frozen=True)
 class RowMixtures:
-    """Mixtures of equally many Gaussians for some ``rows``: (rows, Gaussians); NaN weights: impossible."""
+    """One mixture per row of ``rows``, all with the same number of Gaussians: arrays (rows, Gaussians).
+
+    Rows with impossible findings have NaN weights.
+    """
 
     rows: npt.NDArray[np.intp]
     weights: FloatArray
@@ -38,11 +41,11 @@ class RowMixtures:
         return np.asarray((self.weights * self.means).sum(axis=1))
 
     def taken(self, kept: BoolArray) -> RowMixtures:
-        """Some of the rows."""
+        """The mixtures of the rows where ``kept`` is True."""
         return RowMixtures(self.rows[kept], self.weights[kept], self.means[kept], self.variances[kept])
 
     def merged(self) -> FloatArray:
-        """The weights with those of equal Gaussians on the first of them, as in :func:`mixtures.merged`.
+        """The weights, those of equal Gaussians added to the first of them, as in :func:`mixtures.merged`.
 
         >>> at, equal = np.arange(1), np.array([[1.0, 0.0, 1.0]])
         >>> RowMixtures(at, np.array([[0.25, 0.5, 0.25]]), equal, equal).merged().tolist()
@@ -56,14 +59,14 @@ class RowMixtures:
         for k in range(self.weights.shape[1]):
             same = self.means[:, : k + 1] == self.means[:, k : k + 1]
             same &= self.variances[:, : k + 1] == self.variances[:, k : k + 1]
-            # What weighs nothing is no Gaussian of the mixture: none can be put on it.
+            # A Gaussian of weight 0 is not part of the mixture: no weight may be added to it.
             result[every, (same & alive[:, : k + 1]).argmax(axis=1)] += self.weights[:, k]
         return result
 
 
 @dataclass(frozen=True)
 class TooMany:
-    """Rows whose mixtures have too many Gaussians to be worked out side by side."""
+    """Rows whose mixtures have too many Gaussians to be computed together; the caller asks one by one."""
 
     rows: npt.NDArray[np.intp]
 
@@ -71,7 +74,7 @@ class TooMany:
 def row_mixtures(
     network: FrozenNetwork, target: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> Iterator[RowMixtures | TooMany]:
-    """P(target | findings of the row) for every row, in parts; a target's own cell is not a finding."""
+    """Yield P(target | findings of the row) for every row, in parts; the target's own cell is no finding."""
     refuse_densities(network, (target,))
     names = [name for name in columns if name != target]
     gaps = [is_missing_cell(columns[name]) for name in names]
@@ -92,7 +95,7 @@ def _of_pattern(
     evidence: Mapping[Name, ColumnArray],
     members: npt.NDArray[np.intp],
 ) -> Iterator[RowMixtures | TooMany]:
-    """Rows that all have these findings and no others."""
+    """Yield the mixtures of rows in which exactly these variables are observed."""
     names = relevant(network, Question((target,), dict.fromkeys(evidence, 0)))
     network.require(names)
     parts, _ = components(network, names, evidence)

@@ -1,1 +1,1 @@
-"""Many rows at once, each with its own gaps: posteriors, log-probabilities, filled gaps."""
+"""Many rows at once, each with its own gaps: posteriors, log-probabilities, imputation."""

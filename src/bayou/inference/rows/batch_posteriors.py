@@ -1,4 +1,4 @@
-"""Posteriors of many rows, each with its own gaps: distinct rows once, many side by side."""
+"""Posteriors of many rows, each with its own gaps: equal rows are computed once, many rows together."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from bayou.statistics.rows.distinct_rows import distinct_rows
 from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
 
 _FEW_ROWS = 256
+"""Equal rows are searched for from this number of rows on."""
 _MOST_DISTINCT = 0.9
-"""Equal rows are looked for among more rows than that, and used where no larger share than this differs."""
+"""Equal rows are merged if at most this share of the rows is distinct."""
 
 
 @dataclass(frozen=True)
 class RowAnswers:
-    """For each target a table, a row a record (NaN: impossible findings); log P(findings) of each row."""
+    """For each target a table with one row per record (NaN: impossible findings), and log P(findings)."""
 
     tables: dict[Name, FloatArray]
     log_evidence: FloatArray
@@ -35,7 +36,7 @@ def rows_posteriors(
     numbers: Mapping[Name, FloatArray],
     rows: int,
 ) -> RowAnswers:
-    """P(target | findings of the row) for every row and target; a target's own cell is not a finding."""
+    """Return P(target | findings of the row) for every row and target; a target's own cell is no finding."""
     for name in targets:
         if network.schema[name].is_continuous:
             raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
@@ -58,7 +59,9 @@ def rows_posteriors(
 
 
 def representatives(columns: Sequence[CodeArray], rows: int) -> tuple[IntArray, IntArray]:
-    """Rows that stand for all equal ones, and for every row which of them; all rows where few are equal.
+    """Return the indices of one row per set of equal rows, and for every row the position of its set.
+
+    All rows are returned where there are few rows or few of them are equal.
 
     >>> first, which = representatives([np.array([1, 0, 1] * 100, dtype=np.uint8)], 300)
     >>> len(first), len(which)
@@ -76,8 +79,8 @@ def _by_gaps(
     numbers: Mapping[Name, FloatArray],
     rows: int,
 ) -> RowAnswers:
-    """Findings about continuous variables: rows together as far as their gaps allow."""
-    # Imported here: rows of states alone have no use for it.
+    """Posteriors of rows with findings about continuous variables, grouped by their gaps."""
+    # Imported here because discrete rows do not need it.
     from bayou.inference.mixed.gap_patterns import gap_posterior
 
     columns: dict[Name, ColumnArray] = {**codes, **numbers}

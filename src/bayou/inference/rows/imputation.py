@@ -1,4 +1,11 @@
-"""Gaps filled row by row: each with its own best, or all with a draw from their joint posterior."""
+"""Imputation of gaps: each gap by its most probable value, or all gaps of a row by a draw.
+
+A draw from the joint posterior of a row's gaps g₁ … gₙ uses the chain rule
+
+    P(g₁ … gₙ | findings) = Π_i P(g_i | findings, g₁ … g_(i−1)):
+
+the gaps are drawn one after the other, and each drawn value is a finding for the next.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +28,15 @@ from bayou.typing import CodeArray, ColumnArray, FloatArray, IntArray, Name
 BoolArray = npt.NDArray[np.bool_]
 _NO_GROUP = 0xFFFFFFFF
 _TIED = 1e-9
+"""Probabilities that differ by less than this (relative to the largest) count as equal."""
 
 
 @dataclass(frozen=True)
 class GappyRows:
-    """Rows in codes and numbers, and which of their cells are to be filled (by variable).
+    """Rows in codes and numbers, and masks of the cells to fill (by variable).
 
-    ``first_row`` is the place of the first row in the whole table: draws depend on it, not on the chunk.
+    ``first_row`` is the index of the first row in the whole table: random draws depend on a row's index
+    there, not on how the table is divided into chunks.
     """
 
     rows: int
@@ -39,26 +48,26 @@ class GappyRows:
 
 @dataclass(frozen=True)
 class Completed:
-    """For each variable what fills its gaps, in their order, and which rows are impossible."""
+    """For each variable the values for its gaps, in row order; a mask of rows with impossible findings."""
 
     values: dict[Name, ColumnArray]
     impossible: BoolArray
 
 
 def most_probable_codes(table: FloatArray) -> IntArray:
-    """The most probable state of each row; of equally probable ones the first, whatever their last bits.
+    """Return the most probable state of each row; of states equal up to rounding, the first.
 
     >>> most_probable_codes(np.array([[0.2, 0.8], [0.5, np.nextafter(0.5, 1)]])).tolist()
     [1, 0]
     """
-    known = np.where(np.isnan(table), -1.0, table)
-    top = known.max(axis=1, keepdims=True)
-    result: IntArray = (known >= top * (1 - _TIED)).argmax(axis=1)
+    chances = np.where(np.isnan(table), -1.0, table)
+    top = chances.max(axis=1, keepdims=True)
+    result: IntArray = (chances >= top * (1 - _TIED)).argmax(axis=1)
     return result
 
 
 def fill_marginally(network: FrozenNetwork, part: GappyRows) -> Completed:
-    """Each gap by itself: its most probable state, or its posterior mean."""
+    """Fill each gap on its own: with its most probable state, or its posterior mean."""
     work = Filling(part)
     for name, where in work.open_cells():
         if name in part.numbers:
@@ -70,7 +79,7 @@ def fill_marginally(network: FrozenNetwork, part: GappyRows) -> Completed:
 
 
 def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Completed:
-    """One draw from the joint posterior of a row's gaps: one after the other, given those before."""
+    """Fill the gaps of each row with one draw from their joint posterior, one gap after the other."""
     work = Filling(part)
     for name, where in work.open_cells():
         stream = network.schema.index(name)
@@ -96,7 +105,7 @@ def fill_by_drawing(network: FrozenNetwork, part: GappyRows, seed: int) -> Compl
 
 
 def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
-    """What was found in one row."""
+    """Return the observed cells of one row."""
     found: dict[Name, Finding] = {
         name: int(column[row])
         for name, column in part.codes.items()
@@ -109,7 +118,7 @@ def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
 def means_of_rows(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
 ) -> FloatArray:
-    """The posterior means of a continuous variable (NaN: impossible)."""
+    """Return the posterior means of a continuous variable in the rows ``where`` (NaN: impossible)."""
     means = np.full(len(where), np.nan)
     for some in _mixtures(network, name, part, where):
         means[some.rows] = some.expected
@@ -119,7 +128,10 @@ def means_of_rows(
 def _mixtures(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
 ) -> Iterator[RowMixtures]:
-    """The posteriors of a continuous variable for some rows (by their places in ``where``), if possible."""
+    """Yield the posteriors of a continuous variable for the rows ``where``, those with possible findings.
+
+    ``RowMixtures.rows`` are positions in ``where``.
+    """
     columns: dict[Name, ColumnArray] = {**part.codes, **part.numbers}
     columns = {other: column[where] for other, column in columns.items()}
     for some in row_mixtures(network, name, columns, len(where)):
@@ -137,7 +149,7 @@ def _one_by_one(
     where: npt.NDArray[np.intp],
     places: npt.NDArray[np.intp],
 ) -> Iterator[RowMixtures]:
-    """Large mixtures, equal rows once."""
+    """Yield large mixtures by one query per set of equal rows; ``places`` are positions in ``where``."""
     equal: dict[tuple[tuple[Name, Finding], ...], list[int]] = {}
     for place in places.tolist():
         found = findings(part, int(where[place]))
@@ -157,7 +169,7 @@ def _one_by_one(
 def _chosen(
     some: RowMixtures, seed: int, stream: int, rows: npt.NDArray[np.intp]
 ) -> tuple[IntArray, IntArray]:
-    """A Gaussian of each mixture by chance, as an index; ``rows`` are their numbers in the table."""
+    """Draw one Gaussian of each mixture, as an index into its arrays; ``rows`` are indices in the table."""
     every = np.arange(len(rows))
     if some.weights.shape[1] == 1 or not len(rows):
         return every, np.zeros(len(rows), dtype=np.int64)
@@ -172,13 +184,14 @@ def _chosen(
 def _posterior(
     network: FrozenNetwork, name: Name, part: GappyRows, where: npt.NDArray[np.intp]
 ) -> FloatArray:
+    """P(name | findings) of a discrete variable in the rows ``where``."""
     codes = {other: np.ascontiguousarray(column[where]) for other, column in part.codes.items()}
     numbers = {other: np.ascontiguousarray(column[where]) for other, column in part.numbers.items()}
     return rows_posteriors(network, (name,), codes, numbers, len(where)).tables[name]
 
 
 class Filling:
-    """Rows while they are being filled: copies of the columns that have gaps."""
+    """Rows during imputation, with copies of the columns that have gaps."""
 
     def __init__(self, start: GappyRows) -> None:
         self.start = start
@@ -194,7 +207,7 @@ class Filling:
                 yield name, where
 
     def put(self, name: Name, where: npt.NDArray[np.intp], values: FloatArray) -> None:
-        """Fill some cells; NaN says that the row is impossible, and its cell stays open."""
+        """Fill some cells; a NaN value marks the row as impossible, and its cell stays missing."""
         impossible = np.isnan(values)
         self.impossible[where[impossible]] = True
         if name in self.numbers:
@@ -206,11 +219,11 @@ class Filling:
             )
 
     def part(self) -> GappyRows:
-        """The rows as far as they are filled."""
+        """The rows with the cells filled so far."""
         return replace(self.start, codes=self.codes, numbers=self.numbers)
 
     def done(self) -> Completed:
-        """What was put into each variable's gaps."""
+        """The values of each variable's gaps."""
         columns: dict[Name, ColumnArray] = {**self.codes, **self.numbers}
         return Completed(
             {name: columns[name][gaps] for name, gaps in self.start.gaps.items()}, self.impossible

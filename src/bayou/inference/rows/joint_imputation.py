@@ -1,4 +1,13 @@
-"""Gaps filled with the row's most probable completion: all of them together."""
+"""Imputation of all gaps of a row together, by the row's most probable completion.
+
+With s the missing states and x the missing numbers of a row,
+
+    ŝ = argmax_s P(s | findings) = argmax_s ∫ P(s, x | findings) dx,
+    x̂_k = E[x_k | findings, ŝ, x̂_1 … x̂_(k−1)].
+
+Without continuous variables, one compiled max-product plan serves all rows: each variable with gaps gets a
+0/1 factor that allows the observed state, or every state where the cell is missing.
+"""
 
 from __future__ import annotations
 
@@ -27,11 +36,15 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
 _LARGEST_GENERAL = 1e6
-"""Table entries up to which one plan serves rows with any gaps; beyond, each gap pattern has its own."""
+"""A plan for rows with any gaps may have this many table entries; else each gap pattern has its own plan."""
 
 
 def fill_jointly(network: FrozenNetwork, part: GappyRows) -> Completed:
-    """The row's most probable completion: states first (numbers integrated out), then the numbers' means."""
+    """Fill the gaps with the row's most probable completion.
+
+    The states come first (missing numbers integrated out), then the means of the missing numbers, one after
+    the other, given the states and the numbers filled before.
+    """
     work = Filling(part)
     names = tuple(name for name in part.gaps if name in part.codes)
     best = _best_states(network, part, names) if names else np.empty((part.rows, 0))
@@ -45,12 +58,12 @@ def fill_jointly(network: FrozenNetwork, part: GappyRows) -> Completed:
 
 
 def _best_states(network: FrozenNetwork, part: GappyRows, names: tuple[Name, ...]) -> FloatArray:
-    """The codes of these variables in each row that has gaps (NaN where there is no completion)."""
+    """The codes of these variables in each row that has gaps (NaN where no completion is possible)."""
     best = np.full((part.rows, len(names)), np.nan)
     gaps = np.stack([part.gaps[name] for name in names], axis=1)
-    lacking = np.stack([is_missing_code(part.codes[n]) for n in names], axis=1)
-    # A cell that is neither open nor known (a value never seen) is summed out, which needs its own plan.
-    usual = gaps.any(axis=1) & (gaps == lacking).all(axis=1)
+    missing = np.stack([is_missing_code(part.codes[n]) for n in names], axis=1)
+    # A missing cell that is not to be filled (a state unknown to the network) is summed out: another plan.
+    usual = gaps.any(axis=1) & (gaps == missing).all(axis=1)
     plan = _general_plan(network, names)
     if plan is None:
         usual[:] = False
@@ -67,10 +80,10 @@ def _best_states(network: FrozenNetwork, part: GappyRows, names: tuple[Name, ...
 
 
 def _general_plan(network: FrozenNetwork, names: tuple[Name, ...]) -> Plan | None:
-    """A plan for rows with any gaps, or None where it is too large or numbers are found beside states.
+    """Return a plan for rows with any gaps, or None where it is too large or a variable is continuous.
 
-    Whether there is one depends on the network and the columns, never on the rows: of equally probable
-    completions the same one is chosen whatever the chunks.
+    The choice depends on the network and the columns only, never on the rows: so of equally probable
+    completions the same one is chosen however the table is divided into chunks.
     """
     if any(variable.is_continuous for variable in network.schema):
         return None
@@ -94,7 +107,7 @@ def _by_one_plan(
     part: GappyRows,
     rows: npt.NDArray[np.intp],
 ) -> FloatArray:
-    """Each distinct row is a run: a finding allows one state of its variable, a gap allows them all."""
+    """Run the plan once per distinct row: a finding allows one state of its variable, a gap all of them."""
     columns = [np.ascontiguousarray(part.codes[name][rows]) for name in names]
     first, which = representatives(columns, len(rows))
     cards = [network.schema[name].cardinality for name in names]
@@ -113,18 +126,18 @@ def _by_one_plan(
 
 
 class _RowByRow:
-    """A question a row: a plan for each pattern of gaps, equal rows once."""
+    """One question per distinct row, and so one plan per pattern of gaps."""
 
     def __init__(self, network: FrozenNetwork) -> None:
         self.network = network
-        self.known: dict[tuple[object, ...], dict[Name, int] | None] = {}
+        self.answers: dict[tuple[object, ...], dict[Name, int] | None] = {}
 
     def completion(self, targets: tuple[Name, ...], found: Mapping[Name, Finding]) -> dict[Name, int] | None:
         """The states of the targets, or None where the findings are impossible."""
         key = (targets, tuple(found.items()))
-        if key not in self.known:
-            self.known[key] = self._solved(Question(targets, found))
-        return self.known[key]
+        if key not in self.answers:
+            self.answers[key] = self._solved(Question(targets, found))
+        return self.answers[key]
 
     def _solved(self, question: Question) -> dict[Name, int] | None:
         names = relevant(self.network, question)
@@ -136,7 +149,7 @@ class _RowByRow:
         return states if np.isfinite(log) else None
 
     def _with_hidden_numbers(self, question: Question) -> dict[Name, int] | None:
-        """Numbers are hidden between findings: the joint posterior of the targets, and its largest entry."""
+        """The largest entry of the targets' joint posterior, with the missing numbers integrated out."""
         try:
             table = ask(self.network, question).table
         except ImpossibleEvidence:

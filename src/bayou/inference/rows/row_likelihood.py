@@ -18,16 +18,18 @@ from bayou.statistics import Batch
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name
 
 _LARGE_CLIQUES = 2**14
+"""Above this many table entries per row, computing rows one by one is considered."""
 _ONE_BY_ONE = 10
-"""How much longer an entry takes where rows go one by one, there and back."""
+"""An entry takes this many times as long where rows are computed one by one, up and down the tree."""
 
 
 def log_probability(
     network: FrozenNetwork, codes: Mapping[Name, CodeArray], numbers: Mapping[Name, FloatArray], rows: int
 ) -> FloatArray:
-    """log P(observed cells) for each row; cells that are missing are summed out exactly.
+    """Return log P(observed cells) for each row; missing cells are summed out exactly.
 
-    ``codes`` has the discrete columns (largest code = missing), ``numbers`` the continuous ones (NaN).
+    ``codes`` has the discrete columns (largest code = missing), ``numbers`` the continuous ones (NaN =
+    missing).
     """
     network.require(network.dag.nodes)
     gaps = _gaps(network, codes, numbers, rows)
@@ -41,7 +43,7 @@ def log_probability(
     whole = {name: column[complete] for name, column in columns.items()}
     result[complete] = _product(network, network.dag.nodes, whole, int(complete.sum()))
     rest = {name: column[~complete] for name, column in columns.items()}
-    # Imported here: rows of states alone have no use for it.
+    # Imported here because discrete rows do not need it.
     from bayou.inference.mixed.gap_patterns import gap_posterior
 
     result[~complete] = gap_posterior(network, None, rest, int((~complete).sum())).log_evidence
@@ -51,7 +53,7 @@ def log_probability(
 def _discrete_rows(
     network: FrozenNetwork, codes: Mapping[Name, CodeArray], gaps: npt.NDArray[np.bool_], rows: int
 ) -> FloatArray:
-    """Complete rows are a plain product; the others go through a plan, all gap patterns together."""
+    """log P of rows of a discrete network: complete rows as a product of table entries, others by a plan."""
     complete = ~gaps.any(axis=1)
     result = np.empty(rows)
     whole = {name: column[complete] for name, column in codes.items()}
@@ -66,7 +68,7 @@ def _discrete_rows(
 def _gappy_rows(
     network: FrozenNetwork, names: list[Name], codes: Mapping[Name, CodeArray], rows: int
 ) -> FloatArray:
-    """Side by side; where cliques are large, one by one if a row goes through few of their entries."""
+    """log P of rows with gaps, many at once; where cliques are large, row by row if that is less work."""
     whole = entries_side_by_side(network, names, list(codes))
     if whole > _LARGE_CLIQUES:
         logs = row_logs(network, names, Batch(rows, codes, {}), whole / _ONE_BY_ONE)
@@ -87,7 +89,7 @@ def _gaps(
 def _product(
     network: FrozenNetwork, names: Sequence[Name], columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
-    """Σ log of the local probabilities, everything they need being observed."""
+    """Σ_i log P(x_i | parents of x_i) of each row; these variables and their parents must be observed."""
     discrete = [name for name in names if not network.schema[name].is_continuous]
     tabled = [name for name in discrete if network.finite(name).is_tabled]
     others = set(names).difference(tabled)
@@ -108,7 +110,7 @@ def _product(
 def _log_density(
     network: FrozenNetwork, name: Name, columns: Mapping[Name, ColumnArray], rows: int
 ) -> FloatArray:
-    """log P(name | parents) of each row, as its distribution says."""
+    """log P(name | parents) of each row, from the variable's distribution."""
     family = network.family(name)
     inputs = [np.asarray(columns[parent.name]) for parent in family.continuous]
     stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))

@@ -1,1 +1,1 @@
-"""Rows drawn from a network."""
+"""Random rows: forward sampling, and Gibbs sampling of missing cells."""

@@ -1,4 +1,4 @@
-"""Forward sampling: parents before children, every row from its own counter-based random numbers."""
+"""Forward sampling: parents before children; each row has its own counter-based random numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bayou.typing import ColumnArray, Name
 
 
 def draw(network: FrozenNetwork, n: int, seed: int, first_row: int = 0) -> dict[Name, ColumnArray]:
-    """Draw rows ``first_row … first_row + n − 1`` of the endless sample that belongs to ``seed``.
+    """Draw rows ``first_row … first_row + n − 1`` of the infinite sample defined by ``seed``.
 
-    Codes for discrete variables, values for continuous ones; the order is that of the network.
+    Returns codes for discrete variables and values for continuous ones, in the order of the network.
     """
     network.require(network.dag.nodes)
     drawn: dict[Name, ColumnArray] = {}

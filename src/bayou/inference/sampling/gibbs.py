@@ -1,4 +1,9 @@
-"""Gaps filled by Gibbs sampling: for networks whose exact posteriors would be too wide."""
+"""Imputation by Gibbs sampling, for networks in which exact posteriors need too large tables.
+
+Each gap is drawn in turn from its distribution given all other cells of its row,
+
+    P(x | all others) ∝ P(x | parents of x) · Π_(children c) P(c | parents of c).
+"""
 
 from __future__ import annotations
 
@@ -12,14 +17,14 @@ from bayou.statistics import Batch
 from bayou.typing import BoolArray, CodeArray, FloatArray, IntArray, Name
 
 SWEEPS = 20
-"""How often every gap is drawn again, given all other cells as they are then."""
+"""How often every gap is drawn again, given the current values of all other cells."""
 
 
 def gibbs_completed(network: FrozenNetwork, rows: Batch, seed: int, sweeps: int = SWEEPS) -> Batch:
-    """The rows with every gap filled by a draw that is nearly one from P(gaps | what the row has).
+    """Return the rows with every gap filled by an approximate draw from P(gaps | observed cells).
 
-    Only for networks of discrete variables. The more ``sweeps``, the nearer; the start is drawn from each
-    variable's column.
+    Only for networks of discrete variables. The approximation improves with the number of ``sweeps``; the
+    initial values are drawn from the observed values of each column.
     """
     random = np.random.default_rng(seed)
     gaps = {name: rows.missing(name) for name in rows.codes}
@@ -40,7 +45,7 @@ def gibbs_completed(network: FrozenNetwork, rows: Batch, seed: int, sweeps: int 
 
 
 def _log_tables(network: FrozenNetwork) -> dict[Name, FloatArray]:
-    # A state that is impossible here must stay reachable from others: a chain could not leave it otherwise.
+    # Zeros become tiny probabilities: a chain that starts in an impossible combination could not leave it.
     smallest = np.finfo(np.float64).tiny
     return {name: np.log(np.maximum(network.table(name), smallest)) for name in network.dag.nodes}
 
@@ -53,7 +58,7 @@ def _drawn(
     where: BoolArray,
     random: np.random.Generator,
 ) -> IntArray:
-    """New states of one variable in some rows, given its Markov blanket there."""
+    """New states of one variable in some rows, drawn given its Markov blanket."""
     states = network.schema[name].cardinality
     weights = np.zeros((int(where.sum()), states))
     for child in (name, *network.dag.children(name)):
@@ -65,6 +70,6 @@ def _drawn(
                 place += codes[member][where] * step
         own = int(steps[family.index(name)])
         weights += logs[child].reshape(-1)[place[:, None] + own * np.arange(states)]
-    # The largest of log-weights with Gumbel noise is a draw in proportion to the weights.
+    # The argmax of log-weights plus Gumbel noise is a draw with probabilities proportional to the weights.
     drawn: IntArray = (weights + random.gumbel(size=weights.shape)).argmax(axis=1).astype(np.int64)
     return drawn

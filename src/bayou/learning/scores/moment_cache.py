@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bayou.distributions.gaussian_regression import root_scatter
+from bayou.distributions.gaussian.gaussian_regression import root_scatter
 from bayou.learning.scores.local_scores import FamilyNumbers
 from bayou.schema import Variable
 from bayou.statistics import GroupMoments, Moments, Source

@@ -1,1 +1,1 @@
-"""Statistics of a whole matrix of numbers at once."""
+"""Statistics of all columns of a numeric matrix at once."""

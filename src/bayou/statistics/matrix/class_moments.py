@@ -1,4 +1,4 @@
-"""Moments of many columns by class in one object: what Gaussian classifiers ask for."""
+"""Moments of many columns by class in one object, as Gaussian classifiers need them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FourthMoments:
 
 @dataclass(frozen=True)
 class RowsWithGaps:
-    """How many rows have a gap, and were left out for it, among how many; and where the first one is."""
+    """How many of ``rows`` rows were left out because of a gap; the row and the column of the first gap."""
 
     count: int
     rows: int
@@ -53,10 +53,10 @@ class RowsWithGaps:
 class ClassMoments(Result):
     """For each class: the weight of its rows, and weight, mean and centred squares of its columns.
 
-    ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``), a
-    matrix a class in the form "matrices", one matrix within all classes in the form "pooled". Some of the
-    rows themselves, ``sample``, go with them where a choice between models will be tried out on them.
-    ``gaps`` tells which rows a matrix had to leave out; it is for messages, and files do not have it.
+    ``scatter`` holds squares [class, column] in the form "columns" (each column with its own gaps, ``n``),
+    one matrix per class in the form "matrices", and one matrix within all classes in the form "pooled".
+    ``sample`` has some of the rows, where models will be compared on them. ``gaps`` counts the rows left out
+    of a matrix because of gaps; it is used in messages and not saved.
 
     >>> import numpy as np
     >>> def one(x):
@@ -85,7 +85,7 @@ class ClassMoments(Result):
         return float(self.rows.sum())
 
     def aligned(self, axes: Sequence[Variable]) -> ClassMoments:
-        """The same moments on an axis with more classes: zeros for those that were never seen."""
+        """The same moments on an axis with more classes: zeros for new ones."""
         (classes,) = axes
         if classes == self.classes:
             return self
@@ -122,7 +122,7 @@ class ClassMoments(Result):
         return ClassMoments(self.variables, classes, self.form, rows, n, mean, scatter, spread, sample, gaps)
 
     def without(self, part: ClassMoments) -> ClassMoments:
-        """The moments of the other rows, in the form "matrices"; what only rounding left over becomes 0."""
+        """The moments of the other rows, in the form "matrices"; remainders of rounding become 0."""
         self._require_same_kind(part)
         b = part.aligned([self.classes])
         n = np.where(self.n - b.n > _ROUNDING * self.n, self.n - b.n, 0.0)
@@ -140,7 +140,7 @@ class ClassMoments(Result):
         if self.variables != other.variables or self.form != other.form:
             raise BadStatistics(
                 f"Moments of {len(self.variables)} columns ({self.form}) and of {len(other.variables)} "
-                f"columns ({other.form}) are about different things and can not be added."
+                f"columns ({other.form}) cannot be added: columns and form must be the same."
             )
 
     def state(self) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class ClassMoments(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> ClassMoments:
-        """Weights, means and squares of every class, in one of the three forms."""
+        """Read :meth:`state`; raise BadFile unless shapes fit and all numbers are possible."""
         variables = tuple(map(decode_value, state["variables"]))
         classes = Variable.from_state(state["classes"])
         form, spread, sample = state["form"], state["spread"], state["sample"]
@@ -168,12 +168,12 @@ class ClassMoments(Result):
         rows, n, mean, scatter = (state[name] for name in ("rows", "n", "mean", "scatter"))
         more = [] if spread is None else [spread["third"], spread["fourth"]]
         squares = {"columns": (k, d), "matrices": (k, d, d), "pooled": (d, d)}
-        wanted = [(k,), (k, d), (k, d), squares.get(form), *[(k, d, d)] * len(more)]
+        expected = [(k,), (k, d), (k, d), squares.get(form), *[(k, d, d)] * len(more)]
         parts = [rows, n, mean, scatter, *more]
-        if [np.shape(part) for part in parts] != wanted:
+        if [np.shape(part) for part in parts] != expected:
             raise BadFile("the moments of the classes do not have the shape of their columns.")
         if not all(np.all(np.isfinite(part)) for part in parts) or np.any(rows < 0) or np.any(n < 0):
-            raise BadFile("the moments of the classes have numbers that can not be.")
+            raise BadFile("the moments of the classes have impossible numbers.")
         fourth = FourthMoments(*more) if more else None
         kept = None if sample is None else MatrixSample.from_state(sample, d)
         return cls(variables, classes, form, rows, n, mean, scatter, fourth, kept)
@@ -200,10 +200,10 @@ class ClassMoments(Result):
 
 @dataclass(frozen=True)
 class MomentsByClass(RequestFor[ClassMoments]):
-    """Weight, mean and centred squares of all these columns for each class, in one pass.
+    """Request: weight, mean and centred squares of all these columns for each class, in one pass.
 
-    ``form`` is that of :class:`ClassMoments`; ``with_spread`` asks for fourth moments too, ``with_sample``
-    for some of the rows themselves.
+    ``form`` is that of :class:`ClassMoments`; ``with_spread`` requests fourth moments too, ``with_sample``
+    a sample of the rows.
 
     >>> MomentsByClass(("height", "weight"), "sex", "columns").numbers
     ('height', 'weight')
@@ -226,7 +226,7 @@ class MomentsByClass(RequestFor[ClassMoments]):
         return self.variables
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> ClassMoments:
-        """The moments of some rows; infinite numbers are refused, rows without a class count nowhere."""
+        """The moments of some rows; rows without a class are left out, infinite numbers raise BadData."""
         matrix, classes = batch.matrix(self.variables), variables[self.target]
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
         k, codes = classes.cardinality, batch.codes[self.target].astype(np.uint32)
@@ -244,7 +244,7 @@ class MomentsByClass(RequestFor[ClassMoments]):
         gaps = RowsWithGaps(0, batch.rows, 0, None)
         try:
             weight, mean, scatter = class_scatter(matrix, codes, k, weights, self.form == "pooled")
-        except ValueError:  # the kernel met a cell that is no number
+        except ValueError:  # the kernel met a cell that is infinite or missing
             batch.refuse_infinite(self.variables)
             gaps, codes = self._without_gaps(batch, matrix, codes)
             weight, mean, scatter = class_scatter(matrix, codes, k, weights, self.form == "pooled")
@@ -255,24 +255,27 @@ class MomentsByClass(RequestFor[ClassMoments]):
         return ClassMoments(self.variables, classes, self.form, rows, n, mean, scatter, spread, sample, gaps)
 
     def _require_finite(self, batch: Batch, squares: FloatArray) -> None:
-        """Kernels do not look for infinite cells: their sums show them, and only then they are searched."""
+        """Raise BadData for infinite cells; they are searched for only if a sum is not finite."""
         if not np.isfinite(squares).all():
             batch.refuse_infinite(self.variables)
 
     def _without_gaps(
         self, batch: Batch, matrix: FloatMatrix, codes: npt.NDArray[np.uint32]
     ) -> tuple[RowsWithGaps, npt.NDArray[np.uint32]]:
-        """The codes of whole rows only: a row with a gap says nothing simple about a covariance matrix."""
+        """The rows with gaps, and the class codes with these rows marked as without a class.
+
+        A covariance matrix is computed from complete rows only.
+        """
         gaps = np.isnan(matrix)
         with_gaps = gaps.any(axis=1)
         row = int(with_gaps.argmax())
         name = self.variables[int(gaps[row].argmax())]
-        told = RowsWithGaps(int(with_gaps.sum()), batch.rows, batch.number(row), name)
-        return told, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
+        left_out = RowsWithGaps(int(with_gaps.sum()), batch.rows, batch.number(row), name)
+        return left_out, np.where(with_gaps, np.uint32(_NO_CLASS), codes)
 
 
 def _rows_by_class(batch: Batch, codes: npt.NDArray[np.uint32], classes: int) -> FloatArray:
-    """The weight of the rows of each class, whether they have gaps or not."""
+    """The weight of the rows of each class, with or without gaps."""
     weights = batch.weights
     if len(codes) and codes.max() == _NO_CLASS:
         known = codes != _NO_CLASS
@@ -280,7 +283,7 @@ def _rows_by_class(batch: Batch, codes: npt.NDArray[np.uint32], classes: int) ->
     if weights is not None:
         sums: CountArray = np.bincount(codes, weights=weights.astype(np.float64), minlength=classes)
         return sums
-    # Numpy counts a copy of the codes in 64 bits: some at a time it is a small one.
+    # np.bincount copies the codes to 64 bits: block by block, the copy stays small.
     counts = np.zeros(classes)
     for start in range(0, len(codes), _COUNTED):
         counts += np.bincount(codes[start : start + _COUNTED], minlength=classes)
@@ -323,7 +326,7 @@ def _merged_spread(a: ClassMoments, b: ClassMoments, mean: FloatArray) -> Fourth
 
 
 def _moved(part: ClassMoments, mean: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The third and fourth moments of one part about another mean: u becomes u + a."""
+    """The third and fourth moments of one part about another mean: deviations u become u + a."""
     assert part.spread is not None
     n = part.n[:, :1, None]
     a = np.where(part.n > 0, part.mean - mean, 0.0)

@@ -1,6 +1,6 @@
-"""A sample of labelled rows of numbers that adds: those whose contents have the smallest hashes.
+"""A sample of labelled rows of numbers that adds: the rows whose contents have the smallest hashes.
 
-It is what ``SampledRows`` is, kept as one matrix: wide tables of numbers would cost too much as lists.
+It is ``SampledRows`` as one matrix: wide tables of numbers would cost too much as lists.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class MatrixSample:
         weights: FloatArray,
         size: int = 4096,
     ) -> MatrixSample:
-        """The sample of many rows, the class of each given as its place among the labels."""
+        """The sample of many rows; ``codes`` are the positions of their classes in ``labels``."""
         hashes = mixed(_row_hashes(matrix) ^ hash_states(labels)[codes])
         few = _smallest(hashes, size)
         distinct, first, back = np.unique(hashes[few], return_index=True, return_inverse=True)
@@ -57,7 +57,7 @@ class MatrixSample:
 
     def __add__(self, other: MatrixSample) -> MatrixSample:
         if self.matrix.shape[1] != other.matrix.shape[1] or self.size != other.size:
-            raise BadStatistics("Samples of different columns, or of different sizes, do not add.")
+            raise BadStatistics("Samples of different columns, or of different sizes, cannot be added.")
         both = np.concatenate([self.hashes, other.hashes])
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
         sums = sums_by_place(back, np.concatenate([self.weights, other.weights]), len(distinct))
@@ -72,7 +72,7 @@ class MatrixSample:
         )
 
     def state(self) -> dict[str, Any]:
-        """All rows; hashes as signed numbers, which are what files hold."""
+        """All rows; hashes as signed integers, because files have no unsigned ones."""
         return {
             "size": self.size,
             "hashes": self.hashes.view(np.int64),
@@ -83,19 +83,19 @@ class MatrixSample:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], columns: int) -> MatrixSample:
-        """A hash, a weight, a class and a number of each column for every row."""
+        """Read :meth:`state`; raise BadFile unless every row has a hash, a weight, a class and numbers."""
         size, labels = state["size"], tuple(map(decode_value, state["labels"]))
         hashes, weights, matrix = state["hashes"], state["weights"], state["matrix"]
         shapes = (np.shape(hashes), np.shape(weights), np.shape(matrix))
         if shapes != ((len(labels),), (len(labels),), (len(labels), columns)) or hashes.dtype != np.int64:
             raise BadFile("the rows of a sample do not have a weight and a value of each column.")
         if type(size) is not int or size < len(labels):
-            raise BadFile(f"a sample of {len(labels)} rows claims to have at most {size!r}.")
+            raise BadFile(f"a sample has {len(labels)} rows, more than its size {size!r} allows.")
         return cls(size, hashes.view(np.uint64), weights, labels, matrix)
 
 
 def _smallest(hashes: Hashes, size: int) -> IntArray:
-    """Rows among which are all those of the smallest hashes: sorting few is faster than sorting many."""
+    """Candidate rows that include all those with the smallest hashes; fewer rows are faster to sort."""
     reach = 4 * size
     if len(hashes) > 2 * reach:
         few = np.flatnonzero(hashes <= np.partition(hashes, reach)[reach])
@@ -105,7 +105,7 @@ def _smallest(hashes: Hashes, size: int) -> IntArray:
 
 
 def _row_hashes(matrix: npt.NDArray[np.floating[Any]]) -> Hashes:
-    """A hash of each row: its cells' hashes, each times an odd number of its column, added up."""
+    """A hash of each row: the sum of its cells' hashes, each times an odd factor of its column."""
     factors = mixed(np.arange(1, matrix.shape[1] + 1, dtype=np.uint64) * _STEP) | np.uint64(1)
     result = np.empty(len(matrix), dtype=np.uint64)
     for start in range(0, len(matrix), _BLOCK):  # blocks stay in the cache

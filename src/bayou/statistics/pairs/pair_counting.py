@@ -16,7 +16,7 @@ from bayou.typing import CodeArray, CountArray, Name
 LARGEST_PAIRS = 2**28
 """The most cells that the tables of all pairs may have together (2 GiB)."""
 FEW_ROWS = 256
-"""Groups of fewer rows than this (on average) are not worth sorting the rows by them."""
+"""Rows are sorted by group only if the groups have at least this many rows on average."""
 
 
 def counted_pairs(
@@ -25,7 +25,7 @@ def counted_pairs(
     codes: Mapping[Name, CodeArray],
     weights: CountArray | None,
 ) -> CountArray:
-    """The tables of every pair of ``axes`` side by side, a row for each combination of ``given``."""
+    """Return the flat tables of all pairs of ``axes`` in one array, one row per combination of ``given``."""
     _check_size(axes, given)
     columns = [codes[axis.name] for axis in axes]
     cards = [axis.cardinality for axis in axes]
@@ -46,7 +46,7 @@ def _by_families(
     codes: Mapping[Name, CodeArray],
     weights: CountArray | None,
 ) -> CountArray:
-    """Table by table: for weighted rows, and for groups of few rows."""
+    """The same, counted table by table: for weighted rows, and for groups of few rows."""
     members = (*given, *axes)
     cards = [member.cardinality for member in members]
     behind = len(given)
@@ -62,7 +62,7 @@ def _by_families(
 def _check_size(axes: Sequence[Variable], given: Sequence[Variable]) -> None:
     groups = math.prod(axis.cardinality for axis in given)
     sizes = [axis.cardinality for axis in axes]
-    # Every pair i < j: half of what the square of the sum has beside the squares.
+    # Σ_(i<j) s_i s_j = ((Σ s_i)² − Σ s_i²) / 2.
     cells = groups * (sum(sizes) ** 2 - sum(size**2 for size in sizes)) // 2
     if cells > LARGEST_PAIRS:
         widest = sorted(axes, key=lambda axis: -axis.cardinality)[:3]

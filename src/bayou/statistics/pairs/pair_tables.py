@@ -1,4 +1,4 @@
-"""The counts of every pair of some variables in one array: they add, subtract and scale as one."""
+"""The count tables of all pairs of some variables in one array, which adds, subtracts and scales."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TOO_MANY = 2.0**62
 
 @dataclass(frozen=True, eq=False)
 class PairTables(Result):
-    """The tables of all pairs i < j (lexicographic) side by side, a row for each combination of ``given``.
+    """The flat tables of all pairs i < j (lexicographic) in one array, one row per combination of ``given``.
 
     >>> a, b, c = (Variable(name, [0, 1]) for name in "abc")
     >>> tables = PairTables((a, b, c), (), np.arange(12).reshape(1, 12))
@@ -52,7 +52,7 @@ class PairTables(Result):
 
     @property
     def total(self) -> float:
-        """The sum of all cells: a row counts once for each pair that it has both values of."""
+        """The sum of all cells; a row of data counts once for each pair of which it has both values."""
         return float(self.values.sum())
 
     @property
@@ -62,19 +62,19 @@ class PairTables(Result):
 
     @property
     def given_names(self) -> tuple[Name, ...]:
-        """The names of the variables whose states the pairs are counted for."""
+        """The names of the variables by whose states the pairs are counted."""
         return tuple(axis.name for axis in self.given)
 
     @cached_property
     def offsets(self) -> IntArray:
-        """Where each pair's table starts; the last entry is the end."""
+        """The start of each pair's table; the last entry is the end."""
         return pair_offsets([axis.cardinality for axis in self.axes])
 
     def table(self, first: Name, second: Name) -> Counts:
         """The counts of one pair, axes (given…, first, second)."""
         i, j = self._place(first), self._place(second)
         if i == j:
-            raise BadStatistics(f"{first!r} makes no pair with itself.")
+            raise BadStatistics(f"{first!r} cannot be paired with itself.")
         low, high = min(i, j), max(i, j)
         pair = low * len(self.axes) - low * (low + 1) // 2 + high - low - 1
         axes = (*self.given, self.axes[low], self.axes[high])
@@ -83,9 +83,9 @@ class PairTables(Result):
         return Counts(axes, values).marginal((*self.given_names, first, second))
 
     def family(self, names: Sequence[Name]) -> Counts | None:
-        """The counts of up to two of the paired variables and some of the given ones; None if there is none.
+        """The counts of up to two paired variables and some given ones; None for other sets of variables.
 
-        One variable alone is counted in the rows that have a value of the first other one too.
+        A single paired variable is counted in the rows that also have a value of the first other one.
         """
         paired = [name for name in names if name in self.names]
         if len(self.axes) < 2 or len(paired) > 2 or not set(names) <= {*self.names, *self.given_names}:
@@ -95,7 +95,7 @@ class PairTables(Result):
         return self.table(first, second).marginal(names)
 
     def present(self, dimension: int) -> BoolArray:
-        """Which states of an axis (first those of ``given``, then the paired ones) were counted at all."""
+        """A mask of the states with counts on an axis (axes of ``given`` first, then the paired ones)."""
         if dimension < len(self.given):
             shape = [axis.cardinality for axis in self.given]
             counted = np.any(self.values != 0, axis=1).reshape(shape)
@@ -111,17 +111,16 @@ class PairTables(Result):
         return found
 
     def aligned(self, axes: Sequence[Variable]) -> PairTables:
-        """The same counts on these axes (those of ``given`` first): cells by state, zero for new states.
+        """The same counts on these axes (those of ``given`` first): matched by state, 0 for new states.
 
-        Counted states that the new axes lack are an error.
+        Raises BadStatistics if a counted state is not on the new axes.
         """
         given, paired = tuple(axes[: len(self.given)]), tuple(axes[len(self.given) :])
-        known = (*self.given, *self.axes)
-        if all(old is new or old.same_states(new) for old, new in zip(known, axes, strict=True)):
+        if all(old is new or old.same_states(new) for old, new in zip(self.labels, axes, strict=True)):
             return PairTables(paired, given, self.values)
-        places = [positions(old, new) for old, new in zip(known, axes, strict=True)]
+        places = [positions(old, new) for old, new in zip(self.labels, axes, strict=True)]
         for dimension, place in enumerate(places):
-            self._refuse_lost(dimension, place, axes[dimension])
+            self._refuse_undeclared(dimension, place, axes[dimension])
         rows = _row_places(places[: len(given)], given)
         cells, end = self._cell_places(places[len(given) :], paired)
         values = np.zeros((_product(given), end), dtype=self.values.dtype)
@@ -134,7 +133,7 @@ class PairTables(Result):
         left, right = self.aligned(axes), other.aligned(axes)
         total = left.values + right.values
         if total.dtype.kind != "f" and total.size and float(total.max()) >= _TOO_MANY:
-            raise BadStatistics(f"The counts of {listed(self.names)} are too many for whole numbers.")
+            raise BadStatistics(f"The counts of {listed(self.names)} are too large for 64-bit integers.")
         return PairTables(left.axes, left.given, total)
 
     def __sub__(self, other: PairTables) -> PairTables:
@@ -150,7 +149,7 @@ class PairTables(Result):
             pair, first, second = (part[cell] for part in result._cells)
             left, right = (result.axes[side[pair]] for side in _pairs(len(result.axes)))
             raise BadStatistics(
-                f"Can not subtract more than was counted: {left.name}={left.states[first]}, "
+                f"Cannot subtract more than was counted: {left.name}={left.states[first]}, "
                 f"{right.name}={right.states[second]} would become {values.min():g}. Only records that were "
                 "added before can be forgotten."
             )
@@ -158,7 +157,7 @@ class PairTables(Result):
 
     def __mul__(self, weight: float) -> PairTables:
         if not np.isfinite(weight):
-            raise BadStatistics(f"Counts of {listed(self.names)} can not be multiplied by {weight!r}.")
+            raise BadStatistics(f"Counts of {listed(self.names)} cannot be multiplied by {weight!r}.")
         return PairTables(self.axes, self.given, self.values * weight)
 
     def __eq__(self, other: object) -> bool:
@@ -180,7 +179,7 @@ class PairTables(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> PairTables:
-        """A cell for each two states of each pair, by combination of the given states; none negative."""
+        """Read :meth:`state`; raise BadFile unless the shape fits the axes and no cell is negative."""
         axes, given = (tuple(map(Variable.from_state, state[part])) for part in ("axes", "given"))
         pairs = cls(axes, given, state["values"])
         if np.shape(pairs.values) != (_product(given), int(pairs.offsets[-1])):
@@ -200,7 +199,7 @@ class PairTables(Result):
         return pair, local // np.maximum(width, 1), local % np.maximum(width, 1)
 
     def _cell_places(self, places: Sequence[IntArray], axes: Sequence[Variable]) -> tuple[IntArray, int]:
-        """For each cell its place in tables over ``axes`` (-1 where a state is gone), and their length."""
+        """For each cell its position in tables over ``axes`` (-1: a state was dropped), and their length."""
         pair, first, second = self._cells
         left, right = _pairs(len(axes))
         starts = np.cumsum([0, *(len(place) for place in places)])
@@ -212,14 +211,15 @@ class PairTables(Result):
         place = offsets[:-1][pair] + row * cards[right[pair]] + column
         return np.where((row < 0) | (column < 0), -1, place), int(offsets[-1])
 
-    def _refuse_lost(self, dimension: int, place: IntArray, new: Variable) -> None:
-        lost = np.flatnonzero((place < 0) & self.present(dimension)) if np.any(place < 0) else ()
-        if len(lost):
-            old = (*self.given, *self.axes)[dimension]
+    def _refuse_undeclared(self, dimension: int, place: IntArray, new: Variable) -> None:
+        """Raise BadStatistics if states with counts have no place (-1) among the states of ``new``."""
+        dropped = np.flatnonzero((place < 0) & self.present(dimension)) if np.any(place < 0) else ()
+        if len(dropped):
+            old = self.labels[dimension]
             raise BadStatistics(
                 f"The data have values of {new.name!r} that are not among its declared states: "
-                f"{listed([old.states[k] for k in lost])}. Declared: {listed(new.states)}. Declare them too, "
-                "or clean the data."
+                f"{listed([old.states[k] for k in dropped])}. Declared: {listed(new.states)}. Declare them "
+                "too, or clean the data."
             )
 
     def _same_question(self, other: PairTables) -> bool:
@@ -241,9 +241,9 @@ class PairTables(Result):
 
 @dataclass(frozen=True)
 class PairCounts(RequestFor[PairTables]):
-    """The counts of every pair of these discrete variables, for each combination of ``given`` states.
+    """Request: the counts of every pair of these discrete variables, by the states of ``given``.
 
-    A row counts for a pair where it has a value in both variables and in all of ``given``.
+    A row counts for a pair if it has a value of both variables and of all variables in ``given``.
 
     >>> PairCounts(("a", "b", "c"), given=("class",))
     PairCounts(variables=('a', 'b', 'c'), given=('class',))
@@ -254,7 +254,7 @@ class PairCounts(RequestFor[PairTables]):
 
     @property
     def states(self) -> tuple[Name, ...]:
-        """Those that are given, and the pairs'."""
+        """The variables in ``given``, then the paired ones."""
         return (*self.given, *self.variables)
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> PairTables:
@@ -265,7 +265,7 @@ class PairCounts(RequestFor[PairTables]):
 
 
 def pair_offsets(cards: Sequence[int]) -> IntArray:
-    """Where the table of each pair i < j starts in one flat array; the last entry is its length.
+    """Return the start of the table of each pair i < j in one flat array; the last entry is its length.
 
     >>> pair_offsets([2, 3, 4]).tolist()
     [0, 6, 14, 26]
@@ -285,7 +285,7 @@ def _product(axes: Sequence[Variable]) -> int:
 
 
 def _row_places(places: Sequence[IntArray], axes: Sequence[Variable]) -> IntArray:
-    """For each combination of the given variables' states its new row, -1 where a state is gone."""
+    """For each combination of the given variables' states its new row; -1 if a state was dropped."""
     rows = np.zeros(1, dtype=np.int64)
     for place, axis in zip(places, axes, strict=True):
         inner = np.where(place < 0, -1, place)

@@ -1,1 +1,1 @@
-"""Whole rows: distinct ones, samples, and gaps."""
+"""Statistics of whole rows: distinct rows, samples of rows, counts of gaps."""

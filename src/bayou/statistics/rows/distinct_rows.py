@@ -1,4 +1,4 @@
-"""Equal rows found once: by a hash of each row, or by a number where the states are few enough to count."""
+"""Distinct rows, found by a hash of each row, or by one integer per row where codes are given."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Unsigned = npt.NDArray[np.unsignedinteger]
 _MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
 _LARGEST_KEY = 2**62
 _FEW_ROWS = 64
-"""Up to this number of rows comparing them one by one is faster than hashing."""
+"""Up to this number of rows, comparing them one by one is faster than hashing."""
 
 
 def distinct_rows(columns: Sequence[Unsigned], rows: int, most: float = 1.0) -> tuple[IntArray, IntArray]:
-    """Where each distinct row first stands, in order of appearance, and for each row which of them it is.
+    """Return the first index of each distinct row, in order of appearance, and for each row its distinct row.
 
-    Where more than the share ``most`` of the rows is distinct, every row stands for itself: that is cheaper
-    than finding the few that repeat. Numbers are compared by their bits (``column.view(np.uint64)``).
+    If more than the share ``most`` of the rows is distinct, every row counts as distinct: using the few
+    repetitions would not pay. Pass numbers as their bits (``column.view(np.uint64)``).
 
     >>> first, which = distinct_rows([np.array([1, 0, 1, 2], dtype=np.uint8)], 4)
     >>> first.tolist(), which.tolist()
@@ -39,14 +39,14 @@ def distinct_rows(columns: Sequence[Unsigned], rows: int, most: float = 1.0) -> 
     first, which = _by_appearance(found, of_row)
     if all(np.array_equal(column[first][which], column) for column in columns):
         return first, which
-    # Two different rows with one hash are next to impossible; then the rows themselves are compared.
+    # Two different rows have the same hash (nearly impossible): compare the rows themselves.
     table = np.stack([column.astype(np.uint64) for column in columns], axis=1)
     _, found, of_row = np.unique(table, axis=0, return_index=True, return_inverse=True)
     return _by_appearance(found, of_row.reshape(-1))
 
 
 def compress_rows(batch: Batch) -> Batch:
-    """Every distinct row once, in order of appearance, its weight the sum of theirs; those of weight 0 go.
+    """Return each distinct row once, in order of appearance, with summed weights; weight 0 is dropped.
 
     >>> batch = compress_rows(Batch(3, {"A": np.array([0, 1, 0], dtype=np.uint8)}, {}))
     >>> batch.codes["A"].tolist(), batch.weights.tolist()
@@ -61,9 +61,9 @@ def compress_rows(batch: Batch) -> Batch:
 
 
 def sorted_distinct_rows(codes: IntArray, cards: Sequence[int]) -> tuple[IntArray, IntArray]:
-    """The same for a matrix of codes, the distinct rows in ascending order instead.
+    """Return the same as :func:`distinct_rows` for a matrix of codes, with distinct rows in ascending order.
 
-    A row is one number with the variables' ``cards`` as its base, so that sorting the numbers sorts the rows.
+    A row becomes one integer with the variables' ``cards`` as bases, so sorting the integers sorts the rows.
 
     >>> first, which = sorted_distinct_rows(np.array([[1, 0], [0, 2], [1, 0]]), [2, 3])
     >>> first.tolist(), which.tolist()
@@ -109,7 +109,7 @@ def _hashes(columns: Sequence[Unsigned], rows: int) -> Words:
 
 
 def _words(columns: Sequence[Unsigned], rows: int) -> list[Words]:
-    """The rows as whole words: eight columns of bytes make one."""
+    """The rows as 64-bit words; eight columns of bytes make one word."""
     small = [column for column in columns if column.dtype == np.uint8]
     wide = [column.astype(np.uint64, copy=False) for column in columns if column.dtype != np.uint8]
     if not small:

@@ -17,7 +17,7 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class GapCounts(Result):
-    """The number of rows, whatever their weights, and of the gaps of each variable in them.
+    """The number of rows, regardless of weights, and the number of missing cells of each variable.
 
     >>> gaps = GapCounts(("A", "B"), 10, (3, 0))
     >>> gaps + gaps
@@ -56,14 +56,14 @@ class GapCounts(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> GapCounts:
-        """What :meth:`state` described."""
+        """Read :meth:`state`."""
         names = tuple(decode_value(name) for name in state["variables"])
         return cls(names, int(state["rows"]), tuple(map(int, state["gaps"])))
 
 
 @dataclass(frozen=True)
 class MissingCounts(RequestFor[GapCounts]):
-    """How many cells of each of these variables are missing?
+    """Request: how many cells of each of these variables are missing?
 
     >>> MissingCounts(("age", "smoker"))
     MissingCounts(variables=('age', 'smoker'))
@@ -73,7 +73,7 @@ class MissingCounts(RequestFor[GapCounts]):
 
     @property
     def values(self) -> tuple[Name, ...]:
-        """The variables, coded or as numbers."""
+        """The variables, as codes or numbers."""
         return self.variables
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> GapCounts:
@@ -84,5 +84,6 @@ class MissingCounts(RequestFor[GapCounts]):
 def _require_same(left: GapCounts, right: GapCounts) -> None:
     if left.variables != right.variables:
         raise BadStatistics(
-            f"The gaps of {listed(left.variables)} and of {listed(right.variables)} do not add."
+            f"The gaps of {listed(left.variables)} and of {listed(right.variables)} cannot be added: the "
+            "variables differ."
         )

@@ -1,4 +1,4 @@
-"""Distinct rows with how often each occurs: a table of counts that holds only the cells that are there."""
+"""Distinct rows with their counts: a sparse count table that stores only the cells that occur."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class RowCounts(Result):
-    """Each distinct row once, as codes of the axes (a column an axis), and its count; rows are sorted.
+    """Each distinct row once, as codes (one column per axis), and its count; rows are sorted.
 
     >>> import numpy as np
     >>> axes = (Variable("A", ["x", "y"]), Variable("B", [0, 1]))
@@ -39,7 +39,7 @@ class RowCounts(Result):
 
     @classmethod
     def of(cls, axes: Sequence[Variable], codes: IntArray, counts: CountArray) -> RowCounts:
-        """From rows in any order, with repetitions."""
+        """Make it from rows in any order, with repetitions."""
         first, inverse = sorted_distinct_rows(codes, [axis.cardinality for axis in axes])
         summed = _summed(inverse, counts, len(first))
         alive = summed != 0
@@ -56,7 +56,7 @@ class RowCounts(Result):
         return self.axes
 
     def present(self, dimension: int) -> BoolArray:
-        """Which states of an axis some row has."""
+        """A mask of the states of an axis that occur."""
         present: BoolArray = (
             np.bincount(self.codes[:, dimension], minlength=self.axes[dimension].cardinality) > 0
         )
@@ -80,15 +80,18 @@ class RowCounts(Result):
         return RowCounts(axes, self.codes, self.counts)
 
     def aligned(self, axes: Sequence[Variable]) -> RowCounts:
-        """The same rows on these axes, columns by name and codes by state; a lost state is an error."""
+        """The same rows on these axes: columns matched by name, codes by state.
+
+        Raises BadStatistics if a state that occurs is not on the new axes.
+        """
         columns = [self.names.index(axis.name) for axis in axes]
         codes = np.empty((len(self.codes), len(axes)), dtype=np.int64)
         for k, (column, axis) in enumerate(zip(columns, axes, strict=True)):
             place = positions(self.axes[column], axis)
             codes[:, k] = place[self.codes[:, column]] if len(place) else 0
             if np.any(codes[:, k] < 0):
-                lost = np.unique(self.codes[codes[:, k] < 0, column])
-                unknown = [self.axes[column].states[code] for code in lost]
+                dropped = np.unique(self.codes[codes[:, k] < 0, column])
+                unknown = [self.axes[column].states[code] for code in dropped]
                 raise BadStatistics(
                     f"The data have values of {axis.name!r} that are not among its declared states: "
                     f"{listed(unknown)}. Declared: {listed(axis.states)}. Declare them too, or clean "
@@ -108,7 +111,7 @@ class RowCounts(Result):
             worst = left.codes[int(counts.argmin())]
             where = ", ".join(f"{a.name}={label(a.states[k])}" for a, k in zip(left.axes, worst, strict=True))
             raise BadStatistics(
-                f"Can not subtract more than was counted: {where or 'the total'} would become "
+                f"Cannot subtract more than was counted: {where or 'the total'} would become "
                 f"{counts.min():g}. Only records that were added before can be forgotten."
             )
         return RowCounts(left.axes, left.codes[counts != 0], counts[counts != 0])
@@ -136,7 +139,7 @@ class RowCounts(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> RowCounts:
-        """Codes of the axes' states, and a count for each row."""
+        """Read :meth:`state`; raise BadFile unless codes fit the axes and counts are not negative."""
         rows = cls(tuple(map(Variable.from_state, state["axes"])), state["codes"], state["counts"])
         sizes = [axis.cardinality for axis in rows.axes]
         if rows.codes.shape != (len(rows.counts), len(sizes)) or rows.codes.dtype.kind not in "iu":
@@ -144,7 +147,7 @@ class RowCounts(Result):
         if not np.all((rows.codes >= 0) & (rows.codes < sizes)):
             raise BadFile(f"the rows counted for {rows.names!r} do not fit their states.")
         if rows.counts.ndim != 1 or not np.all(np.isfinite(rows.counts)) or np.any(rows.counts < 0):
-            raise BadFile(f"the rows counted for {rows.names!r} have counts that are none.")
+            raise BadFile(f"the rows counted for {rows.names!r} have invalid counts.")
         return rows
 
     def _combined(self, other: RowCounts, sign: int) -> RowCounts:
@@ -156,9 +159,9 @@ class RowCounts(Result):
 
 @dataclass(frozen=True)
 class DistinctRows(RequestFor[RowCounts]):
-    """Which rows of these discrete variables occur, and how often? For families too wide for a table.
+    """Request: which rows of these discrete variables occur, and how often?
 
-    A row counts where it has a value in every one of the variables.
+    It is for families too wide for a table. Rows in which one of the variables is missing are not counted.
 
     >>> DistinctRows(("Flu", "Cold", "Fever"))
     DistinctRows(variables=('Flu', 'Cold', 'Fever'))

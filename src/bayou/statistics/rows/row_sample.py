@@ -1,6 +1,6 @@
 """A sample of rows that adds: the rows whose contents have the smallest hashes, each with its weight.
 
-Which rows are in it depends on the rows alone, not on their order or on how they were split into batches.
+Which rows are in it depends on their contents only, not on their order or on the division into batches.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SampledRows(Result):
         weights: FloatArray,
         size: int = 4096,
     ) -> SampledRows:
-        """The sample of many rows: ``hashed`` gives a column's hashes, ``picked`` its values in some rows."""
+        """The sample of many rows; ``hashed`` gives a column's hashes, ``picked`` its values in some rows."""
         total = np.zeros(rows, dtype=np.uint64)
         for name in names:
             total = mixed((total ^ hashed(name)) * _ODD + _GAP)
@@ -86,7 +86,7 @@ class SampledRows(Result):
 
     def __add__(self, other: SampledRows) -> SampledRows:
         if set(self.values) != set(other.values) or self.size != other.size:
-            raise BadStatistics("Samples of different columns, or of different sizes, do not add.")
+            raise BadStatistics("Samples of different columns, or of different sizes, cannot be added.")
         both = np.concatenate([self.hashes, other.hashes])
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
         weights = np.concatenate([self.weights, other.weights])
@@ -101,7 +101,7 @@ class SampledRows(Result):
         )
 
     def __sub__(self, other: SampledRows) -> SampledRows:
-        """Take the weight of rows off again; rows that a full sample once pushed out do not come back."""
+        """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
         place = np.minimum(np.searchsorted(self.hashes, other.hashes), max(0, len(self.hashes) - 1))
         found = self.hashes[place] == other.hashes if len(self.hashes) else np.zeros(len(place), dtype=bool)
         weights = self.weights.copy()
@@ -114,7 +114,7 @@ class SampledRows(Result):
         return SampledRows(self.size, self.hashes, self.weights * weight, self.values)
 
     def state(self) -> dict[str, Any]:
-        """The rows' weights and values, columns of numbers as arrays; hashes are made anew."""
+        """The rows' weights and values, numeric columns as arrays; hashes are computed again on loading."""
         columns = []
         for name, values in self.values.items():
             numeric = all(value is None or type(value) is float for value in values)
@@ -125,7 +125,7 @@ class SampledRows(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> SampledRows:
-        """A weight and a value of each column for every row."""
+        """Read :meth:`state`; raise BadFile unless every row has a weight and a value of each column."""
         values: dict[Name, list[Any]] = {}
         for column in state["columns"]:
             name, numbers = decode_value(column["name"]), column["numbers"]
@@ -141,7 +141,7 @@ class SampledRows(Result):
 
 @dataclass(frozen=True)
 class RowSample(RequestFor[SampledRows]):
-    """Some whole rows of these variables: at most ``size`` distinct ones, the same in any order of the data.
+    """Request: at most ``size`` distinct rows of these variables, the same whatever the order of the data.
 
     >>> RowSample(("age", "smoker"), size=100)
     RowSample(variables=('age', 'smoker'), size=100)
@@ -176,17 +176,17 @@ class RowSample(RequestFor[SampledRows]):
 
 
 def _positions(batch: Batch, name: Name, states: tuple[State, ...]) -> npt.NDArray[np.intp]:
-    """Codes as positions; 'missing' stands behind the last state."""
+    """Codes as positions in the states; a missing code becomes the position after the last state."""
     return np.minimum(batch.codes[name], len(states)).astype(np.intp)
 
 
 def hash_states(states: Sequence[State]) -> Hashes:
-    """A hash for each state that depends on its value and kind only, never on the run of the program."""
+    """Return a hash for each state that depends on its value and kind only: the same in every run."""
     return np.array([_hash_state(state) for state in states], dtype=np.uint64)
 
 
 def hash_numbers(values: FloatArray) -> Hashes:
-    """The same for numbers; 1 and 1.0 hash alike, and so do all gaps."""
+    """Return the same for numbers; 1 and 1.0 have the same hash, and all missing values have one."""
     bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
     hashes = mixed(bits ^ _GAP)
     hashes[np.isnan(values)] = _GAP
@@ -204,12 +204,12 @@ def _hash_state(state: State) -> int:
 
 
 def sums_by_place(places: IntArray, weights: FloatArray, length: int) -> FloatArray:
-    """The weights added up by place."""
+    """Return the sums of the weights by place."""
     sums: FloatArray = np.bincount(places.ravel(), weights=weights, minlength=length).astype(np.float64)
     return sums
 
 
 def mixed(bits: Hashes) -> Hashes:
-    """Every bit of the result depends on every bit given."""
+    """Mix the bits of 64-bit words, so that they can serve as hashes."""
     bits = (bits ^ (bits >> np.uint64(33))) * _ODD
     return bits ^ (bits >> np.uint64(29))

@@ -1,1 +1,1 @@
-"""Words counted by class."""
+"""Counts of words by class."""

@@ -1,4 +1,4 @@
-"""How often each word occurs in each class, and in how many documents: counts that add and subtract."""
+"""Counts of words by class: occurrences, and documents that contain the word; they add and subtract."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _ROUNDING = 1e-9
 class TokenCounts(Result):
     """Words × classes: ``occurrences`` of the word, and ``documents`` of the class that have it.
 
-    ``per_class`` counts the documents of each class. Words come in the order of their code points and those
-    that are not counted any more go, unless they are ``declared`` (a vocabulary that was given): those stay.
-    ``variable`` names the column of texts, where there is one.
+    ``per_class`` counts the documents of each class. Words are in the order of their code points; those
+    whose counts become 0 are dropped, unless the words were ``declared`` (a vocabulary was given).
+    ``variable`` is the name of the column of texts, if there is one.
 
     >>> spam = count_tokens(["buy now", "buy buy"], ["spam", "spam"])
     >>> both = spam + count_tokens(["see you now"], ["ham"])
@@ -70,7 +70,7 @@ class TokenCounts(Result):
         return {word: row for row, word in enumerate(self.words)}
 
     def aligned(self, axes: Sequence[Variable]) -> TokenCounts:
-        """The same counts with these classes, zero for those never seen; a counted class must be there."""
+        """The same counts with these classes, 0 for new ones; a class with counts must be among them."""
         (classes,) = axes
         if classes == self.classes:
             return self
@@ -147,7 +147,7 @@ class TokenCounts(Result):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> TokenCounts:
-        """Two counts for each word and class, none negative."""
+        """Read :meth:`state`; raise BadFile unless there are two counts per word and class, none negative."""
         words = tuple(map(str, state["words"]))
         per_class = Counts.from_state({"axes": [state["classes"]], "values": state["per_class"]})
         occurrences, documents = state["occurrences"], state["documents"]
@@ -155,17 +155,17 @@ class TokenCounts(Result):
             if np.shape(table) != (len(words), *per_class.values.shape):
                 raise BadFile("the counts of words do not fit their words and classes.")
             require_counts(table, "the counts of words")
-        # Earlier files kept vocabularies elsewhere and do not say whether the words were given.
+        # Earlier files stored vocabularies elsewhere and do not have "declared".
         declared, variable = bool(state.get("declared", False)), decode_value(state["variable"])
         return cls(words, per_class, occurrences, documents, declared, variable)
 
 
 @dataclass(frozen=True)
 class WordCounts(RequestFor[TokenCounts]):
-    """How often does each word occur in the texts of a column, for each state of ``given``?
+    """Request: how often does each word occur in the texts of a column, for each state of ``given``?
 
-    ``rules`` say what a word is, ``vocabulary`` which words are counted; with ``gaps`` a missing text is a
-    document without words.
+    ``rules`` define what a word is, ``vocabulary`` the words to count (None: all). With ``gaps``, a missing
+    text counts as a document without words.
 
     >>> WordCounts("review", given=("rating",)).states
     ('review', 'rating')
@@ -179,28 +179,28 @@ class WordCounts(RequestFor[TokenCounts]):
 
     @property
     def variables(self) -> tuple[Name, ...]:
-        """The column of texts, as the other requests name theirs."""
+        """The column of texts, as a tuple of one."""
         return (self.variable,)
 
     @property
     def states(self) -> tuple[Name, ...]:
-        """The texts, and what they are counted by."""
+        """The column of texts, then the variables in ``given``."""
         return (self.variable, *self.given)
 
     @property
     def axes(self) -> tuple[Name, ...]:
-        """What the words are counted by."""
+        """The variables in ``given``."""
         return self.given
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> TokenCounts:
-        """The words of some rows: texts are cut once for each class that has them, in however many rows."""
+        """The words of some rows; each distinct text is split into words once per class that has it."""
         (target,) = self.given
         labels, classes = variables[self.variable].states, variables[target]
         wrong = next((label for label in labels if not isinstance(label, str)), None)
         if wrong is not None:
             raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
         codes = batch.codes[self.variable]
-        if self.gaps:  # they come behind the last text
+        if self.gaps:  # a missing text gets the code after the last text
             codes = np.where(batch.missing(self.variable), np.uint32(len(labels)), codes).astype(np.uint32)
         cards = [len(labels) + self.gaps, classes.cardinality]
         (table,) = count_families([codes, batch.codes[target]], cards, [[0, 1]], batch.weights)
@@ -220,9 +220,9 @@ def count_tokens(
     vocabulary: Vocabulary | None = None,
     variable: Name | None = None,
 ) -> TokenCounts:
-    """Count the words of documents by class, in one pass; with a vocabulary only the words in it.
+    """Count the words of documents by class, in one pass; with a vocabulary, only the words in it.
 
-    Classes are labels, or (codes, variable) where they are coded already. ``variable`` names the column.
+    Classes are labels, or (codes, variable) if they are coded already. ``variable`` is the column's name.
 
     >>> count_tokens(["A rose is a rose"], ["line"]).occurrences.tolist()
     [[2], [1], [2]]
@@ -236,7 +236,7 @@ def count_tokens(
     )
     totals: CountArray = np.bincount(numbers, weights, minlength=labels.cardinality)
     if weights is None or weights.dtype.kind in "iu":
-        # Sums of whole numbers in doubles are whole up to 2**53, far beyond what fits in memory.
+        # Sums of integers in doubles are exact up to 2**53, far beyond what fits in memory.
         totals, occurrences, having = (part.astype(np.int64) for part in (totals, occurrences, having))
     words = tuple(found) if vocabulary is None else tuple(vocabulary.words)
     is_given = vocabulary is not None
@@ -252,7 +252,7 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
     """Both on the union of their words and classes."""
     if left.classes.name != right.classes.name:
         raise BadStatistics(
-            f"Words counted by {left.classes.name!r} and by {right.classes.name!r} do not add."
+            f"Words counted by {left.classes.name!r} and by {right.classes.name!r} cannot be added."
         )
     classes = union(left.classes, right.classes)
     if left.words == right.words:
@@ -261,7 +261,8 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
         different = sorted(set(left.words) ^ set(right.words))
         if different:
             raise BadStatistics(
-                f"Words counted with two vocabularies do not add; one of them lacks {listed(different)}."
+                "Words counted with different vocabularies cannot be added; only one of them has "
+                f"{listed(different)}."
             )
         rows = np.array([left.numbers[word] for word in right.words], dtype=np.int64)
         return left.aligned([classes]), right._on(left.words, rows, classes)
@@ -271,7 +272,7 @@ def _alike(left: TokenCounts, right: TokenCounts) -> tuple[TokenCounts, TokenCou
 
 
 def _merged(left: tuple[str, ...], right: tuple[str, ...]) -> tuple[tuple[str, ...], IntArray, IntArray]:
-    """Two sorted lists of words as one, and where the words of each stand in it."""
+    """Merge two sorted lists of words; also return the new positions of the words of each."""
     places = np.fromiter((bisect_left(left, word) for word in right), dtype=np.int64, count=len(right))
     is_new = np.fromiter(
         (at == len(left) or left[at] != word for at, word in zip(places, right, strict=True)),
@@ -295,7 +296,7 @@ def _difference(whole: TokenCounts, left: CountArray, right: CountArray) -> Coun
     if rest.size and rest.min() < 0:
         row, column = np.unravel_index(int(rest.argmin()), rest.shape)
         raise BadStatistics(
-            f"Can not subtract more than was counted: the word {whole.words[row]!r} in class "
+            f"Cannot subtract more than was counted: the word {whole.words[row]!r} in class "
             f"{whole.classes.states[column]!r} would become {rest[row, column]:g}. Only documents that were "
             "added before can be forgotten."
         )

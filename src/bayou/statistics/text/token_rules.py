@@ -1,4 +1,4 @@
-"""What a word is: the rules by which documents are cut, and documents as the kernels take them."""
+"""The rules that split documents into words, and documents in the form that the kernels need."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Tokenizer = Callable[[str], Iterable[str]]
 
 @dataclass(frozen=True)
 class TokenRules:
-    r"""Lower-cased runs of Unicode word characters (``\w+``), unless said otherwise.
+    r"""By default, words are lower-cased runs of Unicode word characters (``\w+``).
 
     ``punctuation`` takes runs of other characters as words too; ``min_length`` drops shorter words;
-    ``ngrams`` says how many words in a row make one; an own ``tokenizer`` cuts instead (no other rule but
-    stop words and n-grams applies then).
+    ``ngrams`` is the smallest and largest number of consecutive words that make one; a ``tokenizer`` given by
+    the user splits instead (then only stop words and n-grams apply).
 
     >>> TokenRules(punctuation=True).words("Don't panic!!")
     ['don', "'", 't', 'panic', '!!']
@@ -37,7 +37,7 @@ class TokenRules:
     tokenizer: Tokenizer | None = None
 
     def for_kernels(self, documents: Sequence[str | None]) -> tuple[list[str | None], dict[str, Any]]:
-        """The texts (or words, where an own tokenizer cuts) and the other arguments of the text kernels."""
+        """The texts (or words, with a user's tokenizer) and the other arguments of the text kernels."""
         texts = checked_documents(documents)
         rules: dict[str, Any] = {
             "lowercase": bool(self.lowercase),
@@ -58,18 +58,18 @@ class TokenRules:
         for word in words:
             if not isinstance(word, str):
                 raise BadData(
-                    f"The tokenizer gave {word!r} for document {row}; a list of words (str) is expected."
+                    f"The tokenizer returned {word!r} for document {row}; a list of words (str) is expected."
                 )
         return words
 
     def words(self, document: str) -> list[str]:
-        """The words of one document in their order (for looking at, not for speed)."""
+        """The words of one document in order (for inspection; not fast)."""
         texts, rules = self.for_kernels([document])
         return cut_documents(texts, **rules)[0]
 
 
 def checked_documents(documents: Sequence[Any]) -> list[str | None]:
-    """The documents as a list of texts, None where one is missing; anything else is named."""
+    """Return the documents as a list of texts, None where one is missing; raise BadData for anything else."""
     texts = documents if isinstance(documents, list) else list(documents)
     if set(map(type, texts)) <= {str, type(None)}:
         return texts
@@ -80,5 +80,5 @@ def checked_documents(documents: Sequence[Any]) -> list[str | None]:
         elif is_missing(text):
             clean.append(None)
         else:
-            raise BadData(f"Document {row} is {text!r}: text (str) is expected, or None where there is none.")
+            raise BadData(f"Document {row} is {text!r}: text (str) is expected, or None if it is missing.")
     return clean

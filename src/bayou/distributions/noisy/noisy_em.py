@@ -1,4 +1,15 @@
-"""EM for independent causes: which state each cause proposed is hidden, only the strongest is seen."""
+"""EM for noisy nodes on complete rows: what each cause proposed is hidden, only the strongest is observed.
+
+The child is y = max(z₀, z₁, …, zₙ) by strength: z₀ is the leak's proposal, zᵢ that of parent i in its state
+xᵢ. With F_i(y) = P(zᵢ ≤ y | xᵢ), the likelihood of a row is P(y | x) = Π_i F_i(y) − Π_i F_i(y − 1), and
+
+    P(zᵢ = z | x, y) = P(z | xᵢ) · [Π_(j≠i) F_j(y) − Π_(j≠i) F_j(y − 1)] / P(y | x)      for z < y,
+    P(zᵢ = y | x, y) = P(y | xᵢ) · Π_(j≠i) F_j(y) / P(y | x).
+
+These are the expected proposals of the E-step; the M-step normalises their sums plus pseudocounts. Steps are
+extrapolated as in Varadhan and Roland (2008), Simple and globally convergent methods for accelerating the
+convergence of any EM algorithm, Scandinavian Journal of Statistics 35.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +26,18 @@ from bayou.typing import FloatArray, IntArray
 
 MOST_STEPS = 3000
 TOLERANCE = 1e-10
-"""EM stops where a step gains less than this per record."""
+"""EM stops when a step gains less than this per record."""
 _BLOCK = 1 << 19
 _LEAST = 1e-300
 
 
 @dataclass(frozen=True)
 class _Task:
-    """The distinct rows, and a table with a line for each state of each cause (the last line: the leak).
+    """The data of one EM run; its parameters are a table: one line per state of each cause, then the leak.
 
-    ``lines`` says which line each cause (a row) takes in each distinct row of data (a column); ``child``
-    is its state by strength. ``fixed`` lines always propose the weakest state.
+    ``lines`` [cause, distinct row of data] is the line that applies, ``child`` the rank of the observed state
+    by strength, ``weights`` the counts of the rows, ``pseudo`` the pseudocounts of the table. ``fixed`` lines
+    always propose the weakest state.
     """
 
     lines: IntArray
@@ -42,7 +54,7 @@ def fit_causes(
     neutral: Sequence[int],
     trace: list[float] | None = None,
 ) -> tuple[list[FloatArray], FloatArray]:
-    """Links and leak, by the child's codes, that make the distinct rows most probable."""
+    """Return the links and the leak, by the child's codes, with the largest posterior for these rows."""
     *parents, child = rows.axes
     if not rows.total > 0:
         raise BadData(f"There is no row to learn {child.name!r} from: each lacks a value in its family.")
@@ -52,7 +64,7 @@ def fit_causes(
     if gain is not None:
         warn_user(
             f"EM for the noisy node {child.name!r} still gained {gain:.3g} after {MOST_STEPS} steps; its "
-            "parameters are near the best. A prior such as Laplace(1) makes it converge faster."
+            "parameters are close to the best. A prior such as Laplace(1) makes it converge faster."
         )
     by_code = table[:, np.argsort(np.asarray(strength))]
     edges = np.cumsum([parent.cardinality for parent in parents], dtype=np.int64)
@@ -80,7 +92,10 @@ def _task(rows: RowCounts, prior: Prior, strength: Sequence[int], neutral: Seque
 
 
 def _climb(task: _Task, trace: list[float] | None) -> tuple[FloatArray, float | None]:
-    """EM with extrapolated steps, taken only where they gain; the gain left if it ran out of steps."""
+    """EM with extrapolated steps, used only if they gain.
+
+    Returns the table, and None or, if it did not converge, the gain of the last step.
+    """
     seen: list[float] = [] if trace is None else trace
     enough = TOLERANCE * max(float(task.weights.sum()), 1.0)
     start = _normalised(task, np.ones_like(task.pseudo))
@@ -104,7 +119,7 @@ def _climb(task: _Task, trace: list[float] | None) -> tuple[FloatArray, float | 
 
 
 def _extrapolated(task: _Task, start: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-    """The squared extrapolation of two EM steps, kept inside."""
+    """The squared extrapolation of two EM steps, kept positive."""
     step = first - start
     bend = second - first - step
     size = float(np.sqrt((bend * bend).sum()))
@@ -132,7 +147,7 @@ def _normalised(task: _Task, counts: FloatArray) -> FloatArray:
 
 
 def _expect(task: _Task, table: FloatArray) -> tuple[FloatArray, float]:
-    """How often each line is expected to have proposed each state, and log P(data) + log prior."""
+    """The expected number of proposals of each state by each line, and log P(data) + log prior."""
     expected = np.zeros_like(table)
     used = (task.pseudo > 0) & ~task.fixed[:, None]
     total = float((task.pseudo[used] * np.log(np.maximum(table[used], _LEAST))).sum())
@@ -161,7 +176,7 @@ def _expect_block(
 
 
 def _others(values: FloatArray) -> FloatArray:
-    """For each row the product of all other rows, without dividing (a factor may be 0)."""
+    """For each row the product of all other rows, without division (a factor may be 0)."""
     result = np.ones_like(values)
     np.cumprod(values[:-1], axis=0, out=result[1:])
     result[:-1] *= np.cumprod(values[:0:-1], axis=0)[::-1]
@@ -175,5 +190,5 @@ def _warn_unseen(task: _Task, child: str) -> None:
     if np.any(unseen):
         warn_user(
             f"{int(unseen.sum())} state(s) of the parents of {child} never occur and the prior adds nothing: "
-            "what they do is taken as uniform. Use a prior such as Laplace(1) to smooth."
+            "their effect is taken as uniform. Use a prior such as Laplace(1) to smooth."
         )

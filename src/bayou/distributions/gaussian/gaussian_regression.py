@@ -1,15 +1,22 @@
-"""Least squares from moments, group by group: the lines of linear Gaussians and how well they fit."""
+"""Least squares from moments, group by group: the regression lines of linear Gaussians and how well they fit.
+
+With S the centred scatter of inputs x and target y, and means x̄ and ȳ,
+
+    slopes b = S_xx⁺ S_xy,      intercept = ȳ − b · x̄,      variance = (S_yy − b · S_xy) / n.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from bayou.errors import BadData, listed
+from bayou.schema import Variable
 from bayou.statistics import GroupMoments
 from bayou.typing import BoolArray, FloatArray, IntArray
 
 LOG_TWO_PI = float(np.log(2 * np.pi))
 REACH = 3.0
-"""What is likely lies up to this many standard deviations around a mean."""
+"""Likely values lie within this many standard deviations of a mean."""
 _ROUNDING = 1e-14
 _RANK = 1e-12
 """Eigenvalues of a correlation matrix below this are rounding."""
@@ -17,9 +24,9 @@ _EPSILON = float(np.finfo(np.float64).eps)
 
 
 def regression_lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    """Intercept, slopes and variance of each group, and which groups have rows enough for their own.
+    """Return intercept, slopes and variance of each group, and a mask of groups with enough rows.
 
-    The others take the line over all groups.
+    The other groups take the line fitted to all groups together.
     """
     enough = has_own_line(moments)
     intercept, coefficients, variance = regression(moments)
@@ -32,14 +39,14 @@ def regression_lines(moments: GroupMoments) -> tuple[FloatArray, FloatArray, Flo
 
 
 def some_groups(moments: GroupMoments, kept: BoolArray | IntArray) -> GroupMoments:
-    """The moments of some of the groups (all arrays with one axis for them)."""
+    """Return the moments of some of the groups, whose arrays have a single group axis."""
     return GroupMoments(moments.variables, (), moments.n[kept], moments.mean[kept], moments.scatter[kept])
 
 
 def group_log_likelihoods(
     moments: GroupMoments, intercept: FloatArray, coefficients: FloatArray, variance: FloatArray
 ) -> FloatArray:
-    """The log-likelihood of each group under its line; 0 without rows, -inf where there is no density."""
+    """Return the log-likelihood of each group under its line; 0 without rows, -inf if the variance is 0."""
     away = np.concatenate([-coefficients, np.ones((*intercept.shape, 1))], axis=-1)
     centre = (away * moments.mean).sum(axis=-1) - intercept
     squares = np.einsum("...i,...ij,...j->...", away, moments.scatter, away) + moments.n * centre**2
@@ -50,9 +57,9 @@ def group_log_likelihoods(
 
 
 def regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Intercept, slopes and residual variance of the last variable on the others, group by group.
+    """Return intercept, slopes and residual variance of the last variable on the others, group by group.
 
-    Solved on correlations, so that the unit of a parent changes its slope by that unit and nothing else.
+    Solved on correlations, so that a change of a parent's unit changes nothing but its slope.
     """
     inputs, target = slice(0, -1), -1
     spread = root_scatter(moments)
@@ -71,12 +78,31 @@ def regression(moments: GroupMoments) -> tuple[FloatArray, FloatArray, FloatArra
 
 
 def root_scatter(moments: GroupMoments) -> FloatArray:
-    """The root of each scatter; 0 where all there is of it is the rounding of the mean."""
+    """Return the square root of each scatter; 0 where it is no more than the rounding error of the mean."""
     diagonal = np.einsum("...ii->...i", moments.scatter)
     noise = np.sqrt(moments.n)[..., None] * (8 * _EPSILON) * np.abs(moments.mean)
     spread = np.sqrt(np.maximum(diagonal, 0.0))
     result: FloatArray = np.where(spread > noise, spread, 0.0)
     return result
+
+
+def require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:
+    """Raise BadData unless all variances are positive and finite, naming the cause."""
+    flat = variance <= 0
+    if np.any(flat):
+        where = " in some group of its discrete parents' states" if moments.groups else ""
+        inputs = moments.variables[:-1]
+        if inputs and np.any(root_scatter(moments)[..., -1][flat] > 0):
+            raise BadData(
+                f"{child.name!r} is determined by its parents {listed(inputs)}{where} (a linear function of "
+                "them: variance 0), so it has no density there. Leave it out, or drop the arc."
+            )
+        raise BadData(
+            f"{child.name!r} does not vary{where} (variance 0), so it has no density there. Declare it "
+            "discrete (states=…), or leave it out."
+        )
+    if not np.all(np.isfinite(variance)):
+        raise BadData(f"The variance of {child.name!r} is not a finite number: its values are too large.")
 
 
 def _correlations(scatter: FloatArray, scale: FloatArray, part: slice) -> FloatArray:
@@ -88,14 +114,14 @@ def _correlations(scatter: FloatArray, scale: FloatArray, part: slice) -> FloatA
 
 
 def has_own_line(moments: GroupMoments) -> BoolArray:
-    """Whether a group's rows can tell a line from the noise around it, whatever the unit of the weights.
+    """Whether a group has enough rows to estimate a line with k slopes and a variance of its own.
 
-    k + 2 rows can. Less than that in sum, with weights of which many are small, can where the target varies
-    in a direction that the parents do not explain; so few rows as k + 1 never do.
+    A total weight of k + 2 is enough. A smaller total may be the sum of many small weights: it is enough if
+    the target varies in a direction that the parents do not explain, which k + 1 rows never do.
     """
     enough = np.array(moments.n >= len(moments.variables) + 1)
     scale = root_scatter(moments)
-    # Where the target does not vary there is no direction that the parents leave.
+    # A target that does not vary has no direction that the parents leave unexplained.
     doubtful = ~enough & (scale[..., -1] > 0)
     if np.any(doubtful):
         scatter, scale = moments.scatter[doubtful], scale[doubtful]
@@ -112,8 +138,8 @@ def _rank(correlations: FloatArray) -> IntArray:
 
 
 def gaussian_logs(values: FloatArray, mean: FloatArray, deviation: FloatArray) -> FloatArray:
-    """−½ log 2πσ² − ½ (x − mean)²/σ²; -inf where that is too small for a float."""
-    # Values so far out that the square overflows have the log density -inf, which is what they get.
+    """Return −½ log 2πσ² − ½ (x − mean)²/σ²; -inf where the square overflows, NaN for missing values."""
+    # Values so far out that the square overflows correctly get the log density -inf.
     with np.errstate(over="ignore", invalid="ignore"):
         z = (values - mean) / deviation
         density: FloatArray = -0.5 * LOG_TWO_PI - np.log(deviation) - 0.5 * z * z
@@ -129,7 +155,7 @@ def left_out_logs(
     mean: FloatArray,
     variance: FloatArray,
 ) -> FloatArray:
-    """The log density of each row under the line of its group learned without it.
+    """Return the log density of each row under the line of its group learned without this row.
 
     ``mean`` and ``variance`` are those of the fitted line at each row. A row of weight w has the leverage
     h = w·(1/n + q) with q = (x − x̄)ᵀ S⁻¹ (x − x̄). Without it its residual is r/(1 − h) and the sum of squares

@@ -1,4 +1,9 @@
-"""Independent causes, the strongest of which wins: noisy-OR, noisy-AND and noisy-MAX."""
+"""Noisy-OR, noisy-AND and noisy-MAX: independent causes propose states of the child, the strongest wins.
+
+With the states ordered by strength, P(y | x₁ … xₙ) = Π_i F_i(y) − Π_i F_i(y − 1), where F_i(y) is the
+probability that cause i, in state xᵢ, proposes at most y (i = 0 is the leak). Díez (1993), Parameter
+adjustment in Bayes networks: the generalized noisy OR-gate.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +17,8 @@ import numpy as np
 from bayou._native import sample_categorical
 from bayou.distributions.family import Codes, Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
-from bayou.distributions.noisy_em import fit_causes, normalised_lines
-from bayou.distributions.noisy_expectation import proposals_of_chain, proposals_of_table
+from bayou.distributions.noisy.noisy_em import fit_causes, normalised_lines
+from bayou.distributions.noisy.noisy_expectation import proposals_of_chain, proposals_of_table
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import require_distributions, weighted_logs
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
@@ -22,18 +27,18 @@ from bayou.statistics import DistinctRows, ProposalCounts, Proposals, RowCounts
 from bayou.typing import CodeArray, FloatArray
 
 SMALL_TABLE = 64
-"""A noisy node whose full table has no more cells than this is cheaper whole than in factors."""
+"""A noisy node whose full table has at most this many cells is cheaper as a table than as factors."""
 LARGEST_EXPANDED = 2**24
-"""The most cells of a full table that a noisy node is written out to (128 MiB)."""
+"""The most cells of a full table that is made of a noisy node (128 MiB)."""
 
 
 @dataclass(frozen=True, eq=False)
 class MaxOfCauses(FiniteDistribution):
     """Every parent, and the leak, proposes a state of the child at random; the strongest proposal wins.
 
-    ``links`` has an array (parent's states, child's states) for each parent, ``leak`` one row.
-    ``strength`` lists the child's codes from weakest to strongest; ``neutral`` is each parent's state that
-    always proposes the weakest (-1: none is), which is no parameter.
+    ``links`` has one array (parent's states, child's states) per parent, ``leak`` is a single row.
+    ``strength`` lists the child's codes from weakest to strongest. ``neutral`` is each parent's state that
+    always proposes the weakest (-1: no state does); its row is not a parameter.
 
     >>> flu = np.array([[1.0, 0.0], [0.2, 0.8]])
     >>> node = MaxOfCauses((flu, flu), np.array([0.9, 0.1]), (0, 1), (0, 0), "or")
@@ -60,7 +65,9 @@ class MaxOfCauses(FiniteDistribution):
             and all(-1 <= k < len(link) for k, link in zip(self.neutral, self.links, strict=True))
         )
         if not sound:
-            raise BadTable("The links, leak, strengths and neutral states of a noisy node do not fit.")
+            raise BadTable(
+                "The links, leak, strengths and neutral states of a noisy node do not fit together."
+            )
 
     @classmethod
     def needs(cls, family: Family) -> DistinctRows:
@@ -69,12 +76,12 @@ class MaxOfCauses(FiniteDistribution):
 
     @classmethod
     def expects(cls, family: Family) -> ProposalCounts:
-        """What each cause is expected to have proposed."""
+        """The expected proposals of each cause."""
         return ProposalCounts(family.names)
 
     @classmethod
     def estimate(cls, answer: RowCounts, family: Family, prior: Prior) -> MaxOfCauses:
-        """As a noisy-MAX with the first states neutral; a declared kind says otherwise."""
+        """Estimate a noisy-MAX whose first states are neutral; ``NodeKind`` declares other nodes."""
         codes = tuple(range(family.child.cardinality))
         return cls.learned(answer, family, prior, codes, (0,) * len(family.parents), "max")
 
@@ -89,9 +96,9 @@ class MaxOfCauses(FiniteDistribution):
         logic: str,
         trace: list[float] | None = None,
     ) -> MaxOfCauses:
-        """Maximum likelihood (with pseudocounts: maximum a posteriori) by EM over the unseen proposals.
+        """Estimate by EM over the hidden proposals: maximum likelihood, or a posteriori with pseudocounts.
 
-        ``trace`` collects the objective after each step; it never falls.
+        ``trace`` collects the objective after each step; it never decreases.
         """
         links, leak = fit_causes(rows, prior, strength, neutral, trace)
         return cls(tuple(links), leak, strength, neutral, logic)
@@ -106,7 +113,7 @@ class MaxOfCauses(FiniteDistribution):
         neutral: tuple[int, ...],
         logic: str,
     ) -> MaxOfCauses:
-        """The M-step of EM: from how often each cause is expected to have proposed each state.
+        """The M-step of EM: normalise the expected proposals of each cause plus pseudocounts.
 
         >>> from bayou.distributions import Laplace
         >>> from bayou.schema import Variable
@@ -127,24 +134,24 @@ class MaxOfCauses(FiniteDistribution):
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """A row for each state of each parent but the neutral one, and the leak."""
+        """One row per state of each parent except the neutral one, and the leak."""
         rows = 1 + sum(parent.cardinality - 1 for parent in family.parents)
         count = rows * (family.child.cardinality - 1)
         return count, count
 
     @classmethod
     def warn_about(cls, answer: Proposals, family: Family, prior: Prior) -> None:
-        """Nothing: every cause has its expected proposals."""
+        """Do nothing: every cause has expected proposals."""
 
     @property
     def free_parameters(self) -> int:
-        """A noisy-OR of n two-state parents has n + 1: the neutral rows are no parameters."""
+        """A noisy-OR of n two-state parents has n + 1: neutral rows are not parameters."""
         rows = 1 + sum(len(link) - (code >= 0) for link, code in zip(self.links, self.neutral, strict=True))
         return rows * (len(self.leak) - 1)
 
     @property
     def printed_cells(self) -> int:
-        """A line for each state of a parent that does something, and one for the leak."""
+        """One line per state of a parent that is not neutral, and one for the leak."""
         return 1 + sum(len(link) - (k >= 0) for link, k in zip(self.links, self.neutral, strict=True))
 
     @property
@@ -153,7 +160,7 @@ class MaxOfCauses(FiniteDistribution):
         return (*(len(link) for link in self.links), len(self.leak))
 
     def _lines(self, parents: Sequence[Codes], n: int) -> FloatArray:
-        """P(child | these parents' codes), a row each."""
+        """P(child | these parents' codes), one row per row of codes."""
         order = list(self.strength)
         below: FloatArray = np.repeat(np.cumsum(self.leak[order])[None], n, axis=0)
         for link, codes in zip(self.links, parents, strict=True):
@@ -163,7 +170,7 @@ class MaxOfCauses(FiniteDistribution):
         return result
 
     def probability(self, rows: FamilyRows) -> FloatArray:
-        """P(child | parents) of each row; the table is not written out."""
+        """P(child | parents) of each row, without making the full table."""
         lines = self._lines(rows.codes, rows.rows)
         picked: FloatArray = lines[np.arange(rows.rows), rows.observed.astype(np.int64)]
         return picked
@@ -176,14 +183,14 @@ class MaxOfCauses(FiniteDistribution):
 
     @cached_property
     def table(self) -> FloatArray:
-        """The full table (parents …, child), refused where it would be large."""
+        """The full table (parents …, child); raises TooWide where it would be too large."""
         cells = 1
         for size in self.shape:
             cells *= size
         if cells > LARGEST_EXPANDED:
             raise TooWide(
-                f"Written out as a full table, this node with {len(self.links)} parents has {cells:,} cells "
-                f"(at most {LARGEST_EXPANDED:,}). Ask the compiled engine, which keeps it factored, and save "
+                f"As a full table, this noisy node with {len(self.links)} parents has {cells:,} cells "
+                f"(at most {LARGEST_EXPANDED:,}). Use the compiled engine, which keeps it factored, and save "
                 "it as .bayou."
             )
         order = list(self.strength)
@@ -205,13 +212,13 @@ class MaxOfCauses(FiniteDistribution):
 
     @property
     def auxiliary_sizes(self) -> list[int]:
-        """One auxiliary variable after each parent but the last: the strongest proposal so far."""
+        """One auxiliary variable after each parent except the last: the strongest proposal so far."""
         return [len(self.leak)] * max(len(self.links) - 1, 0)
 
     def factors(self, order: Sequence[int]) -> list[tuple[list[int], FloatArray]]:
-        """The strongest proposal so far, parent after parent in this order; never the full table.
+        """The chain of the strongest proposal so far, with the parents in this order; never the full table.
 
-        The axes of a factor are (strongest before, parent, strongest after); the child is the last of these.
+        The axes of a factor are (strongest before, parent, strongest after); the last "after" is the child.
         """
         child = len(self.links)
         strongest = [*(child + 1 + k for k in range(child - 1)), child]
@@ -221,7 +228,7 @@ class MaxOfCauses(FiniteDistribution):
         ]
 
     def split_finding(self, code: int) -> tuple[list[FloatArray], float] | None:
-        """The weakest state says of each cause, and of the leak, on its own that it proposed nothing more."""
+        """Only the weakest state splits: each cause, and the leak, must have proposed it."""
         if code != self.strength[0]:
             return None
         return [np.ascontiguousarray(link[:, code]) for link in self.links], float(self.leak[code])
@@ -229,15 +236,15 @@ class MaxOfCauses(FiniteDistribution):
     def distribute_counts(
         self, counts: Sequence[FloatArray], order: Sequence[int], family: Family
     ) -> Proposals:
-        """What each cause is expected to have proposed, from the counts of the chain."""
+        """The expected proposals of each cause, from expected counts of the chain."""
         return proposals_of_chain(self, order, counts)
 
     def distribute_table(self, counts: FloatArray, family: Family) -> Proposals:
-        """The same from counts of the whole table."""
+        """The expected proposals of each cause, from expected counts of the full table."""
         return proposals_of_table(self, counts)
 
     def chain(self, order: Sequence[int]) -> list[FloatArray]:
-        """Tables that multiply to the full one: the strongest so far, parent by parent in this order.
+        """Tables whose product, summed over the strongest so far, is the full table; parents in this order.
 
         The first is P(strongest₁ | parent₁), the next P(strongestₖ | strongestₖ₋₁, parentₖ); the strongest
         after the last parent is the child. Their entries are probabilities, never negative.
@@ -259,17 +266,17 @@ class MaxOfCauses(FiniteDistribution):
         return tables if tables else [self.leak.reshape(size)]
 
     def estimated_again(self, answer: RowCounts, family: Family, prior: Prior) -> MaxOfCauses:
-        """With the same marked states."""
+        """Estimate again with the same marked states."""
         return self.learned(answer, family, prior, self.strength, self.neutral, self.logic)
 
     # Learned with gaps
 
     def maximised(self, answer: Proposals, family: Family, prior: Prior) -> MaxOfCauses:
-        """Each cause from its expected proposals."""
+        """The M-step: each cause from its expected proposals."""
         return self.from_proposals(answer, family, prior, self.strength, self.neutral, self.logic)
 
     def prior_records(self, family: Family, prior: Prior, before: Any) -> list[FloatArray]:
-        """The pseudocounts of each link (0 where a row is fixed), and of the leak."""
+        """The pseudocounts of each link (0 in neutral rows), and of the leak."""
         records = []
         for link, parent, neutral in zip(self.links, family.parents, self.neutral, strict=True):
             pseudo = np.array(np.broadcast_to(prior.pseudocounts(family.child, [parent]), link.shape))
@@ -283,7 +290,7 @@ class MaxOfCauses(FiniteDistribution):
         return sum(map(weighted_logs, records, (*self.links, self.leak)))
 
     def unbounded(self, answer: Proposals, records: list[FloatArray], family: Family) -> Unbounded:
-        """Each row of a link, and the leak, is the softmax of free numbers; neutral rows stay."""
+        """Each row of a link, and the leak, is the softmax of free numbers; neutral rows are fixed."""
         lines = np.concatenate([*self.links, self.leak[None]])
         edges = np.cumsum([len(link) for link in self.links]).astype(np.int64)
         pseudo = np.concatenate([np.atleast_2d(part) for part in records])
@@ -310,7 +317,7 @@ class MaxOfCauses(FiniteDistribution):
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """Links, leak, and which states are the strongest and neutral."""
+        """The links, the leak, the order of strength and the neutral states."""
         return {
             "kind": self.kind,
             "logic": self.logic,
@@ -322,7 +329,7 @@ class MaxOfCauses(FiniteDistribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> MaxOfCauses:
-        """Rows of probabilities for each cause and the leak."""
+        """Read :meth:`state`; raise BadFile if a row does not hold probabilities that sum to 1."""
         links, strength, neutral = (tuple(state[part]) for part in ("links", "strength", "neutral"))
         for rows in (*links, state["leak"]):
             require_distributions(rows)

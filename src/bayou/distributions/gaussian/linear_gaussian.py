@@ -1,4 +1,7 @@
-"""A continuous variable: Gaussian, its mean linear in continuous parents, all by discrete parents' states."""
+"""Linear Gaussians: a normal child whose mean is linear in continuous parents, one line per group.
+
+A group is a combination of the discrete parents' states.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,8 @@ import numpy as np
 from bayou._native import gaussian_class_scores, sample_normal
 from bayou.distributions.base import GAUSSIAN, Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.gaussian_gradient import GaussianCoordinates
-from bayou.distributions.gaussian_regression import (
+from bayou.distributions.gaussian.gaussian_gradient import GaussianCoordinates
+from bayou.distributions.gaussian.gaussian_regression import (
     LOG_TWO_PI,
     REACH,
     gaussian_logs,
@@ -22,27 +25,26 @@ from bayou.distributions.gaussian_regression import (
     left_out_logs,
     regression,
     regression_lines,
-    root_scatter,
+    require_density,
     some_groups,
 )
-from bayou.distributions.gaussian_start import random_lines, start_from
+from bayou.distributions.gaussian.gaussian_start import random_lines, start_from
 from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
 from bayou.distributions.unbounded import Unbounded
-from bayou.errors import BadData, BadFile, BadTable, BayouWarning, listed, warn_user
-from bayou.schema import Variable
+from bayou.errors import BadData, BadFile, BadTable, BayouWarning, warn_user
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
 _ROUNDING = 16 * float(np.finfo(np.float64).eps)
-"""The share of the summands that a sum of squares may be off by."""
+"""The rounding error of a sum of squares, relative to the size of its terms."""
 
 
 @dataclass(frozen=True, eq=False)
 class LinearGaussian(Distribution):
-    """Normal(intercept + coefficients · x, variance), each chosen by the discrete parents' states.
+    """Normal(intercept + coefficients · x, variance), with one set of parameters per group.
 
-    The arrays have the discrete parents' cardinalities as leading axes (none: plain Gaussian).
+    The leading axes of the arrays are the discrete parents' states (no axis: no discrete parents).
 
     >>> tall = LinearGaussian(np.array([178.0, 165.0]), np.zeros((2, 0)), np.array([49.0, 36.0]))
     >>> tall.free_parameters
@@ -63,23 +65,23 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def check_family(cls, family: Family) -> None:
-        """Any parents will do; the child must be continuous."""
+        """Raise BadTable unless the child is continuous; any parents are allowed."""
         if not family.child.is_continuous:
             raise BadTable(f"{family.child.name!r} is discrete: it has a table, not a Gaussian.")
 
     @classmethod
     def needs(cls, family: Family) -> Moments:
-        """Moments of the continuous parents and the child, by the discrete parents' states."""
+        """The moments of the continuous parents and the child, by group."""
         continuous = tuple(parent.name for parent in family.continuous)
         discrete = tuple(parent.name for parent in family.discrete)
         return Moments((*continuous, family.child.name), discrete)
 
     @classmethod
     def estimate(cls, answer: GroupMoments, family: Family, prior: Prior | None = None) -> LinearGaussian:
-        """Least squares in each group; the variance divides by n (maximum likelihood).
+        """Fit each group by least squares; the variance divides by n (maximum likelihood).
 
-        Groups with too few rows for their own line take the estimate over all groups, with a warning.
-        Multiplying all weights by a number changes nothing.
+        Groups with too few rows for a line of their own take the estimate over all groups, with a warning.
+        Multiplying all weights by a constant changes nothing.
         """
         child, moments = family.child, answer
         if not np.any(moments.n > 0):
@@ -95,7 +97,7 @@ class LinearGaussian(Distribution):
                 f"{int((~enough).sum())} of {enough.size} parent combinations of {child.name!r} have fewer "
                 f"than {len(moments.variables) + 1} rows: they take the estimate over all combinations."
             )
-        _require_density(child, variance, moments)
+        require_density(child, variance, moments)
         return cls(intercept, coefficients, variance)
 
     @classmethod
@@ -106,7 +108,7 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def start(cls, known: Beginning) -> LinearGaussian:
-        """The lines of complete rows, shifted by chance in wild starts; else random lines."""
+        """The lines fitted to complete rows, shifted randomly if ``wild``; random lines without such rows."""
         if known.complete is None:
             return cls(*random_lines(known))
         moments = known.complete
@@ -121,9 +123,9 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def _with_spread(cls, moments: GroupMoments, family: Family) -> LinearGaussian | None:
-        """The estimate of complete rows; None where these are so few, or so alike, that lines explain all.
+        """The estimate from complete rows; None where these are too few, or fit a line without residuals.
 
-        The other rows tell how far off the line values are; without any spread at the start they could not.
+        EM must start with a variance above 0: with variance 0 the other rows could not change it.
         """
         too_large = not np.all(np.isfinite(moments.scatter))
         if not too_large and not has_own_line(moments.marginal([])):
@@ -137,7 +139,7 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def warn_about(cls, answer: GroupMoments, family: Family, prior: Prior) -> None:
-        """Warn of groups with too few rows for a variance of their own."""
+        """Warn about groups with too few rows for a variance of their own."""
         own = has_own_line(answer)
         if not np.all(own):
             warn_user(
@@ -148,9 +150,9 @@ class LinearGaussian(Distribution):
 
     @staticmethod
     def evidence(moments: GroupMoments) -> tuple[float, int, float]:
-        """The maximal log-likelihood, the number of parameters, and the rows: what scores are made of.
+        """Return the maximal log-likelihood, the number of parameters and of rows, for structure scores.
 
-        A variable that its parents determine has no density, hence the log-likelihood -inf.
+        A variable that is a linear function of its parents has no density: its log-likelihood is -inf.
 
         >>> data = GroupMoments(("x",), (), np.array(4.0), np.array([0.0]), np.array([[4.0]]))
         >>> LinearGaussian.evidence(data)
@@ -165,10 +167,11 @@ class LinearGaussian(Distribution):
 
     @staticmethod
     def evidence_of_groups(groups: GroupMoments, pooled: GroupMoments, owner: IntArray) -> FloatArray:
-        """The log-likelihoods of groups of many families side by side, all arrays with one axis for them.
+        """Return the log-likelihoods of the groups of many families at once.
 
-        ``owner`` says which of the families in ``pooled`` a group belongs to, where all its groups are one:
-        groups with too few rows take the line from there, as in :meth:`evidence`.
+        The arrays of ``groups`` have one axis for all groups of all families, those of ``pooled`` one for
+        the families, each with its groups merged; ``owner`` is the family of each group. Groups with too few
+        rows take the line of their family, as in :meth:`evidence`.
         """
         enough = has_own_line(groups)
         logs = np.zeros(len(enough))
@@ -182,7 +185,7 @@ class LinearGaussian(Distribution):
 
     @property
     def free_parameters(self) -> int:
-        """Intercepts, coefficients and variances."""
+        """The number of intercepts, coefficients and variances."""
         return int(self.intercept.size + self.coefficients.size + self.variance.size)
 
     @property
@@ -192,35 +195,37 @@ class LinearGaussian(Distribution):
 
     @property
     def gaussian(self) -> LinearGaussian:
-        """Itself."""
+        """The distribution itself."""
         return self
 
     @property
     def printed_cells(self) -> int:
-        """A printed line has a mean, slopes and a variance."""
+        """Four cells per group."""
         return 4 * self.intercept.size
 
     def check_shape(self, family: Family) -> None:
-        """A line for each combination of the discrete parents, a slope for each continuous one."""
-        found, wanted = self.coefficients.shape, (*family.shape, len(family.continuous))
-        if found != wanted or not family.child.is_continuous:
-            raise BadTable(f"The parameters of {family.child.name!r} have shape {found}, expected {wanted}.")
+        """Raise BadTable unless there is one line per group and one slope per continuous parent."""
+        found, expected = self.coefficients.shape, (*family.shape, len(family.continuous))
+        if found != expected or not family.child.is_continuous:
+            raise BadTable(
+                f"The parameters of {family.child.name!r} have shape {found}, expected {expected}."
+            )
 
     def mean(self, groups: IntArray, inputs: FloatArray) -> FloatArray:
-        """The mean of each row; ``inputs`` has a column for each continuous parent."""
+        """The mean of each row, given its group and its continuous parents (``inputs``, one column each)."""
         k = self.coefficients.shape[-1]
         slopes = self.coefficients.reshape(self.intercept.size, k)[groups]
         centre: FloatArray = self.intercept.ravel()[groups] + (slopes * inputs).sum(axis=-1)
         return centre
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
-        """log of the density of each row's value; -inf where it is too small for a float."""
+        """The log density of each row's value; -inf where its square overflows."""
         groups = self._row_groups(rows)
         deviation = np.sqrt(self.variance).ravel()[groups]
         return gaussian_logs(rows.observed, self.mean(groups, rows.inputs), deviation)
 
     def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
-        """The log densities of each value in every group; 0 where a value is missing."""
+        """The log density of each value in every group; 0 where a value is missing."""
         x = np.asarray(values, dtype=np.float64)[:, None]
         mean = self.intercept.reshape(1, -1)
         if inputs is not None and inputs.shape[-1]:
@@ -245,9 +250,10 @@ class LinearGaussian(Distribution):
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: GroupMoments, family: Family, prior: Prior
     ) -> FloatArray:
-        """The line and the variance (as divided by n) without the row, in closed form.
+        """The log density of each row under the line and variance (divided by n) learned without it.
 
-        Where about one record is left, or nothing varies without the row, the fitted variance stays.
+        Computed in closed form. Where at most one record is left, or the others do not vary, the variance
+        learned from all rows is used.
         """
         groups = self._row_groups(rows)
         inputs = rows.inputs if self.coefficients.shape[-1] else np.zeros((rows.rows, 0))
@@ -256,7 +262,7 @@ class LinearGaussian(Distribution):
 
     @property
     def parameters_by_group(self) -> dict[str, FloatArray]:
-        """The mean (of children without continuous parents) and the variance."""
+        """The mean (the intercept: it is the mean where there are no continuous parents) and the variance."""
         return {"mean": self.intercept, "variance": self.variance}
 
     def notation(self, value: str, group: int) -> tuple[str, str]:
@@ -265,7 +271,7 @@ class LinearGaussian(Distribution):
         return f"N({inside})", rf"\mathcal{{N}}({inside})"
 
     def line(self, of: int, against: int) -> tuple[float, float] | None:
-        """Straight where both groups have one variance: the squares of x cancel."""
+        """Linear in x only if both groups have the same variance: then the squares of x cancel."""
         mean, variance = self.intercept.ravel(), self.variance.ravel()
         if variance[of] != variance[against]:
             return None
@@ -274,7 +280,7 @@ class LinearGaussian(Distribution):
         return slope, float((mean[against] ** 2 - mean[of] ** 2) / (2 * spread))
 
     def likely_values(self, points: int) -> list[float]:
-        """Up to three standard deviations around the means."""
+        """Numbers within three standard deviations of the groups' means."""
         mean, deviation = self.intercept, np.sqrt(self.variance)
         low, high = (mean - REACH * deviation).min(), (mean + REACH * deviation).max()
         values: list[float] = np.linspace(low, high, points).tolist()
@@ -283,7 +289,7 @@ class LinearGaussian(Distribution):
     # Learned with gaps
 
     def log_likelihoods(self, moments: GroupMoments) -> FloatArray:
-        """Σ log density of the records that these moments sum up, by group.
+        """Σ log density of the records behind these moments, by group.
 
         >>> two = GroupMoments(("x",), (), np.array(2.0), np.array([0.0]), np.array([[2.0]]))  # −1 and 1
         >>> LinearGaussian(np.array(0.0), np.zeros(0), np.array(1.0)).log_likelihoods(two).item()
@@ -301,16 +307,16 @@ class LinearGaussian(Distribution):
         return np.asarray(squares + moments.n * centre**2)
 
     def _summed_squares(self, moments: GroupMoments) -> FloatArray:
-        """The size of the sums that residual squares are the difference of."""
+        """The size of the terms whose differences are the residual squares."""
         away = np.concatenate([np.abs(self.coefficients), np.ones((*self.intercept.shape, 1))], axis=-1)
         wide = np.sqrt(np.maximum(np.einsum("...ii->...i", moments.scatter), 0.0))
         return np.asarray(((away * wide).sum(axis=-1)) ** 2)
 
     def maximised(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
-        """Least squares; groups keep their line where it fits better, or where too few rows are left.
+        """The M-step: least squares; a group keeps its line where that fits better, or with too few rows.
 
-        Least squares leave out directions in which parents hardly differ: a line that uses them may fit
-        better.
+        The old line may fit better because least squares here ignore directions in which the parents hardly
+        vary.
         """
         new = LinearGaussian.estimate(answer, family)
         slack = _ROUNDING * self._summed_squares(answer) / self.variance
@@ -325,23 +331,23 @@ class LinearGaussian(Distribution):
         )
 
     def log_prior(self, records: GroupMoments | None) -> float:
-        """The log-likelihood of earlier records; there is no prior."""
+        """The log-likelihood of earlier records; Gaussians have no prior."""
         return 0.0 if records is None else float(self.log_likelihoods(records).sum())
 
     def rounding(self, answer: GroupMoments) -> float:
-        """Where a line leaves little of large sums, its residual squares are off by the sums' rounding."""
+        """The rounding error of the residual squares, which are differences of larger sums."""
         return _ROUNDING * float((self._summed_squares(answer) / self.variance).sum())
 
     def unbounded(self, answer: GroupMoments, records: GroupMoments | None, family: Family) -> Unbounded:
         """Mean at the centre of the inputs, slopes in units of the start's deviations, log variance."""
 
-        def known(answer: GroupMoments) -> GroupMoments:
+        def with_earlier(answer: GroupMoments) -> GroupMoments:
             return answer if records is None else answer + records
 
-        around = GaussianCoordinates.around(self, known(answer))
+        around = GaussianCoordinates.around(self, with_earlier(answer))
 
         def gradient(free: FloatArray, answer: GroupMoments) -> FloatArray:
-            return around.gradient(self._made(around, free), known(answer))
+            return around.gradient(self._made(around, free), with_earlier(answer))
 
         return Unbounded(around.start, lambda free: self._made(around, free), gradient)
 
@@ -352,7 +358,7 @@ class LinearGaussian(Distribution):
     # In a file
 
     def state(self) -> dict[str, Any]:
-        """The three arrays."""
+        """The three arrays of parameters."""
         return {
             "kind": self.kind,
             "intercept": self.intercept,
@@ -362,12 +368,12 @@ class LinearGaussian(Distribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> LinearGaussian:
-        """An intercept, slopes and a positive variance for each combination of states."""
+        """Read :meth:`state`; raise BadFile unless shapes fit, all numbers are finite, variances positive."""
         gaussian = cls(state["intercept"], state["coefficients"], state["variance"])
         intercept, coefficients, variance = gaussian.intercept, gaussian.coefficients, gaussian.variance
         shape = coefficients.shape[:-1]
         if not coefficients.ndim or intercept.shape != shape or variance.shape != shape:
-            raise BadFile("a Gaussian has arrays of shapes that do not belong together.")
+            raise BadFile("the parameter arrays of a Gaussian have shapes that do not fit together.")
         if not all(np.all(np.isfinite(part)) for part in (intercept, coefficients, variance)):
             raise BadFile("a Gaussian has parameters that are not finite.")
         if np.any(variance <= 0):
@@ -378,26 +384,11 @@ class LinearGaussian(Distribution):
 def gaussian_scores(
     gaussians: Sequence[LinearGaussian], columns: Any, start: FloatArray, rows: int
 ) -> FloatArray:
-    """``start`` + Σ log density of the columns, [row, group]; gaps add 0. No continuous parents here."""
+    """Return ``start`` + Σ log density of the columns, [row, group]; missing values add 0.
+
+    None of these Gaussians has a continuous parent.
+    """
     matrix = columns if isinstance(columns, np.ndarray) else np.column_stack(columns)
     means = np.column_stack([each.intercept.ravel() for each in gaussians])
     variances = np.column_stack([each.variance.ravel() for each in gaussians])
     return gaussian_class_scores(matrix, means, variances, start)
-
-
-def _require_density(child: Variable, variance: FloatArray, moments: GroupMoments) -> None:
-    flat = variance <= 0
-    if np.any(flat):
-        where = " in some group of its discrete parents' states" if moments.groups else ""
-        inputs = moments.variables[:-1]
-        if inputs and np.any(root_scatter(moments)[..., -1][flat] > 0):
-            raise BadData(
-                f"{child.name!r} is determined by its parents {listed(inputs)}{where} (a linear function of "
-                "them: variance 0), so it has no density there. Leave it out, or drop the arc."
-            )
-        raise BadData(
-            f"{child.name!r} does not vary{where} (variance 0), so it has no density there. Declare it "
-            "discrete (states=…), or leave it out."
-        )
-    if not np.all(np.isfinite(variance)):
-        raise BadData(f"The variance of {child.name!r} is not a finite number: its values are too large.")

@@ -1,4 +1,4 @@
-"""Noisy nodes among expected counts: what each cause is expected to have proposed.
+"""The E-step of noisy nodes: the expected proposals of each cause, from expected counts.
 
 A noisy node is the strongest of independent proposals y = max(z₀, z₁, …, zₙ): z₀ the leak, zᵢ that of parent
 i given its state. As a chain m₀ = z₀, mᵢ = max(mᵢ₋₁, zᵢ), y = mₙ each factor P(mᵢ | mᵢ₋₁, xᵢ) has one parent,
@@ -22,14 +22,14 @@ from bayou.statistics import Proposals
 from bayou.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.noisy_max import MaxOfCauses
+    from bayou.distributions.noisy.noisy_max import MaxOfCauses
 
 _BLOCK = 2**16
-"""Cells of a table whose causes are looked at together."""
+"""The number of table cells processed at once."""
 
 
 def proposals_of_chain(node: MaxOfCauses, order: Sequence[int], counts: Sequence[FloatArray]) -> Proposals:
-    """The expected proposals of the causes, from the expected counts of the factors of the node's chain."""
+    """Return the expected proposals of the causes, from the expected counts of the node's chain."""
     ranks, size = list(node.strength), len(node.leak)
     if not order:
         return Proposals((), counts[0].reshape(size).copy())
@@ -48,7 +48,7 @@ def proposals_of_chain(node: MaxOfCauses, order: Sequence[int], counts: Sequence
 
 
 def proposals_of_table(node: MaxOfCauses, counts: FloatArray) -> Proposals:
-    """The expected proposals of the causes, from expected counts of the whole table (parents …, child).
+    """Return the expected proposals of the causes, from expected counts of the full table (parents …, child).
 
     >>> from bayou.distributions import MaxOfCauses
     >>> half = np.array([[1.0, 0.0], [0.5, 0.5]])
@@ -67,7 +67,7 @@ def proposals_of_table(node: MaxOfCauses, counts: FloatArray) -> Proposals:
 def _add_proposals(
     node: MaxOfCauses, cells: tuple[IntArray, ...], counts: FloatArray, sums: Sequence[FloatArray]
 ) -> None:
-    """Add what each cause proposed in some cells of the table; the others, mostly zeros, are not touched."""
+    """Add the expected proposals in some cells of the table (those with counts) to ``sums``."""
     ranks = list(node.strength)
     result = np.argsort(ranks)[cells[-1]]
     states = [*cells[:-1], np.zeros_like(cells[-1])]
@@ -81,7 +81,7 @@ def _add_proposals(
 
 
 def _beside(lines: Sequence[FloatArray]) -> Iterator[FloatArray]:
-    """For each cause the distribution of the strongest of what all others propose."""
+    """For each cause the distribution of the strongest proposal of all other causes."""
     nothing = np.eye(lines[0].shape[1])[0]
     after = [nothing]
     for line in lines[:0:-1]:
@@ -93,7 +93,7 @@ def _beside(lines: Sequence[FloatArray]) -> Iterator[FloatArray]:
 
 
 def _strongest(one: FloatArray, other: FloatArray) -> FloatArray:
-    """The distribution of the stronger of two proposals, without differences of near numbers."""
+    """The distribution of the stronger of two proposals, computed without subtraction."""
     return np.asarray(one * np.cumsum(other, axis=-1) + _before(one) * other)
 
 
@@ -103,7 +103,7 @@ def _before(chances: FloatArray) -> FloatArray:
 
 
 def _proposed_beside(own: FloatArray, others: FloatArray, result: IntArray, counts: FloatArray) -> FloatArray:
-    """What a cause proposed (last axis) in each cell: the result, or less where the others made it."""
+    """The expected proposals (last axis) of a cause in each cell: the result, or weaker if others made it."""
     at, states = (np.arange(len(result)), result), np.arange(own.shape[1])
     upto = np.cumsum(others, axis=-1)[at]
     total = own[at] * upto + _before(own)[at] * others[at]
@@ -114,11 +114,11 @@ def _proposed_beside(own: FloatArray, others: FloatArray, result: IntArray, coun
 
 
 def _with_leak(piece: FloatArray, leak: FloatArray, link: FloatArray) -> FloatArray:
-    """The counts (x, result) of the first piece spread over what the leak proposed: (leak, x, result)."""
+    """The counts (x, result) of the first factor, divided among the leak's proposals: (leak, x, result)."""
     upto = np.cumsum(link, axis=1)
     size = len(leak)
     below, equal = np.tril(np.ones((size, size)), -1), np.eye(size)
-    # The leak was below the result and the cause proposed it, or the leak was it and the cause not beyond.
+    # The cause proposed the result and the leak was weaker, or the leak did and the cause was not stronger.
     share = np.einsum("m,xn,nm->mxn", leak, link, below) + np.einsum("m,xm,mn->mxn", leak, upto, equal)
     total = share.sum(axis=0)
     spread: FloatArray = share * np.divide(piece, total, out=np.zeros_like(piece), where=total > 0)
@@ -126,12 +126,12 @@ def _with_leak(piece: FloatArray, leak: FloatArray, link: FloatArray) -> FloatAr
 
 
 def _proposed(piece: FloatArray, link: FloatArray) -> FloatArray:
-    """What a cause proposed (x, z), from counts (strongest before, x, strongest after), all by strength."""
+    """A cause's proposals (x, z) from counts (strongest before, x, strongest after), all by strength."""
     states, size = link.shape
     result = np.zeros((states, size))
     for before in range(size):
         result[:, before + 1 :] += piece[before, :, before + 1 :]
-        # Nothing stronger was proposed: any state not beyond, in proportion to the link.
+        # Nothing stronger was proposed: any state up to `before`, in proportion to the link.
         upto = link[:, : before + 1]
         total = upto.sum(axis=1)
         stayed = np.divide(piece[before, :, before], total, out=np.zeros(states), where=total > 0)

@@ -1,6 +1,7 @@
-"""How wide the bumps of a kernel density are: rules as small frozen objects.
+"""Rules for the bandwidth of a kernel density (the standard deviation of its kernels), as frozen objects.
 
-``n`` is the weight of all records; a record of weight 2 is two equal records.
+``n`` is the total weight of the records; a record of weight 2 counts as two equal records. Silverman (1986),
+Density Estimation for Statistics and Data Analysis, section 3.4.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ _GOLDEN = (np.sqrt(5.0) - 1) / 2
 
 
 class Bandwidth(Protocol):
-    """Whatever can say how wide the bumps on some points are."""
+    """A rule that chooses the bandwidth from the values."""
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """The width for distinct ascending values; ``otherwise`` stands in for a spread that is 0."""
+        """Return the bandwidth for distinct ascending values; ``otherwise`` replaces a spread of 0."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Silverman:
     """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """By the smaller of the two spreads that is not 0."""
+        """Return the bandwidth by the smaller of the two spreads, of those that are not 0."""
         spreads = (deviation(values, weights), interquartile_range(values, weights) / 1.34)
         spread = min((spread for spread in spreads if spread > 0), default=otherwise)
         return 0.9 * spread * _shrinking(weights)
@@ -41,20 +42,20 @@ class Silverman:
 
 @dataclass(frozen=True)
 class Scott:
-    """1.06 · standard deviation · n^(-1/5): the best width for data that are themselves Gaussian.
+    """1.06 · standard deviation · n^(-1/5): the best bandwidth for data that are themselves Gaussian.
 
     >>> round(Scott().width(np.arange(100.0), np.ones(100), 1.0), 3)
     12.243
     """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """By the standard deviation."""
+        """Return the bandwidth by the standard deviation."""
         return 1.06 * (deviation(values, weights) or otherwise) * _shrinking(weights)
 
 
 @dataclass(frozen=True)
 class Fixed:
-    """The same width everywhere, in the unit of the data: the lecture's σ.
+    """The same bandwidth everywhere, in the unit of the data.
 
     >>> Fixed(0.15).width(np.zeros(1), np.ones(1), 1.0)
     0.15
@@ -71,16 +72,16 @@ class Fixed:
         object.__setattr__(self, "bandwidth", float(number))
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """What was stated."""
+        """Return the bandwidth given by the user."""
         return self.bandwidth
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The width under which each record is likeliest given all the others (leave-one-out likelihood).
+    """The bandwidth with the largest leave-one-out likelihood: Σ log density of each record given the others.
 
-    Sought between a tenth and four times Silverman's width: values that repeat would otherwise shrink it
-    to nothing.
+    It is searched between a tenth and four times Silverman's bandwidth: with repeated values the likelihood
+    would otherwise be largest at 0.
 
     >>> random = np.random.default_rng(0)
     >>> heaps = np.sort(np.concatenate([random.normal(0, 1, 200), random.normal(50, 1, 200)]))
@@ -89,7 +90,7 @@ class HeldOut:
     """
 
     def width(self, values: FloatArray, weights: FloatArray, otherwise: float) -> float:
-        """A coarse search on a logarithmic scale, then golden sections around its best."""
+        """Return the best bandwidth: a coarse search on a log scale, then golden sections around its best."""
         start = Silverman().width(values, weights, otherwise)
         if weights.sum() < 2 or len(values) < 2:
             return start
@@ -101,27 +102,27 @@ class HeldOut:
 
 
 def bandwidth_from(rule: Bandwidth | float | str) -> Bandwidth:
-    """A rule as users may spell it: an object, a number, or ``silverman``, ``scott``, ``held-out``.
+    """Return the rule for what a user gave: a rule, a number, or ``silverman``, ``scott``, ``held-out``.
 
     >>> bandwidth_from("held-out"), bandwidth_from(0.5)
     (HeldOut(), Fixed(bandwidth=0.5))
     """
     if isinstance(rule, str):
-        known: dict[str, Bandwidth] = {"silverman": Silverman(), "scott": Scott(), "held-out": HeldOut()}
-        if rule not in known:
+        rules: dict[str, Bandwidth] = {"silverman": Silverman(), "scott": Scott(), "held-out": HeldOut()}
+        if rule not in rules:
             raise BadPrior(
-                f"There is no bandwidth rule {rule!r}. Say one of: {', '.join(known)}, or a number."
+                f"There is no bandwidth rule {rule!r}. Use one of: {', '.join(rules)}, or a number."
             )
-        return known[rule]
+        return rules[rule]
     if isinstance(rule, int | float | np.number):
         return Fixed(float(rule) if not isinstance(rule, bool) else rule)
     if not hasattr(rule, "width") or isinstance(rule, type):
-        raise BadPrior(f"{rule!r} is no bandwidth rule: Silverman(), Scott(), Fixed(h), HeldOut() are.")
+        raise BadPrior(f"{rule!r} is not a bandwidth rule: use Silverman(), Scott(), Fixed(h) or HeldOut().")
     return rule
 
 
 def spelled(rule: Bandwidth) -> str | float:
-    """The rule as :func:`bandwidth_from` reads it: a word or a number, for files.
+    """Return the rule as a word or a number that :func:`bandwidth_from` reads, for files.
 
     >>> spelled(Silverman()), spelled(Fixed(0.5))
     ('silverman', 0.5)
@@ -130,12 +131,12 @@ def spelled(rule: Bandwidth) -> str | float:
         return rule.bandwidth
     words = {Silverman: "silverman", Scott: "scott", HeldOut: "held-out"}
     if type(rule) not in words:
-        raise BadPrior(f"The bandwidth rule {rule!r} can not be saved: only bayou's own rules can.")
+        raise BadPrior(f"The bandwidth rule {rule!r} cannot be saved: only bayou's own rules can.")
     return words[type(rule)]
 
 
 def deviation(values: FloatArray, weights: FloatArray) -> float:
-    """The standard deviation, dividing by n - 1 where n is more than 1."""
+    """Return the standard deviation, dividing by n - 1 where n is more than 1."""
     total = float(weights.sum())
     if total <= 0 or len(values) < 2:
         return 0.0
@@ -146,7 +147,7 @@ def deviation(values: FloatArray, weights: FloatArray) -> float:
 
 
 def interquartile_range(values: FloatArray, weights: FloatArray) -> float:
-    """Between the quartiles, interpolated as numpy does for records that repeat."""
+    """Return the interquartile range, with quantiles interpolated as numpy does for repeated records."""
     ends = np.cumsum(weights)
     if not len(ends):
         return 0.0
@@ -161,15 +162,17 @@ def _quantile(values: FloatArray, ends: FloatArray, share: float) -> float:
 
 
 def _shrinking(weights: FloatArray) -> float:
+    """n^(-1/5)."""
     return float(np.power(weights.sum(), -0.2))
 
 
 def _held_out(values: FloatArray, weights: FloatArray, width: float) -> float:
+    """The leave-one-out log-likelihood at a bandwidth."""
     return float(weights @ kernel_held_out(values, weights, width))
 
 
 def _golden_section(values: FloatArray, weights: FloatArray, start: float, low: float, high: float) -> float:
-    """The best logarithm of a factor of ``start`` between two, to about a percent."""
+    """The log of the best bandwidth / ``start`` between ``low`` and ``high``, to 0.01."""
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
     scores = [_held_out(values, weights, start * np.exp(step)) for step in (left, right)]
     while high - low > 0.01:

@@ -1,4 +1,4 @@
-"""Where EM begins for a linear Gaussian: complete rows made to vary, or random lines."""
+"""The start of EM for a linear Gaussian: complete rows with extra variance, or random lines."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from bayou.statistics import GroupMoments
 from bayou.typing import FloatArray
 
 _SLOPE = 0.5
-"""How steep random slopes are, in standard deviations of the child per one of the parent."""
+"""The standard deviation of random slopes, in deviations of the child per deviation of the parent."""
 
 
 def start_from(moments: GroupMoments, known: Beginning) -> GroupMoments:
-    """One more record in each group that has any, as far off as values of each variable are anywhere."""
+    """Return the moments with one more record's weight and scatter in each group that has rows.
+
+    The added scatter is the variance of each variable over all rows, so that no group has variance 0.
+    """
     family = known.family
     wide = np.diag([_spread(known, variable)[1] ** 2 for variable in (*family.continuous, family.child)])
     more = (moments.n > 0).astype(np.float64)
@@ -24,7 +27,7 @@ def start_from(moments: GroupMoments, known: Beginning) -> GroupMoments:
 
 
 def random_lines(known: Beginning) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Intercepts, slopes and variances of lines thrown at random over the range of the child."""
+    """Return intercepts, slopes and variances of random lines over the range of the child."""
     family, chance = known.family, known.chance
     groups, inputs = family.shape, family.continuous
     mean, deviation = _spread(known, family.child)
@@ -34,20 +37,20 @@ def random_lines(known: Beginning) -> tuple[FloatArray, FloatArray, FloatArray]:
         at, wide = _spread(known, parent)
         slopes[..., place] = _SLOPE * chance.normal(size=groups) * deviation / wide
         centre = centre + slopes[..., place] * at
-    # A number that is never seen has any scale; its groups lie apart, and a single one is where it is.
+    # A number that is never observed has an arbitrary scale: its groups must differ, a single group need not.
     alone = not groups and _seen(known, family.child) is None
     thrown = mean + (0.0 if alone else deviation * chance.normal(size=groups))
     return thrown - centre, slopes, np.full(groups, deviation**2)
 
 
 def _seen(known: Beginning, variable: Variable) -> GroupMoments | None:
-    """The moments of a variable alone; None where no row has a value."""
+    """The moments of a variable over all rows that have it; None if there are none."""
     moments: GroupMoments | None = known.alone(variable)
     return moments if moments is not None and moments.total > 0 else None
 
 
 def _spread(known: Beginning, variable: Variable) -> tuple[float, float]:
-    """Mean and standard deviation of a variable over all rows that have it (none: 0 and 1)."""
+    """Mean and standard deviation of a variable over all rows that have it (0 and 1 if there are none)."""
     moments = _seen(known, variable)
     if moments is None:
         return 0.0, 1.0

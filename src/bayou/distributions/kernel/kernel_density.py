@@ -1,4 +1,11 @@
-"""A continuous variable as the sum of Gaussian bumps on its own values, by the discrete parents' states."""
+"""Kernel densities: a normal kernel on each learned value, by the states of the discrete parents.
+
+With values xᵢ of weights wᵢ in a group, bandwidth h and n = Σ wᵢ, the density is
+
+    f(x) = Σᵢ wᵢ N(x; xᵢ, h²) / n,        smoothed by s virtual records: (n f(x) + s N(x; c, w²)) / (n + s).
+
+Parzen (1962), On estimation of a probability density function and mode, Annals of Mathematical Statistics 33.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +17,11 @@ import numpy as np
 from scipy.special import ndtr
 
 from bayou._native import kernel_log_density, sample_normal
-from bayou.distributions.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
 from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.gaussian_regression import LOG_TWO_PI, REACH
+from bayou.distributions.gaussian.gaussian_regression import LOG_TWO_PI, REACH
+from bayou.distributions.kernel.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable, warn_user
@@ -25,17 +32,17 @@ from bayou.typing import ColumnArray, FloatArray, IntArray
 _OTHER_SEED = 0x9E3779B97F4A7C15
 _SEEDS = 2**64
 _WIDER = 3.0
-"""Virtual records are spread this many times wider than the data."""
+"""The standard deviation of the virtual records, as a multiple of that of the data."""
 
 
 @dataclass(frozen=True, eq=False)
 class KernelDensity(Distribution):
-    """Parzen's estimate: each value of a group carries a normal bump as wide as the group's bandwidth.
+    """Parzen's estimate: each value of a group has a normal kernel (a bump) of the group's bandwidth.
 
-    Groups are the combinations of the parents' states, in C-order. ``strength`` virtual records smooth each
-    group: one wide bump around all values. Without it a value far from all bumps would be overwhelming
-    evidence for whichever group has the nearest one. ``relative_error`` bounds the error of a density (0:
-    every term is added directly; the default costs little more than 1e-6).
+    Groups are the combinations of the parents' states, in C order. ``strength`` virtual records smooth each
+    group: one wide kernel (``centre``, ``width``) around the values of all groups. Without it a value far
+    from all kernels would be overwhelming evidence for the group with the nearest one. ``relative_error``
+    bounds the error of a density (0: every term is added; the default costs little more than 1e-6).
 
     >>> one = KernelDensity((np.array([0.0, 1.0]),), (np.ones(2),), np.array(0.5))
     >>> np.exp(one.log_density_by_group(np.array([0.0, 0.5]))).round(4).tolist()
@@ -45,7 +52,7 @@ class KernelDensity(Distribution):
     kind: ClassVar[str] = "kernel"
     uses_prior: ClassVar[bool] = True
     fixed_in_em: ClassVar[bool] = True
-    """Bumps do not maximise a likelihood, so that EM could not climb: complete rows settle them."""
+    """Kernels do not maximise a likelihood, so EM could not improve them: complete rows determine them."""
     points: tuple[FloatArray, ...]
     weights: tuple[FloatArray, ...]
     bandwidths: FloatArray
@@ -62,7 +69,7 @@ class KernelDensity(Distribution):
 
     @classmethod
     def needs(cls, family: Family) -> ValueHistogram:
-        """The values by the discrete parents' states."""
+        """The distinct values with their weights, by the discrete parents' states."""
         return ValueHistogram(family.child.name, tuple(parent.name for parent in family.discrete))
 
     @classmethod
@@ -74,16 +81,16 @@ class KernelDensity(Distribution):
         rule: Bandwidth | None = None,
         relative_error: float = 1e-12,
     ) -> KernelDensity:
-        """A bump on each value; the bandwidth (Silverman's, unless another rule is given) group by group.
+        """Put a kernel on each value; each group has a bandwidth of its own, by ``rule`` (None: Silverman's).
 
-        A group whose values do not vary takes the spread of all groups (1 where they do not vary either); a
-        group without a value takes the values of all groups, with a warning.
+        A group whose values do not vary takes the spread of all groups (1 if they do not vary either). A
+        group without values takes the values of all groups, with a warning.
         """
         made, empty = cls.learned(answer, family, prior, rule or Silverman(), relative_error)
         if empty:
             warn_user(
-                f"{empty} of {family.groups} groups have no value of {family.child.name!r}: they take those "
-                "of all."
+                f"{empty} of {family.groups} groups have no value of {family.child.name!r}: they take the "
+                "values of all groups."
             )
         return made
 
@@ -91,7 +98,7 @@ class KernelDensity(Distribution):
     def learned(
         cls, answer: ValueCounts, family: Family, prior: Prior, rule: Bandwidth, relative_error: float
     ) -> tuple[KernelDensity, int]:
-        """The estimate, and how many groups took the values of all."""
+        """Return the estimate, and the number of groups without values, which took those of all groups."""
         everything = answer.ungrouped()
         _require_finite(everything, family.child)
         spread = deviation(everything.values, everything.weights) or 1.0
@@ -111,36 +118,36 @@ class KernelDensity(Distribution):
 
     @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
-        """The bandwidths; how many points there will be only the data know."""
+        """The number of bandwidths; the number of points depends on the data."""
         return family.groups, family.groups
 
     def estimated_again(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
-        """With the same rule for the bandwidths."""
+        """Estimate again with the same rule for the bandwidths."""
         return self.learned(answer, family, prior, self.rule, self.relative_error)[0]
 
     @classmethod
     def start(cls, known: Beginning) -> KernelDensity:
-        """What complete rows show: bumps are settled before EM begins."""
+        """The estimate from complete rows; EM does not change it."""
         return cls.estimate(known.complete, known.family, known.prior)
 
     @classmethod
     def warn_about(cls, answer: Any, family: Family, prior: Prior) -> None:
-        """Nothing: the bumps were settled before."""
+        """Do nothing: EM does not change a kernel density."""
 
     def maximised(self, answer: Any, family: Family, prior: Prior) -> KernelDensity:
-        """Itself: gaps tell nothing about where the bumps are."""
+        """The same distribution: EM does not change a kernel density."""
         return self
 
     def agrees_with(self, answer: ValueCounts) -> bool:
-        """Rows that are complete make other bumps."""
+        """Whether there are no complete rows: any would add kernels."""
         return answer.total <= 0
 
     def unbounded(self, answer: Any, records: Any, family: Family) -> None:
-        """Nothing to learn."""
+        """None: there is nothing to learn."""
 
     @property
     def free_parameters(self) -> int:
-        """The points and the bandwidths: all of the data, which is what the estimate is made of."""
+        """The number of points and bandwidths: the estimate consists of the data."""
         return sum(len(values) for values in self.points) + self.bandwidths.size
 
     @property
@@ -149,7 +156,7 @@ class KernelDensity(Distribution):
         return self.bandwidths.shape
 
     def check_shape(self, family: Family) -> None:
-        """Bumps for each combination of the parents' states."""
+        """Raise BadTable unless there is one bandwidth per group."""
         if self.group_shape != family.shape or not family.child.is_continuous:
             raise BadTable(
                 f"The bandwidths of {family.child.name!r} have shape {self.group_shape}, expected "
@@ -157,16 +164,16 @@ class KernelDensity(Distribution):
             )
 
     def log_density_by_group(self, values: ColumnArray, inputs: FloatArray | None = None) -> FloatArray:
-        """log of the density of each value in each group; 0 for a missing value.
+        """The log density of each value in each group; 0 for a missing value.
 
-        However far a finite value is from all points, its log is finite.
+        It is finite for every finite value, however far it is from all points.
         """
         x, gaps = self._filled(values)
         logs = self._smoothed(self._bumps(x, range(len(self.points))), self._records(), x[:, None])
         return np.where(gaps[:, None], 0.0, logs)
 
     def log_density(self, rows: FamilyRows) -> FloatArray:
-        """The same in each row's own group, where alone it is summed."""
+        """The log density of each row's value in its own group."""
         x, gaps = self._filled(rows.observed)
         own, logs, records = self._row_groups(rows), np.empty(rows.rows), self._records()
         for code in np.unique(own).tolist():
@@ -175,7 +182,7 @@ class KernelDensity(Distribution):
         return np.where(gaps, 0.0, self._smoothed(logs, records[own], x))
 
     def _bumps(self, values: FloatArray, codes: range | list[int]) -> FloatArray:
-        """The log of the sum of bumps of some groups, without virtual records."""
+        """The log densities of some groups, without virtual records."""
         weights = [None if np.all(self.weights[k] == 1) else self.weights[k] for k in codes]
         widths = self.bandwidths.ravel()
         return kernel_log_density(
@@ -187,7 +194,7 @@ class KernelDensity(Distribution):
         )
 
     def _filled(self, values: ColumnArray) -> tuple[FloatArray, Any]:
-        """The values with the centre in place of missing ones, and which those are."""
+        """Values with missing cells set to ``centre``, and the mask of missing cells."""
         x = np.asarray(values, dtype=np.float64)
         gaps = np.isnan(x)
         return np.where(gaps, self.centre, x), gaps
@@ -200,17 +207,17 @@ class KernelDensity(Distribution):
         return np.zeros(rows.rows, dtype=np.int64) if groups is None else groups.astype(np.int64)
 
     def _smoothed(self, logs: FloatArray, records: FloatArray, values: FloatArray) -> FloatArray:
-        """(records · density + strength · wide bump)/(records + strength), in logs."""
+        """log of (records · density + strength · wide kernel)/(records + strength)."""
         if not self.strength:
             return logs
         spread = -0.5 * (LOG_TWO_PI + ((values - self.centre) / self.width) ** 2) - np.log(self.width)
         seen = logs + np.log(records)
-        with np.errstate(invalid="ignore"):  # rows without a value, which count nothing in the end
+        with np.errstate(invalid="ignore"):  # missing values; the caller sets their logs to 0
             result: FloatArray = np.logaddexp(seen, np.log(self.strength) + spread)
         return result - np.log(records + self.strength)
 
     def sample(self, rows: FamilyRows, stream: RandomStream) -> FloatArray:
-        """Draw a value for each row: one of its group's points, plus a step of the bandwidth's size."""
+        """Draw a value for each row: one of its group's points plus normal noise of the bandwidth."""
         n, chosen = rows.rows, self._row_groups(rows)
         step = sample_normal(stream.seed, stream.stream, stream.first_row, n)
         other = (stream.seed + _OTHER_SEED) % _SEEDS
@@ -231,7 +238,7 @@ class KernelDensity(Distribution):
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: ValueCounts, family: Family, prior: Prior
     ) -> FloatArray:
-        """The row's own bump taken off; the bandwidths and the virtual records stay as they are."""
+        """The log density without the row's own kernel; bandwidths and virtual records stay as they are."""
         values, gaps = self._filled(rows.observed)
         own = self._row_groups(rows)
         logs = self._bumps(values, range(len(self.points)))[np.arange(rows.rows), own]
@@ -247,25 +254,25 @@ class KernelDensity(Distribution):
 
     @property
     def printed_cells(self) -> int:
-        """The number of bumps and their width."""
+        """Two cells per group: the number of kernels and their bandwidth."""
         return 2 * self.bandwidths.size
 
     @property
     def parameters_by_group(self) -> dict[str, FloatArray]:
-        """How many bumps, and how wide they are."""
+        """The number of kernels ("bumps"), and their bandwidth ("width")."""
         return {"bumps": np.array([float(len(each)) for each in self.points]), "width": self.bandwidths}
 
     def parameter_text(self, group: int) -> str:
-        """The bumps of one group."""
+        """The number and the width of one group's kernels as text."""
         bumps, width = len(self.points[group]), float(self.bandwidths.ravel()[group])
         return f"{bumps} bump{'s' if bumps != 1 else ''} of width {width:.4g}"
 
     def notation(self, value: str, group: int) -> tuple[str, str]:
-        """kernel(x): the bumps are too many to write down."""
+        """kernel(x), without parameters: they are too many."""
         return f"kernel({value})", rf"\operatorname{{kernel}}({value})"
 
     def likely_values(self, points: int) -> list[float]:
-        """Up to three standard deviations around the mean of all points."""
+        """Numbers within three standard deviations of the mean of all points."""
         values, weights = np.concatenate(self.points), np.concatenate(self.weights)
         mean = np.average(values, weights=weights)
         deviation = np.sqrt(np.average((values - mean) ** 2, weights=weights))
@@ -276,13 +283,13 @@ class KernelDensity(Distribution):
 
     @classmethod
     def declared(cls, state: Mapping[str, Any]) -> DistributionKind:
-        """With the rule behind the bandwidths, where it was stated."""
+        """The class itself, or a ``KernelFeature`` where the declaration has a bandwidth rule."""
         if "bandwidth" not in state:
             return cls
         return KernelFeature(state["bandwidth"], float(state["relative_error"]))
 
     def state(self) -> dict[str, Any]:
-        """Points with their weights and bandwidths, the virtual records, and the rule behind the widths."""
+        """Points, weights, bandwidths, virtual records, and the rule that chose the bandwidths."""
         return {
             "kind": self.kind,
             "points": list(self.points),
@@ -297,7 +304,7 @@ class KernelDensity(Distribution):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> KernelDensity:
-        """The bumps that :meth:`state` described: as many weights as points, widths above 0."""
+        """Read :meth:`state`; raise BadFile unless there is one weight per point and widths are above 0."""
         points, weights = tuple(state["points"]), tuple(state["weights"])
         widths = np.asarray(state["bandwidths"], dtype=np.float64)
         sound = len(points) == len(weights) == widths.size and all(
@@ -306,7 +313,7 @@ class KernelDensity(Distribution):
         )
         parts = [float(state[part]) for part in ("relative_error", "strength", "centre", "width")]
         if not sound or not np.all(widths > 0) or not np.all(np.isfinite(parts)) or parts[3] <= 0:
-            raise BadFile("the points, weights and bandwidths of a kernel density do not fit.")
+            raise BadFile("the points, weights and bandwidths of a kernel density do not fit together.")
         return cls(
             points, weights, widths, parts[0], parts[1], parts[2], parts[3], bandwidth_from(state["rule"])
         )
@@ -314,7 +321,7 @@ class KernelDensity(Distribution):
 
 @dataclass(frozen=True)
 class KernelFeature(Declaration):
-    """A bump on every value: for numbers of any shape. ``bandwidth`` is a rule, its name, or a number.
+    """A kernel density, for numbers of any distribution. ``bandwidth`` is a rule, its name, or a number.
 
     >>> KernelFeature("scott").declaration()
     {'kind': 'kernel', 'bandwidth': 'scott', 'relative_error': 1e-09}
@@ -326,12 +333,12 @@ class KernelFeature(Declaration):
     relative_error: float = 1e-9
 
     def estimate(self, answer: ValueCounts, family: Family, prior: Prior) -> KernelDensity:
-        """Bandwidths by group; a group without a value takes those of all."""
+        """Estimate one bandwidth per group; a group without values takes the values of all groups."""
         rule = bandwidth_from(self.bandwidth)
         return KernelDensity.learned(answer, family, prior, rule, self.relative_error)[0]
 
     def declaration(self) -> dict[str, Any]:
-        """The rule behind the bandwidths, and the error."""
+        """The kind, the bandwidth rule and the relative error."""
         rule = spelled(bandwidth_from(self.bandwidth))
         return {**super().declaration(), "bandwidth": rule, "relative_error": self.relative_error}
 
@@ -342,7 +349,7 @@ def _require_widths(widths: FloatArray, child: Variable) -> None:
     if not np.all(usable):
         raise BadData(
             f"The values of {child.name!r} lie too far apart or too close together for a bandwidth "
-            f"({widths[~usable][0]:g}). Give them in another unit, or state one: Fixed(h)."
+            f"({widths[~usable][0]:g}). Use another unit, or give the bandwidth: Fixed(h)."
         )
 
 
@@ -351,5 +358,6 @@ def _require_finite(everything: ValueCounts, child: Variable) -> None:
         raise BadData(f"There is no row to learn {child.name!r} from: all its values are missing.")
     if not np.all(np.isfinite(everything.values)):
         raise BadData(
-            f"{child.name!r} has infinite values, which no bump can stand on. Make such cells missing (NaN)."
+            f"{child.name!r} has infinite values, for which there is no kernel density. Make such cells "
+            "missing (NaN)."
         )

@@ -1,4 +1,10 @@
-"""The parameters of linear Gaussians as unbounded numbers of comparable size, and their gradient."""
+"""The parameters of linear Gaussians as unbounded numbers of comparable size, and their gradient.
+
+For a group with the start Normal(a + b · x, v), inputs of mean c and standard deviation d, and unit u = √v,
+the free numbers (t, s, l), all 0 at the start, stand for
+
+    mean at c = a + b · c + t u,      slopes = b + s u / d,      variance = v exp(l).
+"""
 
 from __future__ import annotations
 
@@ -7,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayou.distributions.gaussian_regression import has_own_line
+from bayou.distributions.gaussian.gaussian_regression import has_own_line
 from bayou.errors import NoConvergence
 from bayou.statistics import GroupMoments
 from bayou.typing import BoolArray, FloatArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.linear_gaussian import LinearGaussian
+    from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
 
 _LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
 
@@ -22,7 +28,7 @@ _LEAST_VARIANCE = float(np.finfo(np.float64).tiny)
 class GaussianCoordinates:
     """A Gaussian in units of its start: mean at the inputs' centre, slopes, log variance.
 
-    Groups with too few rows for a line of their own (``kept``) stay as they are: their variance would vanish.
+    Groups with too few rows for a line of their own (``kept``) are not changed: their variance would go to 0.
     """
 
     node: LinearGaussian
@@ -33,7 +39,7 @@ class GaussianCoordinates:
 
     @classmethod
     def around(cls, node: LinearGaussian, moments: GroupMoments) -> GaussianCoordinates:
-        """Coordinates in which the present line is 0 everywhere."""
+        """Coordinates in which the lines of ``node`` are 0."""
         n = np.where(moments.n > 0, moments.n, 1)[..., None]
         spread = np.sqrt(np.einsum("...ii->...i", moments.scatter) / n)[..., :-1]
         wide = np.where(spread > 0, spread, 1.0)
@@ -41,7 +47,7 @@ class GaussianCoordinates:
 
     @property
     def start(self) -> FloatArray:
-        """The coordinates of the present line."""
+        """The coordinates of the start: all 0."""
         return np.zeros(self.node.intercept.size * 2 + self.node.coefficients.size)
 
     def parameters(self, free: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -56,11 +62,11 @@ class GaussianCoordinates:
         with np.errstate(over="ignore", under="ignore"):
             variance = self.node.variance * np.exp(log_variance.reshape(self.unit.shape))
         if not np.all((variance > _LEAST_VARIANCE) & np.isfinite(variance)):
-            raise NoConvergence("A step of the gradient led to a variance of 0, or beyond all numbers.")
+            raise NoConvergence("A step of gradient ascent led to a variance that is 0 or infinite.")
         return middle - (slopes * self.centre).sum(axis=-1), slopes, variance
 
     def gradient(self, node: LinearGaussian, moments: GroupMoments) -> FloatArray:
-        """The gradient of the expected log density along the coordinates, at ``node``."""
+        """The gradient of the expected log density with respect to the coordinates, at ``node``."""
         mean, scatter = moments.mean, moments.scatter
         left = mean[..., -1] - node.intercept - (node.coefficients * mean[..., :-1]).sum(axis=-1)
         total = moments.n * left

@@ -1,0 +1,1 @@
+"""Gaussian variables: linear regressions on continuous parents, one per combination of discrete states."""

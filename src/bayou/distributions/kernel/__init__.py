@@ -1,0 +1,1 @@
+"""Kernel densities and the rules for their bandwidths."""

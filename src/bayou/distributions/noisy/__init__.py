@@ -1,0 +1,1 @@
+"""Noisy-OR, noisy-AND and noisy-MAX nodes: independent causes, the strongest of which wins."""
