@@ -12,7 +12,7 @@ from bayou.decisions.calibration import (
     reliability,
 )
 from bayou.decisions.costs import (
-    Confusion,
+    BinaryConfusion,
     CostCurve,
     best_threshold,
     confusion,
@@ -27,8 +27,8 @@ from bayou.decisions.utilities import Decision, Decisions, decide
 
 __all__ = [
     "BayesError",
+    "BinaryConfusion",
     "Brier",
-    "Confusion",
     "CostCurve",
     "Decision",
     "Decisions",

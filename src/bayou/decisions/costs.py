@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Confusion:
+class BinaryConfusion:
     """How many rows of each kind there are when those at or above ``threshold`` are called positive.
 
     >>> confusion([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], 0.5).accuracy
@@ -114,7 +114,7 @@ class CostCurve:
 
 def confusion(
     labels: Any, scores: Any, threshold: float = 0.5, *, classes: Iterable[State] | None = None
-) -> Confusion:
+) -> BinaryConfusion:
     """Count what happens when scores at or above ``threshold`` are called positive (the second class)."""
     ranked = _Ranked(scored_two(labels, scores, classes))
     return ranked.confusion(float(threshold), int((ranked.scores >= threshold).sum()))
@@ -127,7 +127,7 @@ def best_threshold(
     false_positive: float = 1.0,
     false_negative: float = 1.0,
     classes: Iterable[State] | None = None,
-) -> Confusion:
+) -> BinaryConfusion:
     """The threshold with the least total cost on these rows, with its confusion; of equals the highest.
 
     It lies half way between two scores; infinite where calling nothing positive is cheapest. A calibrated
@@ -213,10 +213,10 @@ class _Ranked:
         middle = low / 2 + high / 2
         return middle if low < middle else high
 
-    def confusion(self, threshold: float, called: int) -> Confusion:
+    def confusion(self, threshold: float, called: int) -> BinaryConfusion:
         hits = int(self._running[called])
         alarms, missed = called - hits, self.positives - hits
-        return Confusion(threshold, hits, alarms, len(self.scores) - called - missed, missed)
+        return BinaryConfusion(threshold, hits, alarms, len(self.scores) - called - missed, missed)
 
 
 def _lower_envelope(left: FloatArray, right: FloatArray) -> IntArray:

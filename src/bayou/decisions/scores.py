@@ -21,7 +21,7 @@ SMALLEST = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
+class ConfusionMatrix:
     """How often rows of each class (a row of ``counts``) were taken for each class (a column)."""
 
     classes: tuple[State, ...]
@@ -57,7 +57,7 @@ class Confusion:
     def to_frame(self) -> pandas.DataFrame:
         """A pandas DataFrame: a row for each true class, a column for each predicted one."""
         columns = dict(zip(self.classes, self.counts.T, strict=True))
-        return pandas_frame(columns, "Confusion.to_frame", index=list(self.classes))
+        return pandas_frame(columns, "ConfusionMatrix.to_frame", index=list(self.classes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Scores:
     log_loss: float
     brier: float
     ece: float
-    confusion: Confusion
+    confusion: ConfusionMatrix
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data."""
@@ -99,5 +99,5 @@ def scores_of(truth: IntArray, proba: FloatArray, classes: tuple[State, ...]) ->
         float(-np.log(np.maximum(said, SMALLEST)).mean()) + 0.0,
         brier(truth, proba, classes=codes).value,
         expected_calibration_error(truth, proba, classes=codes),
-        Confusion(classes, counts),
+        ConfusionMatrix(classes, counts),
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.scores import Confusion, Scores
+from bayou.decisions.scores import ConfusionMatrix, Scores
 from bayou.errors import UnknownVariable
 from bayou.schema import label
 from bayou.sources.output.frames_out import pandas_frame
@@ -63,7 +63,7 @@ class ModelScores:
         return self.scores.ece
 
     @property
-    def confusion(self) -> Confusion:
+    def confusion(self) -> ConfusionMatrix:
         """How often each class was taken for each."""
         return self.scores.confusion
 
