@@ -1,4 +1,4 @@
-"""Floor 8: from probabilities to decisions: utilities, costs, calibration, the least possible error."""
+"""Floor 8: from probabilities to decisions: utilities, costs, calibration and the Bayes error."""
 
 from __future__ import annotations
 
