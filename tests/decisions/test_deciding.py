@@ -124,7 +124,7 @@ def test_rows_without_a_posterior_are_counted_not_guessed() -> None:
     [
         ({"a": 0.5, "b": 0.5}, {"utilities": {"go": {"a": 1}}}, "'go' has no number for the state 'b'"),
         ({1: 0.5, "1": 0.5}, {"utilities": {"go": {1: 1, 2: 1}}}, "has no number for the state '1'"),
-        ({"a": 1.0}, {"utilities": {"go": {"a": 1, "c": 2}}}, "number for 'c', which is no state"),
+        ({"a": 1.0}, {"utilities": {"go": {"a": 1, "c": 2}}}, "number for 'c', which is not a state"),
         ({"a": 1.0}, {"utilities": {"go": {"a": "much"}}}, "'go' in the state 'a' has 'much'"),
         ({"a": 1.0}, {"utilities": {"go": {"a": float("nan")}}}, "'go' in the state 'a' is missing"),
         ({"a": 0.5, "b": 0.6}, {}, "sums to 1.1"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.codes import missing_code
 from bayou.decisions.gaussian_classes import error_on_a_line
 from bayou.decisions.known_models import KnownModel, frame_of, listed_cases, target_and_features
 from bayou.errors import BadQuestion
@@ -138,6 +139,6 @@ def _with_gaps(
         if variable.is_continuous:
             numbers[variable.name] = observed.get(variable.name, np.full(rows, np.nan))
         else:
-            gaps = np.full(rows, np.iinfo(np.uint32).max, dtype=np.uint32)
+            gaps = np.full(rows, missing_code(np.uint32), dtype=np.uint32)
             codes[variable.name] = observed.get(variable.name, gaps)
     return codes, numbers

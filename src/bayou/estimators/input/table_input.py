@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
@@ -237,9 +238,9 @@ def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
 def compressed(codes: CodeArray, column: CodedColumn) -> CodedColumn:
     """Only the labels that are still there: a state that no row has would take part in smoothing."""
     used = np.unique(codes[codes != column.missing_code])
-    places = np.full(len(column.labels) + 1, np.iinfo(np.uint32).max, dtype=np.uint32)
+    places = np.full(len(column.labels) + 1, missing_code(np.uint32), dtype=np.uint32)
     places[used] = np.arange(len(used))
     kind = code_type(len(used))
     moved = places[np.minimum(codes.astype(np.int64), len(column.labels))]
-    fresh: CodeArray = np.where(moved == np.iinfo(np.uint32).max, np.iinfo(kind).max, moved).astype(kind)
+    fresh: CodeArray = np.where(is_missing_code(moved), missing_code(kind), moved).astype(kind)
     return CodedColumn(fresh, tuple(column.labels[k] for k in used), column.ordered, column.declared)

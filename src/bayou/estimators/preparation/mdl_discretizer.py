@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayou._native import digitise
+from bayou.codes import is_missing_code
 from bayou.errors import BadData
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.table_input import FeatureTable, read_features
@@ -114,7 +115,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         """Write a column's ranges, and say which cells are gaps."""
         cuts = self.cuts_[name]
         codes: CodeArray = digitise(_numbers(table, name), cuts)
-        missing: npt.NDArray[np.bool_] = codes == np.iinfo(codes.dtype).max
+        missing = is_missing_code(codes)
         out[:] = codes
         out[missing] = len(cuts) + 1
         return missing
