@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from bayou.arguments import whole_number
 from bayou.errors import BadFile, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.classifier_state import classifier_state, save_classifier
@@ -232,8 +232,7 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         for setting, allowed in (("evidence", EVIDENCE), ("rule", RULES)):
             if getattr(self, setting) not in allowed:
                 raise BadQuestion(f"{setting}={getattr(self, setting)!r}: use one of {listed(allowed)}.")
-        if isinstance(self.cv, bool) or not isinstance(self.cv, Integral) or self.cv < 2:
-            raise BadQuestion(f"cv={self.cv!r}: the number of folds is a whole number, 2 or more.")
+        whole_number("cv", self.cv, 2, expected="give the number of folds, a whole number, 2 or more")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

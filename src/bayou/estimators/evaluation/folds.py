@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion
 from bayou.typing import IntArray, State
 
@@ -26,8 +27,7 @@ def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
     [0, 1, 2, 3, 4, 5]
     """
     rows = len(labels)
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise BadQuestion(f"folds={folds!r}: the number of folds is a whole number, 2 or more.")
+    folds = whole_number("folds", folds, 2, expected="give the number of folds, a whole number, 2 or more")
     if rows < 2:
         raise BadQuestion("One row can not be both learned from and judged by.")
     if folds >= rows or rows < FEWEST_ROWS * folds:
@@ -43,7 +43,7 @@ def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
     with warnings.catch_warnings():
         # A class with fewer rows than folds is absent from some folds, which the scores allow for.
         warnings.simplefilter("ignore", UserWarning)
-        splits = StratifiedKFold(int(folds), shuffle=True, random_state=seed).split(text, text)
+        splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(text, text)
         for fold, (_train, held_out) in enumerate(splits):
             chosen[held_out] = fold
     return chosen

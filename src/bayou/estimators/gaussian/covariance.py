@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from bayou.errors import BadData, BadQuestion, warn_user
+from bayou.arguments import real_number
+from bayou.errors import BadData, warn_user
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name
 
@@ -31,11 +32,8 @@ def check_shrinkage(shrinkage: Any) -> None:
     """None, a number from 0 to 1, or the name of a rule that finds it."""
     if shrinkage is None or (isinstance(shrinkage, str) and shrinkage in (LEDOIT_WOLF, OAS)):
         return
-    is_number = isinstance(shrinkage, int | float | np.number) and not isinstance(shrinkage, bool)
-    if not is_number or not 0 <= float(shrinkage) <= 1:
-        raise BadQuestion(
-            f"shrinkage={shrinkage!r}: use None, a number from 0 to 1, {LEDOIT_WOLF!r} or {OAS!r}."
-        )
+    expected = f"give None, a number from 0 to 1, {LEDOIT_WOLF!r} or {OAS!r}"
+    real_number("shrinkage", shrinkage, 0, 1, expected=expected)
 
 
 def class_covariances(moments: ClassMoments, shrinkage: Any, ddof: float) -> list[FloatArray]:

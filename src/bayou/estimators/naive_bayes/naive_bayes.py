@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.distributions import DEFAULT_PRIOR, DistributionKind, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
@@ -120,7 +120,7 @@ class NaiveBayes(BayesClassifier):
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
-        share = self._variance_share()
+        share = real_number("var_smoothing", self.var_smoothing, 0, expected="give a number, 0 or more")
         floor = share * _widest_variance(statistics)
         self.choices_: dict[Name, Choice] = {}
 
@@ -148,12 +148,6 @@ class NaiveBayes(BayesClassifier):
         assert isinstance(model, NaiveModel)
         return network_of(model)
 
-    def _variance_share(self) -> float:
-        share = self.var_smoothing
-        if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= float(share) < np.inf:
-            raise BadQuestion(f"var_smoothing={share!r}: use a number, 0 or more.")
-        return float(share)
-
     def _smoothing(self, statistics: Statistics) -> Any:
         if not (isinstance(self.prior, str) and self.prior == "cv"):
             return self.prior
@@ -174,15 +168,16 @@ class NaiveBayes(BayesClassifier):
     def _weight(self, model: NaiveModel, statistics: Statistics) -> float:
         if isinstance(self.evidence_weight, str):
             if self.evidence_weight != AUTO:
-                raise BadQuestion(f"evidence_weight={self.evidence_weight!r}: use 'auto' or a number.")
+                raise BadQuestion(
+                    f"evidence_weight={self.evidence_weight!r}: give 'auto' or a number above 0."
+                )
             if not self._weighs_evidence():
                 return 1.0
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
             return best_weight(model, sample, statistics.rows)
-        weight = self.evidence_weight
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 < float(weight) < np.inf:
-            raise BadQuestion(f"evidence_weight={weight!r}: use 'auto' or a number above 0.")
-        return float(weight)
+        return real_number(
+            "evidence_weight", self.evidence_weight, 0, above=True, expected="give 'auto' or a number above 0"
+        )
 
 
 def automatic(type_of_column: str) -> DistributionKind:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
-from bayou.errors import BadQuestion
+from bayou.arguments import whole_number
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -155,11 +154,11 @@ class KDependence(AugmentedClassifier):
         return tan_requests(features, target)
 
     def _collect(self, rows: LabelledSource) -> Statistics:
-        if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 0:
-            raise BadQuestion(f"k={self.k!r}: the number of feature parents is a whole number, 0 or more.")
+        expected = "give the number of parents beside the class, a whole number, 0 or more"
+        k = whole_number("k", self.k, expected=expected)
         pairs = super()._collect(rows)
         if not hasattr(self, "parents_"):
-            self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, int(self.k))
+            self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, k)
         families = [CountTable((*parents, name)) for name, parents in self.parents_.items()]
         counted = rows.with_cuts(self.domain_.cut).collect(
             [family for family in families if family not in set(pairs)]

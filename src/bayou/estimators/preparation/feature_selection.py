@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bayou.arguments import is_real, whole_number
 from bayou.errors import BadQuestion
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.labelled_source import LabelledTable
@@ -98,11 +98,11 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def _check_settings(self) -> None:
         if self.by not in (INFORMATION, BLANKET):
             raise BadQuestion(f"by={self.by!r}: use {INFORMATION!r} or {BLANKET!r}.")
-        if not (isinstance(self.level, Real) and 0 < float(self.level) < 1):
+        if not (is_real(self.level) and 0 < self.level < 1):
             raise BadQuestion(f"level={self.level!r}: a level of significance lies between 0 and 1.")
-        whole = isinstance(self.k, Integral) and not isinstance(self.k, bool) and self.k >= 1
-        if not whole and not (isinstance(self.k, str) and self.k == AUTO):
-            raise BadQuestion(f"k={self.k!r}: use 'auto' or how many features to keep, 1 or more.")
+        if not (isinstance(self.k, str) and self.k == AUTO):
+            expected = "give 'auto' or the number of features to keep, a whole number, 1 or more"
+            whole_number("k", self.k, 1, expected=expected)
 
     def _informative(
         self, names: list[Name], rows: LabelledTable, source: TableSource

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from bayou._native import Vocabulary
+from bayou.arguments import is_whole, whole_number
 from bayou.distributions import Prior
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.estimators.text.stop_words import ENGLISH
@@ -21,9 +21,7 @@ VARIANTS = ("multinomial", "bernoulli", "complement")
 
 def token_rules(choices: Any) -> TokenRules:
     """The rules that an estimator's parameters state."""
-    least = choices.min_length
-    if not isinstance(least, Integral) or least < 0:
-        raise BadQuestion(f"min_length={least!r}: a whole number of at least 0 is expected.")
+    least = whole_number("min_length", choices.min_length)
     if choices.tokenizer is not None and not callable(choices.tokenizer):
         raise BadQuestion(
             f"tokenizer={choices.tokenizer!r} can not be called; a function text → words is meant."
@@ -31,7 +29,7 @@ def token_rules(choices: Any) -> TokenRules:
     return TokenRules(
         bool(choices.lowercase),
         bool(choices.punctuation),
-        int(least),
+        least,
         _ngrams(choices.ngrams),
         _stop_words(choices.stop_words),
         choices.tokenizer,
@@ -40,10 +38,10 @@ def token_rules(choices: Any) -> TokenRules:
 
 def _ngrams(given: Any) -> tuple[int, int]:
     """A number n means 1 to n words in a row."""
-    pair = (
-        (1, given) if isinstance(given, Integral) else tuple(given) if isinstance(given, list | tuple) else ()
-    )
-    if len(pair) != 2 or not all(isinstance(part, Integral) for part in pair) or not 1 <= pair[0] <= pair[1]:
+    pair: tuple[Any, ...] = (1, given) if is_whole(given) else ()
+    if isinstance(given, list | tuple):
+        pair = tuple(given)
+    if len(pair) != 2 or not all(map(is_whole, pair)) or not 1 <= pair[0] <= pair[1]:
         raise BadQuestion(f"ngrams={given!r}: use n for 1 to n words in a row, or (fewest, most).")
     return int(pair[0]), int(pair[1])
 
@@ -93,8 +91,7 @@ def document_range(counts: TokenCounts, min_df: Any, max_df: Any) -> TokenCounts
 
 def _documents(name: str, given: Any, total: float) -> float:
     """A number of documents as it is, a share of them as a number."""
-    is_number = isinstance(given, Integral) and not isinstance(given, bool)
-    if is_number and given >= 0:
+    if is_whole(given) and given >= 0:
         return float(given)
     if not isinstance(given, float | np.floating) or not 0 <= given <= 1:
         raise BadQuestion(
