@@ -11,11 +11,13 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from bayou.distributions import Prior, prior_from
+from bayou.distributions import DistributionKind, Prior, prior_from
 from bayou.errors import BadQuestion
 from bayou.estimators.input.table_input import FeatureTable
-from bayou.estimators.naive_bayes.feature_kinds import TableFeature
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
+from bayou.estimators.naive_bayes.feature_kinds import needed
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.backoff_prior import BackOff
 from bayou.estimators.networks.network_model import NetworkModel
 from bayou.estimators.networks.tree_classifiers import AugmentedClassifier
@@ -23,7 +25,7 @@ from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
 from bayou.schema import Variable, plain, state_key
 from bayou.sources import Columns
 from bayou.statistics import CountTable, Statistics
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray
 
 FamilyEvidence = tuple[tuple[Variable, ...], Variable, Prior]
 _THE_CLASS = ("class",)
@@ -72,19 +74,31 @@ def _families(classifier: Any) -> tuple[list[FamilyEvidence], Statistics] | None
 
 
 def _naive_families(classifier: NaiveBayes) -> tuple[list[FamilyEvidence], Statistics] | None:
-    kinds = classifier.feature_kinds_
+    """The families of a naive Bayes whose features are all tables of counts; else None."""
     weight = classifier.evidence_weight
     if isinstance(weight, str) or weight != 1 or classifier.class_prior is not None:
         return None
+    model = classifier._fitted_model()
+    assert isinstance(model, NaiveModel)
+    kinds = classifier.feature_kinds_
     if isinstance(classifier.prior, dict) or not all(
-        isinstance(kind, TableFeature) for kind in kinds.values()
+        _is_table(kinds[density.variable.name], density) for density in model.densities
     ):
         return None
     prior, statistics, target = prior_from(classifier.prior), classifier.statistics_, classifier.target_
     classes = classifier._class_variable
-    features: list[Name] = list(kinds)
-    seen = [statistics[CountTable((target, name))].axes[1] for name in features]
-    return [((), classes, prior), *(((classes,), child, prior) for child in seen)], statistics
+    children = [statistics[CountTable((target, name))].axes[1] for name in kinds]
+    return [((), classes, prior), *(((classes,), child, prior) for child in children)], statistics
+
+
+def _is_table(kind: DistributionKind, density: FeatureDensity) -> bool:
+    """Whether P(feature | class) is made of smoothed counts of states that the data did not choose.
+
+    Ranges of numbers are counted too, but where they are cut is learned, so they need other statistics.
+    """
+    (classes,) = density.family.parents
+    counts_states = isinstance(needed(kind, density.variable.name, classes), CountTable)
+    return counts_states and density.counts_behind(0, 0) is not None
 
 
 def held_out_evidence(classifier: Any, X: Any, y: Any, codes: Indices, folds: int) -> float:
