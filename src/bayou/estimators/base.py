@@ -26,6 +26,7 @@ from bayou.estimators.explain.linear_form import linear_weights
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, is_streamable, read_features
+from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.flips import Flip
@@ -47,7 +48,7 @@ class ClassModel(Protocol):
         """An array with a row a record and a column a class."""
 
 
-class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Everything that classifiers have in common; see :class:`bayou.NaiveBayes` for one to use."""
 
     classes_: npt.NDArray[Any]
@@ -261,16 +262,6 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The classifier that :meth:`state` described, of this class or one below it."""
         model: Self = classifier_from_state(state, cls)
         return model
-
-    # Manners
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
     def copy(self: Self) -> Self:
         """An independent copy that can learn on without changing this one."""

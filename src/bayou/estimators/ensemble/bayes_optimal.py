@@ -22,6 +22,7 @@ from bayou.estimators.ensemble.model_evidence import (
 )
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.table_input import feature_tables, is_named, is_streamable, read_features
+from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.estimators.networks.tree_classifiers import TAN
@@ -39,7 +40,7 @@ _SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
 _LEARNED = ("evidence_", "log_evidence_", "weights_", "n_features_in_", "feature_names_in_")
 
 
-class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class BayesOptimal(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """P(class | row) = Σ P(class | row, h) P(h | data) over several classifiers h.
 
     ``hypotheses`` is a list of classifiers or a mapping name → classifier. P(h | data) ∝ P(h) P(data | h) is
@@ -233,14 +234,6 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
             if getattr(self, setting) not in allowed:
                 raise BadQuestion(f"{setting}={getattr(self, setting)!r}: use one of {listed(allowed)}.")
         whole_number("cv", self.cv, 2, expected="give the number of folds, a whole number, 2 or more")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 def _rows(X: Any, columns: Any) -> Any:

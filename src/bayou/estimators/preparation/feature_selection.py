@@ -16,6 +16,7 @@ from bayou.errors import BadQuestion
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.labelled_source import LabelledTable
 from bayou.estimators.input.table_input import is_named, read_features
+from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.learning.independence.markov_blanket import markov_blanket
@@ -29,7 +30,7 @@ INFORMATION, BLANKET = "mutual information", "markov blanket"
 AUTO = "auto"
 
 
-class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Keep the features that tell something about the class.
 
     ``by="mutual information"`` looks at each feature alone; ``k`` is how many to keep, or "auto": those that
@@ -89,10 +90,6 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         return tags
 
     def _check_settings(self) -> None:
