@@ -300,7 +300,7 @@ def test_the_one_column_of_texts_is_read_by_the_text_classifier(
     two = "msg,from,kind\na b,x,s\nc d,y,h\n"
     (messages / "two.csv").write_text(two, encoding="utf-8")
     printed = run("fit", "two.csv", "--target", "kind", "--model", "text", exit_code=1).stderr
-    assert "one column of documents; here are 2: 'msg', 'from'" in printed
+    assert "one column of documents; there are 2: 'msg', 'from'" in printed
 
 
 def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: RunJson) -> None:
@@ -321,7 +321,7 @@ def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: 
     [
         (["--target", "plai?"], "Did you mean 'play?'?", 1),
         (["--target", "play?", "--models", "nb,bn"], "There is no classifier 'bn'", 1),
-        (["--target", "play?", "--models", ","], "No classifier was named", 1),
+        (["--target", "play?", "--models", ","], "There is no classifier to evaluate", 1),
         (["--target", "play?", "--ignore", "cod"], "Did you mean 'code'?", 1),
         (["--target", "play?", "--folds", "1"], "1 is not in the range", 2),
         ([], "Missing option '--target'", 2),

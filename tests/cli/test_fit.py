@@ -133,7 +133,7 @@ def test_what_cannot_be_learned_is_named_with_its_remedy(
         (["rain.csv", "--add", "rain.bayou", "--states", "Rain=a,b"], "keeps its own states"),
         (["rain.csv", "--network", ARROWS, "--prior", "strong"], "bdeu:10"),
         (["rain.csv", "--network", ARROWS, "--prior", "bdeu:-1"], "not negative"),
-        (["rain.csv", "--network", ARROWS, "--prior", "ml:3"], "is not a prior"),
+        (["rain.csv", "--network", ARROWS, "--prior", "ml:3"], "is not a valid prior"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain"], "size=small,medium,large"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain=a,,b"], "size=small,medium,large"),
         (["rain.csv", "--network", ARROWS, "--states", "Rain=a", "--states", "Rain=b"], "given twice"),

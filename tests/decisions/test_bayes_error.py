@@ -166,7 +166,7 @@ def test_anything_that_samples_and_knows_its_posterior() -> None:
     error = BayesError(Coin(), draws=20_000)
     assert error.value == pytest.approx(0.25, abs=5 * error.standard_error)
     assert error.regret(lambda rows: np.where(rows[:, 0] > 0.5, "head", "tail")).value == 0
-    with pytest.raises(BadData, match="gave 3 answers"):
+    with pytest.raises(BadData, match="returned 3 answers"):
         error.regret(lambda rows: ["head"] * 3)
     with pytest.raises(BadQuestion, match="callable of rows"):
         error.regret(3)
@@ -181,7 +181,7 @@ def test_what_is_wrong_with_a_model_is_said() -> None:
         BayesError(STORM, "Strom")
     with pytest.raises(BadQuestion, match="at least one feature"):
         BayesError(STORM, "Storm", features=[])
-    with pytest.raises(BadQuestion, match="can not be one of the features"):
+    with pytest.raises(BadQuestion, match="cannot be one of the features"):
         BayesError(STORM, "Storm", features=["Storm"])
     with pytest.raises(BadQuestion, match="A known model is"):
         BayesError(object())

@@ -103,7 +103,7 @@ def test_an_impossible_state_does_not_count_however_bad() -> None:
     both = {"one": {"ok": 1, "boom": -np.inf}, "two": {"ok": 2, "boom": -np.inf}}
     hopeless = one({"ok": 0.5, "boom": 0.5}, both)
     assert (hopeless.margin, hopeless.value_of_perfect_information) == (0, 0)
-    with pytest.raises(BadTable, match="'safe' in the state 'boom' is without bound"):
+    with pytest.raises(BadTable, match="'safe' in the state 'boom' is infinite"):
         one({"ok": 1.0, "boom": 0.0}, {"safe": {"ok": 1, "boom": np.inf}})
 
 
@@ -124,18 +124,18 @@ def test_rows_without_a_posterior_are_counted_not_guessed() -> None:
     [
         ({"a": 0.5, "b": 0.5}, {"utilities": {"go": {"a": 1}}}, "'go' has no number for the state 'b'"),
         ({1: 0.5, "1": 0.5}, {"utilities": {"go": {1: 1, 2: 1}}}, "has no number for the state '1'"),
-        ({"a": 1.0}, {"utilities": {"go": {"a": 1, "c": 2}}}, "number for 'c', which is no state"),
+        ({"a": 1.0}, {"utilities": {"go": {"a": 1, "c": 2}}}, "number for 'c', which is not a state"),
         ({"a": 1.0}, {"utilities": {"go": {"a": "much"}}}, "'go' in the state 'a' has 'much'"),
         ({"a": 1.0}, {"utilities": {"go": {"a": float("nan")}}}, "'go' in the state 'a' is missing"),
         ({"a": 0.5, "b": 0.6}, {}, "sums to 1.1"),
         ({"a": 1.5, "b": -0.5}, {}, "outside 0"),
         ([0.5, 0.5], {}, "classes="),
-        ([0.5, 0.5], {"classes": ["a", "a"]}, "named twice"),
+        ([0.5, 0.5], {"classes": ["a", "a"]}, "occurs twice"),
         ([[0.5, 0.5], [0.5, 0.4]], {"classes": "ab"}, "is text"),
         ([[0.5, 0.5], [0.5, 0.4]], {"classes": ["a", "b"]}, "Row 1, .* sums to 0.9"),
         ({"a": 1.0}, {"utilities": {}}, "no actions"),
         ({"a": 1.0}, {"utilities": [[1]], "costs": [[1]]}, "not both"),
-        ([0.5, 0.5], {"classes": [0, 1], "utilities": [[1, 2, 3]]}, "shape is"),
+        ([0.5, 0.5], {"classes": [0, 1], "utilities": [[1, 2, 3]]}, "the shape"),
     ],
 )
 def test_what_is_wrong_is_named(posterior: object, settings: dict[str, object], message: str) -> None:

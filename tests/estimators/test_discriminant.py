@@ -86,7 +86,7 @@ def test_the_boundary_is_drawn_where_the_classes_tie(covariance: str) -> None:
 
 def test_a_picture_needs_two_features() -> None:
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(BadQuestion, match="two features; this model has 4"):
+    with pytest.raises(BadQuestion, match="two features only; this model has 4"):
         GaussianBayes().fit(X, y).plot_boundary()
 
 

@@ -129,10 +129,10 @@ def test_labels_may_stand_beside_the_table() -> None:
         ("play", "Did you mean 'play?'?"),
         ("größe, cm", "a quantity, not classes"),
         ("id", "different whole numbers: a quantity"),
-        ("one", "one class only, 'a'"),
+        ("one", "only one class, 'a'"),
         ("nothing", "No row has a value"),
-        (None, "Say which column holds the class"),
-        ([1, 2], "60 rows and the target 2 labels"),
+        (None, "Name the column that holds the class"),
+        ([1, 2], "60 rows, but the target has 2 labels"),
     ],
 )
 def test_a_column_that_can_not_be_a_class_is_explained(target: Any, told: str) -> None:
@@ -148,9 +148,9 @@ def test_a_column_that_can_not_be_a_class_is_explained(target: Any, told: str) -
         ({"folds": 1}, "2 or more"),
         ({"folds": 2.5}, "2 or more"),
         ({"models": "bn"}, "There is no classifier 'bn'"),
-        ({"models": []}, "No classifier was named"),
-        ({"models": 3}, "3 is no classifier"),
-        ({"fold_of_row": [0, 1]}, "a fold for each of the 60 rows"),
+        ({"models": []}, "There is no classifier to evaluate"),
+        ({"models": 3}, "3 is not a classifier"),
+        ({"fold_of_row": [0, 1]}, "one fold for each of the 60 rows"),
         ({"fold_of_row": [4] * 60}, "at least two are needed"),
     ],
 )
@@ -211,7 +211,7 @@ def test_ignored_columns_are_no_features_and_must_exist() -> None:
     assert rows.features.names == ("größe, cm",)
     with pytest.raises(UnknownVariable, match="'wind'"):
         read_labelled(weather(), "play?", ["wint"])
-    with pytest.raises(BadData, match="no column beside the target"):
+    with pytest.raises(BadData, match="no column besides the target"):
         read_labelled(weather(), "play?", ["wind", "größe, cm"])
 
 

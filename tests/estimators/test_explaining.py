@@ -190,7 +190,7 @@ def test_a_finding_that_rules_a_class_out_is_infinite() -> None:
 
 def test_bad_questions_are_refused_by_name() -> None:
     model = tennis()
-    with pytest.raises(BadQuestion, match="itself"):
+    with pytest.raises(BadQuestion, match="two different classes"):
         model.explain(DAY, "No", "No")
     with pytest.raises(UnknownState, match="Maybe"):
         model.explain(DAY, "Maybe")
@@ -198,13 +198,13 @@ def test_bad_questions_are_refused_by_name() -> None:
         model.explain({"Outlok": "Sunny"})
     with pytest.raises(BadData, match="2 values"):
         model.explain(["Sunny", "Cool"])
-    with pytest.raises(BadData, match="no row"):
+    with pytest.raises(BadData, match="is not a row"):
         model.working("Sunny")
     with pytest.raises(BadData, match="One row"):
         model.explain(pandas.DataFrame([DAY, DAY]))
     with pytest.raises(NotFittedError):
         NaiveBayes().explain(DAY)
-    with pytest.raises(BadQuestion, match="one class only"):
+    with pytest.raises(BadQuestion, match="only one class"):
         NaiveBayes().fit({"x": [1, 2]}, ["a", "a"]).explain({"x": 1})
 
 
@@ -285,7 +285,7 @@ def test_binary_features_have_a_weight_vector() -> None:
 
 def test_counts_of_events_are_linear_and_unequal_gaussians_are_not() -> None:
     model, table = mixed()
-    with pytest.raises(BadQuestion, match="'height' has another spread"):
+    with pytest.raises(BadQuestion, match="'height' has a different variance"):
         model.linear_weights(0, 1)
     events = NaiveBayes("poisson", evidence_weight=0.5).fit({"events": table["events"]}, model.predict(table))
     row = {"events": 4}

@@ -134,7 +134,7 @@ def test_what_is_no_product_and_no_line_is_refused_kindly(kind: Any) -> None:
     model = kind.fit(X, y)
     with pytest.raises(BadQuestion, match="is not linear in its features"):
         model.linear_weights("x", "y")
-    with pytest.raises(BadQuestion, match="no blackboard line"):
+    with pytest.raises(BadQuestion, match="no such calculation"):
         model.working({"open": True})
 
 

@@ -161,7 +161,8 @@ def test_gaps_in_training_are_used_by_column_or_named() -> None:
     whole = np.arange(150) != 7
     for covariance in ("full", "shared"):
         with pytest.warns(
-            BayouWarning, match=r"1 of 150 rows have gaps .*row 7, counting from 0, has no 'x2'.*'diagonal'"
+            BayouWarning,
+            match=r"1 of 150 rows have missing cells .*row 7, counting from 0, has no 'x2'.*'diagonal'",
         ):
             gappy = GaussianBayes(covariance, shrinkage="ledoit-wolf").fit(X, y)
         clean = GaussianBayes(covariance, shrinkage="ledoit-wolf", class_prior="uniform").fit(
@@ -170,7 +171,7 @@ def test_gaps_in_training_are_used_by_column_or_named() -> None:
         np.testing.assert_allclose(gappy.predict_proba(X), clean.predict_proba(X), rtol=1e-9, atol=1e-14)
         with (
             pytest.warns(BayouWarning, match="gaps"),
-            pytest.raises(BadData, match="Class 0 has no row without gaps"),
+            pytest.raises(BadData, match="Class 0 has no row without missing cells"),
         ):
             GaussianBayes(covariance).fit(np.where(y[:, None] == 0, np.nan, X), y)
 
@@ -188,7 +189,7 @@ def test_a_constant_column_is_no_obstacle(covariance: str) -> None:
     X[:, 1] = 7.5
     model = GaussianBayes(covariance)
     if covariance in ("full", "shared"):
-        with pytest.warns(BayouWarning, match="'x1' is constant or follows from other columns"):
+        with pytest.warns(BayouWarning, match="'x1' is constant or a linear combination of other columns"):
             model.fit(X, y)
         without = GaussianBayes(covariance).fit(np.delete(X, 1, axis=1), y)
         np.testing.assert_allclose(

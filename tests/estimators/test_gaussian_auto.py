@@ -233,7 +233,7 @@ def test_rows_with_gaps_are_left_out_of_the_choice_too() -> None:
     X, y = curved(500)
     X[::9, 1] = np.nan
     whole = ~np.isnan(X).any(axis=1)
-    with pytest.warns(BayouWarning, match="56 of 500 rows have gaps"):
+    with pytest.warns(BayouWarning, match="56 of 500 rows have missing cells"):
         gappy = GaussianBayes(class_prior="uniform").fit(X, y)
     clean = GaussianBayes(class_prior="uniform").fit(X[whole], y[whole])
     np.testing.assert_allclose(gappy.predict_proba(X), clean.predict_proba(X), rtol=1e-9, atol=1e-12)
@@ -243,7 +243,7 @@ def test_rows_with_gaps_are_left_out_of_the_choice_too() -> None:
     ("covariance", "shrinkage"), [("auto", 0.1), ("auto", "oas"), ("regularised", "ledoit-wolf")]
 )
 def test_a_shrinkage_that_would_be_ignored_is_refused(covariance: str, shrinkage: Any) -> None:
-    with pytest.raises(BadQuestion, match="finds out itself how far to shrink"):
+    with pytest.raises(BadQuestion, match="determines the shrinkage itself"):
         GaussianBayes(covariance, shrinkage=shrinkage).fit([[1.0], [2.0]], [0, 1])
 
 

@@ -183,7 +183,7 @@ def test_clones_and_pickles_answer_alike() -> None:
     ("models", "settings", "told"),
     [
         ({"x": Network("a")}, {}, "no model for class 0"),
-        (3, {}, "no log-density"),
+        (3, {}, "cannot give the log-density"),
         (Network("a -> unheard"), {}, "unheard"),
         ({0: Network("a"), 1: Network("a, b")}, {}, "different variables"),
         (Network("a"), {"prefit": True}, "mapping"),

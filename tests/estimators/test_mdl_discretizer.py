@@ -138,7 +138,7 @@ def test_truth_values_are_numbers() -> None:
 
 def test_wrong_settings_and_unfitted_models_say_so(iris: tuple[Any, Any]) -> None:
     X, y = iris
-    with pytest.raises(BadData, match="missing='drop': expected 'nan' or 'code'"):
+    with pytest.raises(BadData, match="missing='drop': use 'nan' or 'code'"):
         MDLDiscretizer(missing="drop").fit(X, y)
     with pytest.raises(BadData, match="other='drop'"):
         MDLDiscretizer(other="drop").fit(X, y)

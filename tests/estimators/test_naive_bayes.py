@@ -180,7 +180,7 @@ def test_class_priors_are_stated_left_out_and_shifted() -> None:
     np.testing.assert_allclose(
         plain.with_class_prior([0.1, 0.9]).predict_proba({"f": ["b"]}), stated.predict_proba({"f": ["b"]})
     )
-    with pytest.raises(BadPrior, match="has no entry for 'w'"):
+    with pytest.raises(BadPrior, match="has no number for 'w'"):
         bayou.NaiveBayes(class_prior={"m": 1.0}).fit(X, y)
 
 

@@ -171,8 +171,8 @@ def test_a_class_that_came_once_does_not_rule_every_hypothesis_out() -> None:
         ({"evidence": "rumour"}, "evidence='rumour'"),
         ({"cv": 1}, "cv=1"),
         ({"hypotheses": []}, "empty"),
-        ({"prior": {"x": 1}}, "prior= is about"),
-        ({"prior": [1]}, "1 numbers for 2"),
+        ({"prior": {"x": 1}}, "prior= names"),
+        ({"prior": [1]}, "1 numbers; there are 2"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(given_settings: dict[str, Any], told: str) -> None:

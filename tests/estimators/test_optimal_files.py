@@ -51,5 +51,5 @@ def test_objects_that_are_not_bayous_are_refused(tmp_path: Path) -> None:
     model = bayou.GenerativeClassifier(Own()).fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(BadQuestion, match="models"):
         model.save(tmp_path / "m.bayou")
-    with pytest.raises(BadFile, match="end the name in"):
+    with pytest.raises(BadFile, match="must end in"):
         bayou.BayesOptimal().fit(ROWS, LABELS).save(tmp_path / "m.pkl")

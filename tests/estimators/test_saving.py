@@ -180,11 +180,11 @@ def test_what_a_file_can_not_hold_is_refused_before_anything_is_written(tmp_path
     class Own(NaiveBayes):
         pass
 
-    with pytest.raises(BadQuestion, match="Own can not be saved"):
+    with pytest.raises(BadQuestion, match="Own cannot be saved"):
         Own().fit(play_tennis(), "PlayTennis").save(path)
     with pytest.raises(NotFittedError):
         NaiveBayes().save(path)
-    with pytest.raises(BadFile, match=r"end the name in \.bayou"):
+    with pytest.raises(BadFile, match=r"must end in \.bayou"):
         model.save(tmp_path / "m.pkl")
     assert not list(tmp_path.iterdir())
 

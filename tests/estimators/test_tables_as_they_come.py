@@ -123,5 +123,5 @@ def test_numbers_whose_squares_overflow_are_named(covariance: str) -> None:
 
 @pytest.mark.parametrize("kind", [*FAMILY, bayou.GaussianBayes])
 def test_weights_are_numbers_and_not_a_name(kind: Any) -> None:
-    with pytest.raises(BadData, match=r"hand over the column, X\['Gewicht 1'\]"):
+    with pytest.raises(BadData, match=r"pass the column itself, X\['Gewicht 1'\]"):
         kind().fit({"a": [1.0, 2.0]}, [0, 1], sample_weight="Gewicht 1")

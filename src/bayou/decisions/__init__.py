@@ -1,4 +1,4 @@
-"""Floor 8: from probabilities to decisions: utilities, costs, calibration, the least possible error."""
+"""Floor 8: from probabilities to decisions: utilities, costs, calibration and the Bayes error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bayou.decisions.calibration import (
     reliability,
 )
 from bayou.decisions.costs import (
-    Confusion,
+    BinaryConfusion,
     CostCurve,
     best_threshold,
     confusion,
@@ -27,8 +27,8 @@ from bayou.decisions.utilities import Decision, Decisions, decide
 
 __all__ = [
     "BayesError",
+    "BinaryConfusion",
     "Brier",
-    "Confusion",
     "CostCurve",
     "Decision",
     "Decisions",

@@ -1,4 +1,4 @@
-"""The Bayes error of a known model, the least that any classifier can have, and a classifier's regret."""
+"""The Bayes error of a known model (the least error of any classifier), and a classifier's regret."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SEED = 0
 
 @dataclass(frozen=True, repr=False)
 class Regret:
-    """How much more often than necessary a classifier errs; never negative.
+    """How much larger a classifier's error is than the Bayes error; never negative.
 
-    ``standard_error`` is 0 where every case was looked at.
+    ``standard_error`` is 0 where all cases were enumerated instead of sampled.
     """
 
     value: float
@@ -37,7 +37,7 @@ class Regret:
 
     @property
     def error(self) -> float:
-        """The classifier's own error: that of the model plus the regret."""
+        """The classifier's own error: the Bayes error plus the regret."""
         return self.bayes_error + self.value
 
     def __str__(self) -> str:
@@ -52,10 +52,11 @@ class Regret:
 class BayesError:
     """The error of the Bayes decision rule under a known model: no classifier can have less.
 
-    ``model`` is a Network (with ``target`` and perhaps ``features``), a joint table (an array whose last
-    axis is the class, or a ProbabilityTable with a target), :class:`GaussianClasses`, or anything with
-    ``sample(n, seed)`` and ``posterior(rows)``. It is exact where a closed form exists or the cases can be
-    listed; else an average over ``draws`` seeded rows, with its standard error.
+    It is E[1 - max P(class | row)]. ``model`` is a Network (with ``target`` and perhaps ``features``), a
+    joint table (an array whose last axis is the class, or a ProbabilityTable with a target),
+    :class:`GaussianClasses`, or any object with ``sample(n, seed)`` and ``posterior(rows)``. The value is
+    exact where a closed form exists or all cases can be enumerated; otherwise it is the mean over ``draws``
+    rows sampled with ``seed``, and has a standard error.
 
     >>> print(BayesError(GaussianClasses([0, 2], [1, 1])))
     Bayes error 0.1587 (exact)
@@ -91,7 +92,7 @@ class BayesError:
 
     @property
     def exact(self) -> bool:
-        """Whether nothing was drawn for it."""
+        """Whether the value was computed without sampling."""
         return self._model.exact_error is not None or self._model.joint is not None
 
     @property
@@ -102,9 +103,10 @@ class BayesError:
     def regret(self, classifier: Any, classes: Iterable[State] | None = None) -> Regret:
         """How much more often ``classifier`` errs than the best possible one.
 
-        It is a Network, a callable of rows, or has ``predict`` or ``predict_proba``: a class or a
-        probability for each class a row. Rows are what the model has: a DataFrame of a network's features,
-        the codes of a joint table, the numbers of Gaussians. ``classes`` names the columns of probabilities.
+        ``classifier`` is a Network, a callable of rows, or has ``predict`` or ``predict_proba``; it gives
+        one class per row, or a probability per row and class. The form of the rows depends on the model: a
+        DataFrame of a network's features, an array of codes for a joint table, an array of numbers for
+        Gaussian classes. ``classes`` names the columns of probabilities.
 
         >>> error = BayesError([[0.4, 0.1], [0.2, 0.3]], classes=["ill", "well"])
         >>> round(error.regret(lambda rows: ["ill"] * len(rows)).value, 12)
@@ -115,26 +117,26 @@ class BayesError:
         else:
             rows, weights = self._rows()
         if hasattr(classifier, "frozen") and self.target is not None:
-            # Another network: asked for the same target.
+            # The classifier is another network: query it for the same target.
             answers = classifier.posterior(rows, self.target)[self.target]
             names: Any = classifier.states(self.target)
         else:
             answers = _answers(classifier, rows)
             names = classes if classes is not None else getattr(classifier, "classes_", None)
-        said = _positions(answers, len(weights), self.classes, names)
-        lost = weights.max(axis=1) - weights[np.arange(len(weights)), said]
+        predicted = _positions(answers, len(weights), self.classes, names)
+        regrets = weights.max(axis=1) - weights[np.arange(len(weights)), predicted]
         if self._model.joint is not None:
-            return Regret(float(lost.sum()), 0.0, self.value)
-        return Regret(*_mean(lost), self.value)
+            return Regret(float(regrets.sum()), 0.0, self.value)
+        return Regret(*_mean(regrets), self.value)
 
     def _rows(self) -> tuple[Any, FloatArray]:
-        """The drawn rows: the same for every classifier, so that their regrets can be compared."""
+        """The sampled rows and their posteriors; kept, so that all classifiers see the same rows."""
         if self._drawn is None:
-            assert self._model.drawn is not None
-            rows, posterior = self._model.drawn(self.draws, self.seed)
+            assert self._model.draw is not None
+            rows, posterior = self._model.draw(self.draws, self.seed)
             if posterior.shape != (self.draws, len(self.classes)):
                 raise BadData(
-                    f"The model was asked for {self.draws} rows and {len(self.classes)} classes and gave "
+                    f"The model was asked for {self.draws} rows of {len(self.classes)} classes; it returned "
                     f"posteriors of shape {posterior.shape}."
                 )
             self._drawn = rows, posterior
@@ -150,39 +152,48 @@ class BayesError:
 
 
 def _answers(classifier: Any, rows: Any) -> Any:
+    """What ``predict``, else ``predict_proba``, else the callable itself returns for the rows."""
     for verb in ("predict", "predict_proba"):
         if callable(getattr(classifier, verb, None)):
             return getattr(classifier, verb)(rows)
     if not callable(classifier):
         raise BadQuestion(
-            f"A classifier is a callable of rows or has predict or predict_proba; got {classifier!r}."
+            "A classifier is a callable of rows or an object with predict or predict_proba; "
+            f"got {classifier!r}."
         )
     return classifier(rows)
 
 
 def _positions(answers: Any, count: int, known: tuple[State, ...], names: Iterable[State] | None) -> IntArray:
-    """The answers as positions among the model's classes: labels, or the largest of their probabilities."""
+    """Return predicted classes as positions among ``known``; of a matrix, the most probable class per row."""
     if hasattr(answers, "columns"):
         names, answers = answers.columns, np.asarray(answers)
     given = answers.tolist() if hasattr(answers, "tolist") else list(answers)
     if len(given) != count:
-        raise BadData(f"The classifier was given {count} rows and gave {len(given)} answers.")
+        raise BadData(f"The classifier was given {count} rows and returned {len(given)} answers.")
     if np.ndim(answers) != 2:
         return codes_of(given, known)
     columns = known if names is None else class_names(names)
     table = np.asarray(answers, dtype=np.float64)
     if table.shape[1] != len(columns):
-        raise BadData(f"The classifier gave {table.shape[1]} columns; the classes are {listed(columns)}.")
+        raise BadData(
+            f"The classifier returned {table.shape[1]} columns; there are {len(columns)} classes: "
+            f"{listed(columns)}."
+        )
     place = {state_key(state): code for code, state in enumerate(known)}
-    missing = [state for state in columns if state_key(state) not in place]
-    if missing:
-        raise BadData(f"The classifier knows the class {missing[0]!r}, the model only {listed(known)}.")
+    unknown = [state for state in columns if state_key(state) not in place]
+    if unknown:
+        raise BadData(
+            f"The classifier has the class {unknown[0]!r}, which the model does not have; "
+            f"its classes are {listed(known)}."
+        )
     order = np.array([place[state_key(state)] for state in columns], dtype=np.int64)
     positions: IntArray = order[table.argmax(axis=1)]
     return positions
 
 
 def _mean(values: FloatArray) -> tuple[float, float]:
+    """The mean and its standard error."""
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
 

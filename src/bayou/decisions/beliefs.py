@@ -1,4 +1,4 @@
-"""Posteriors in any form as one matrix, a row a case and a column a state; labels as codes of columns."""
+"""Posteriors in any form as one matrix, one row per case and one column per state; labels as codes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.typing import FloatArray, IntArray, State
 
 SUMS_TO_ONE = 1e-5
-"""How far a row of probabilities may be from 1 in sum (float32 classifiers are that rough)."""
+"""The largest allowed difference between the sum of a row of probabilities and 1 (enough for float32)."""
 _TRUTHS = ((False, True), (0, 1))
 
 
 @dataclass(frozen=True)
 class Beliefs:
-    """P(state) for one case or many: ``rows`` is cases × states; ``single`` says that one was given."""
+    """P(state) for one case or many: ``rows`` is cases × states; ``single``: the input was one case."""
 
     states: tuple[State, ...]
     rows: FloatArray
@@ -28,9 +28,9 @@ class Beliefs:
 
 @dataclass(frozen=True)
 class Scored:
-    """Predicted probabilities beside what was true: ``truth`` holds the column of each row's class.
+    """Predicted probabilities with the true classes: ``truth`` holds the column of each row's class.
 
-    ``binary`` says that one number a row was given, the probability of the last of two classes.
+    ``binary`` says that the input was one number per row, the probability of the second of two classes.
     """
 
     classes: tuple[State, ...]
@@ -40,12 +40,12 @@ class Scored:
 
     @property
     def outcomes(self) -> FloatArray:
-        """1 in the column of the class that was true, else 0."""
+        """1 in the column of each row's true class, 0 elsewhere."""
         return np.eye(len(self.classes))[self.truth]
 
 
 def beliefs_from(posterior: Any, classes: Iterable[State] | None = None) -> Beliefs:
-    """Read a posterior: a mapping, a Posterior, a Series, an array or a matrix with classes, a DataFrame.
+    """Read a posterior: a mapping, a Posterior, a Series, a DataFrame, or an array with ``classes``.
 
     >>> beliefs_from({"ill": 0.2, "well": 0.8}).rows.tolist()
     [[0.2, 0.8]]
@@ -54,22 +54,24 @@ def beliefs_from(posterior: Any, classes: Iterable[State] | None = None) -> Beli
     if states is None:
         if classes is None:
             raise BadQuestion(
-                "These probabilities have no names: say which states they are of with classes=[…]."
+                "These probabilities have no state names: name the states in order with classes=[…]."
             )
         states = class_names(classes)
     elif classes is not None:
-        raise BadQuestion("classes= names the columns of an array; this posterior has names of its own.")
+        raise BadQuestion(
+            "classes= names the columns of an array; this posterior names its states already: omit classes=."
+        )
     rows = _matrix(values)
     if rows.shape[1] != len(states):
         raise BadTable(
-            f"There are {rows.shape[1]} probabilities a row and {len(states)} states: {listed(states)}."
+            f"There are {rows.shape[1]} probabilities per row and {len(states)} states: {listed(states)}."
         )
     check_probabilities(rows, allow_nan=np.ndim(values) == 2)
     return Beliefs(states, rows, np.ndim(values) == 1)
 
 
 def _states_and_values(posterior: Any) -> tuple[tuple[State, ...] | None, Any]:
-    """The states, where the object knows them, and the numbers (a row, or a matrix)."""
+    """The states, None if the object does not name them, and the numbers (one row, or a matrix)."""
     if isinstance(posterior, Mapping) and hasattr(posterior, "schema"):
         return _of_rows(posterior)
     if isinstance(posterior, Mapping):
@@ -86,7 +88,7 @@ def _states_and_values(posterior: Any) -> tuple[tuple[State, ...] | None, Any]:
 
 
 def _of_rows(posteriors: Any) -> tuple[tuple[State, ...], FloatArray]:
-    """The posteriors of a table's rows, as ``Network.posterior`` gives them for one target."""
+    """The states and posteriors of a table's rows, from the result of ``Network.posterior``."""
     targets = list(posteriors)
     if len(targets) != 1:
         raise BadQuestion(f"These are posteriors of {listed(targets)}: ask for one target at a time.")
@@ -113,20 +115,20 @@ def _matrix(values: Any) -> FloatArray:
 
 
 def class_names(classes: Iterable[State]) -> tuple[State, ...]:
-    """States as plain values; the same one twice is refused."""
+    """Return states as plain Python values; refuse duplicates and text in place of a list."""
     if isinstance(classes, str):
         raise BadQuestion(f"classes= takes a list of states; {classes!r} is text.")
     names = tuple(plain(state) for state in classes)
     if len({state_key(name) for name in names}) < len(names):
-        raise BadQuestion(f"A state is named twice in {listed(names)}.")
+        raise BadQuestion(f"A state occurs twice in {listed(names)}; name each once.")
     return names
 
 
 def check_probabilities(rows: FloatArray, allow_nan: bool = False) -> None:
-    """Refuse a row with a negative number, a gap or another sum than 1, by its number."""
+    """Check that each row has numbers from 0 to 1 that sum to 1; an error names the first bad row."""
     gaps = np.isnan(rows).any(axis=1)
     if gaps.any() and not allow_nan:
-        raise BadTable(f"{_row(gaps, rows)} has a probability that is missing (NaN). Leave such rows out.")
+        raise BadTable(f"{_row(gaps, rows)} has a missing probability (NaN). Leave such rows out.")
     with np.errstate(invalid="ignore"):
         outside = ((rows < 0) | (rows > 1 + SUMS_TO_ONE)).any(axis=1)
         wrong_sum = ~gaps & ~(np.abs(rows.sum(axis=1) - 1) <= SUMS_TO_ONE)
@@ -138,16 +140,17 @@ def check_probabilities(rows: FloatArray, allow_nan: bool = False) -> None:
 
 
 def _row(bad: Any, rows: FloatArray) -> str:
+    """Text that names the first bad row and shows its values."""
     number = int(bad.argmax())
     values = listed([float(value) for value in rows[number]], limit=6)
     return f"The posterior ({values})" if len(rows) == 1 else f"Row {number}, counting from 0, ({values})"
 
 
 def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None) -> Scored:
-    """Labels and predicted probabilities, checked against each other.
+    """Read labels and predicted probabilities, and check that they fit each other.
 
-    ``proba`` is rows × classes, or one number a row: the probability of the second of two classes. Without
-    ``classes`` they are the distinct labels in natural order, as classifiers have them.
+    ``proba`` is rows × classes, or one number per row: the probability of the second of two classes.
+    ``classes`` are by default the distinct labels in natural order, as in a classifier's ``classes_``.
 
     >>> scored_from(["no", "yes"], [0.25, 0.5]).proba.tolist()
     [[0.75, 0.25], [0.5, 0.5]]
@@ -162,21 +165,25 @@ def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None)
     if numbers.ndim != 2 or len(numbers) != len(values):
         raise BadData(f"There are {len(values)} labels and {len(numbers)} rows of probabilities.")
     if not values:
-        raise BadData("There are no rows to judge.")
+        raise BadData("There are no rows to score.")
     names = _classes_of(values, numbers.shape[1]) if classes is None else class_names(classes)
     if len(names) != numbers.shape[1]:
-        raise BadTable(f"There are {numbers.shape[1]} columns of probabilities for {listed(names)}.")
+        raise BadTable(
+            f"There are {numbers.shape[1]} columns of probabilities and {len(names)} classes: "
+            f"{listed(names)}."
+        )
     check_probabilities(numbers)
     return Scored(names, numbers, codes_of(values, names), binary)
 
 
 def _listed_labels(labels: Any) -> Sequence[Any]:
     if isinstance(labels, str) or not hasattr(labels, "__iter__"):
-        raise BadData(f"Labels are a list or an array with one class a row; got {labels!r}.")
+        raise BadData(f"Labels must be a list or an array with one class per row; got {labels!r}.")
     return labels.tolist() if hasattr(labels, "tolist") else list(labels)
 
 
 def _classes_of(values: Sequence[State], columns: int) -> tuple[State, ...]:
+    """The classes of the columns, from the labels; False/True or 0/1 if only one of the two occurs."""
     seen = natural_order({state_key(value): value for value in values if not is_missing(value)}.values())
     if len(seen) == columns:
         return seen
@@ -185,13 +192,13 @@ def _classes_of(values: Sequence[State], columns: int) -> tuple[State, ...]:
             if {state_key(value) for value in seen} <= {state_key(value) for value in pair}:
                 return pair
     raise BadQuestion(
-        f"The labels have the classes {listed(seen)}, and there are probabilities for {columns}: "
-        "say which class each column is of with classes=[…]."
+        f"The labels have the classes {listed(seen)}, and there are {columns} columns of probabilities: "
+        "name the class of each column with classes=[…]."
     )
 
 
 def codes_of(values: Iterable[State], classes: Sequence[State]) -> IntArray:
-    """The position of each value among the classes; an unknown or missing one is named with its row."""
+    """Return the position of each value among the classes; an unknown or missing value is an error."""
     position = {state_key(name): code for code, name in enumerate(classes)}
     codes = []
     for row, value in enumerate(values):

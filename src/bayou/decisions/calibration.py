@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: reliability diagrams, calibration errors, proper scores."""
+"""Calibration of predicted probabilities: reliability diagrams, calibration errors, proper scores."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """Rows in bins of their predicted probability: what was said on average, and what came true.
+    """Rows in bins of their predicted probability: the mean prediction and the observed frequency of each.
 
-    ``edges`` has one number more than the bins; an empty bin has NaN for both means. ``about`` says
-    which probability was judged.
+    ``edges`` has one number more than there are bins; an empty bin has NaN for both means. ``about`` is the
+    text that names the judged probability, such as ``P(yes)``.
     """
 
     edges: FloatArray
@@ -36,22 +36,22 @@ class Reliability:
 
     @property
     def gaps(self) -> FloatArray:
-        """How far what came true is above what was said, in each bin."""
+        """Observed frequency minus mean predicted probability, for each bin."""
         return self.frequency - self.mean_probability
 
     @property
     def ece(self) -> float:
-        """The expected calibration error: the mean gap, each bin weighted by its rows."""
+        """The expected calibration error: the mean absolute gap, each bin weighted by its number of rows."""
         filled = self.counts > 0
         return float((self.counts[filled] * np.abs(self.gaps[filled])).sum() / self.counts.sum())
 
     @property
     def mce(self) -> float:
-        """The largest gap of any bin."""
+        """The maximum calibration error: the largest absolute gap of any bin."""
         return float(np.abs(self.gaps[self.counts > 0]).max())
 
     def to_table(self) -> TextTable:
-        """A row for each bin that has any."""
+        """One row per bin that is not empty."""
         rows: list[list[Cell]] = [
             [
                 f"{self.edges[k]:.4g} … {self.edges[k + 1]:.4g}",
@@ -72,7 +72,7 @@ class Reliability:
         return self.to_table()._repr_html_()
 
     def to_frame(self) -> pandas.DataFrame:
-        """A row for each bin (needs pandas)."""
+        """One row per bin (needs pandas)."""
         return pandas_frame(
             {
                 "low": self.edges[:-1],
@@ -94,11 +94,12 @@ def reliability(
     of: Any = None,
     classes: Iterable[State] | None = None,
 ) -> Reliability:
-    """The data of a reliability diagram.
+    """Return the data of a reliability diagram.
 
-    ``proba`` is one number a row (the probability of the second of two classes), or a row a case and a column
-    a class: then the probability of the class that was predicted is judged, or that of one class with
-    ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins with about as many rows each.
+    ``proba`` is one number per row (the probability of the second of two classes), or a matrix with one row
+    per case and one column per class. Of a matrix the probability of the predicted class is judged, or that
+    of the class ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins of about equally many
+    rows.
 
     >>> print(reliability([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], bins=2))
     Reliability of P(1)
@@ -108,18 +109,20 @@ def reliability(
     Expected calibration error 0.175, largest gap 0.2
     """
     scored = scored_from(labels, proba, classes)
-    said, true, about = _judged(scored, of)
-    edges = _edges(said, bins, by)
-    place = _places(said, edges)
+    predicted, true, about = _judged(scored, of)
+    edges = _edges(predicted, bins, by)
+    place = _places(predicted, edges)
     counts = np.bincount(place, minlength=len(edges) - 1)
     with np.errstate(invalid="ignore"):
-        mean_said = np.bincount(place, said, len(edges) - 1) / counts
-        came_true = np.bincount(place, true, len(edges) - 1) / counts
-    return Reliability(edges, counts, mean_said, came_true, about)
+        mean_probability = np.bincount(place, predicted, len(edges) - 1) / counts
+        frequency = np.bincount(place, true, len(edges) - 1) / counts
+    return Reliability(edges, counts, mean_probability, frequency, about)
 
 
 def expected_calibration_error(labels: Any, proba: Any, **settings: Any) -> float:
-    """The mean gap between what was said and what came true; takes what :func:`reliability` takes.
+    """Return the expected calibration error: the mean gap between predicted probability and frequency.
+
+    It takes the same arguments as :func:`reliability`.
 
     >>> expected_calibration_error([0, 1], [0.25, 0.75])
     0.25
@@ -131,9 +134,10 @@ def expected_calibration_error(labels: Any, proba: Any, **settings: Any) -> floa
 class Brier:
     """The Brier score and its parts: ``value`` = reliability - resolution + uncertainty + within_bins.
 
-    ``reliability`` is what miscalibration costs, ``resolution`` what telling cases apart gains,
-    ``uncertainty`` what the classes' shares leave open. ``within_bins`` is what binning
-    leaves out (0 when each bin holds one probability; Stephenson, Coelho and Jolliffe 2008).
+    ``reliability`` is the cost of miscalibration, ``resolution`` the gain from separating cases,
+    ``uncertainty`` the variance of the outcome, p(1 - p) for the class share p (Murphy 1973).
+    ``within_bins`` is the remainder due to different probabilities in one bin (0 when each bin
+    holds one probability; Stephenson, Coelho and Jolliffe 2008).
     """
 
     value: float
@@ -146,10 +150,11 @@ class Brier:
 def brier(
     labels: Any, proba: Any, *, bins: int | None = None, classes: Iterable[State] | None = None
 ) -> Brier:
-    """The mean squared error of probabilities, decomposed; of several classes the sum over all of them.
+    """Return the Brier score (mean squared error of probabilities) and its decomposition.
 
-    One number a row gives the two-class score (p - y)²; a matrix adds up its columns, so that for two classes
-    it is twice as much. Rows are grouped by equal probabilities, or with ``bins=`` into equal widths.
+    One number per row gives the two-class score (p - y)²; a matrix gives the sum over its columns, so with
+    two classes it is twice as large. Rows are grouped by equal probabilities, or with ``bins=`` into bins of
+    equal width.
 
     >>> score = brier([0, 1, 1, 1], [0.2, 0.2, 0.8, 0.8])
     >>> round(score.value, 4), round(score.reliability - score.resolution + score.uncertainty, 4)
@@ -163,17 +168,18 @@ def brier(
     return Brier(*parts.tolist())
 
 
-def _brier_parts(said: FloatArray, true: FloatArray, bins: int | None) -> FloatArray:
-    place = np.unique(said, return_inverse=True)[1].ravel()
+def _brier_parts(predicted: FloatArray, true: FloatArray, bins: int | None) -> FloatArray:
+    """The five numbers of :class:`Brier` for one column of probabilities."""
+    place = np.unique(predicted, return_inverse=True)[1].ravel()
     if bins is not None:
-        place = _places(said, _edges(said, bins, "width"))
+        place = _places(predicted, _edges(predicted, bins, "width"))
     counts = np.maximum(np.bincount(place), 1)
-    means, shares = np.bincount(place, said) / counts, np.bincount(place, true) / counts
+    means, shares = np.bincount(place, predicted) / counts, np.bincount(place, true) / counts
     base = true.mean()
-    off, surprise = said - means[place], true - shares[place]
+    off, surprise = predicted - means[place], true - shares[place]
     parts: FloatArray = np.array(
         [
-            ((said - true) ** 2).mean(),
+            ((predicted - true) ** 2).mean(),
             ((means - shares)[place] ** 2).mean(),
             ((shares - base)[place] ** 2).mean(),
             base * (1 - base),
@@ -184,7 +190,7 @@ def _brier_parts(said: FloatArray, true: FloatArray, bins: int | None) -> FloatA
 
 
 def log_loss(labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> float:
-    """The mean of -log(probability of what was true); infinite where that was said to be impossible.
+    """Return the mean of -log P(true class); infinite if some true class was given probability 0.
 
     >>> round(log_loss(["a", "b"], [[0.5, 0.5], [0.25, 0.75]]), 4)
     0.4904
@@ -195,33 +201,34 @@ def log_loss(labels: Any, proba: Any, *, classes: Iterable[State] | None = None)
 
 
 def _judged(scored: Scored, of: Any) -> tuple[FloatArray, FloatArray, str]:
-    """The probabilities that are judged, whether each came true, and whose they are."""
+    """Return the judged probabilities, whether each came true (1.0 or 0.0), and the text that names them."""
     if of is None and not scored.binary:
         predicted = scored.proba.argmax(axis=1)
         return scored.proba.max(axis=1), (predicted == scored.truth) * 1.0, "the predicted class"
     keys = [state_key(name) for name in scored.classes]
     if of is not None and state_key(plain(of)) not in keys:
-        raise BadQuestion(f"of={of!r} is none of the classes: {listed(scored.classes)}.")
+        raise BadQuestion(f"of={of!r} is not one of the classes: {listed(scored.classes)}.")
     column = len(keys) - 1 if of is None else keys.index(state_key(plain(of)))
     true = (scored.truth == column) * 1.0
     return scored.proba[:, column], true, f"P({label(scored.classes[column])})"
 
 
-def _edges(said: FloatArray, bins: int, by: str) -> FloatArray:
+def _edges(predicted: FloatArray, bins: int, by: str) -> FloatArray:
+    """The edges of the bins, one more than there are bins."""
     bins = whole_number("bins", bins, 1)
     if by == "width":
         return np.linspace(0, 1, bins + 1)
     if by != "mass":
-        raise BadQuestion(f"by={by!r}: bins have equal 'width' or equal 'mass'.")
-    ranked = np.sort(said)
+        raise BadQuestion(f"by={by!r}: bins have equal 'width' or equal 'mass'; give one of these two.")
+    ranked = np.sort(predicted)
     starts = ranked[np.linspace(0, len(ranked), bins + 1)[1:-1].astype(np.int64)]
-    # Equal probabilities stay together, so bins may be fewer and not quite equal.
+    # Equal probabilities go into one bin, so there may be fewer bins, of unequal mass.
     inner = np.unique(starts)
     edges: FloatArray = np.unique(np.concatenate([[ranked[0]], inner, [ranked[-1]]]))
     return edges if len(edges) > 1 else np.array([edges[0], edges[0]])
 
 
-def _places(said: FloatArray, edges: FloatArray) -> IntArray:
-    """The bin of each probability: from its lower edge up to, not including, the next; the last has both."""
-    places: IntArray = np.clip(np.searchsorted(edges, said, side="right") - 1, 0, len(edges) - 2)
+def _places(predicted: FloatArray, edges: FloatArray) -> IntArray:
+    """The bin of each probability: it includes its lower edge and not its upper; the last includes both."""
+    places: IntArray = np.clip(np.searchsorted(edges, predicted, side="right") - 1, 0, len(edges) - 2)
     return places

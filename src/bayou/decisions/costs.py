@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Confusion:
-    """How many rows of each kind there are when those at or above ``threshold`` are called positive.
+class BinaryConfusion:
+    """True and false positives and negatives when scores at or above ``threshold`` are called positive.
 
     >>> confusion([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1], 0.5).accuracy
     0.5
@@ -35,12 +35,12 @@ class Confusion:
 
     @property
     def accuracy(self) -> float:
-        """The share of rows that are called what they are."""
+        """The share of rows that are classified correctly."""
         return (self.true_positive + self.true_negative) / self.rows
 
     @property
     def rows(self) -> int:
-        """All rows."""
+        """The number of rows."""
         return self.true_positive + self.false_positive + self.true_negative + self.false_negative
 
     @property
@@ -54,7 +54,7 @@ class Confusion:
         return self.false_negative / (self.false_negative + self.true_positive)
 
     def cost(self, false_positive: float = 1.0, false_negative: float = 1.0) -> float:
-        """The mean cost of a row when errors cost this much and what is right costs nothing."""
+        """The mean cost per row, given the cost of each kind of error; correct answers cost nothing."""
         total = self.false_positive * false_positive + self.false_negative * false_negative
         return float(total) / self.rows
 
@@ -72,11 +72,11 @@ class Confusion:
 
 @dataclass(frozen=True, eq=False)
 class CostCurve:
-    """The least normalised expected cost of a scorer for every probability cost (Drummond and Holte).
+    """The least normalised expected cost of a scorer for every probability cost (Drummond and Holte 2006).
 
-    The probability cost is P(+)·C(missed +) / (P(+)·C(missed +) + P(−)·C(false alarm)): what class shares and
-    costs come to. ``probability_cost`` and ``expected_cost`` are the corners of the curve, straight in
-    between; ``thresholds`` is the best one from each corner to the next.
+    The probability cost is P(+)·C(missed +) / (P(+)·C(missed +) + P(−)·C(false alarm)): one number that
+    combines class shares and costs. ``probability_cost`` and ``expected_cost`` are the corners of the curve,
+    which is straight between them; ``thresholds[k]`` is the best threshold from corner k to corner k + 1.
 
     >>> curve = cost_curve([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
     >>> curve(0.5), curve.area
@@ -89,15 +89,15 @@ class CostCurve:
 
     def __call__(self, probability_cost: Any) -> Any:
         """The cost at one or many probability costs."""
-        asked = np.asarray(probability_cost, dtype=np.float64)
-        if not ((asked >= 0) & (asked <= 1)).all():
+        positions = np.asarray(probability_cost, dtype=np.float64)
+        if not ((positions >= 0) & (positions <= 1)).all():
             raise BadQuestion(f"A probability cost is between 0 and 1, not {probability_cost!r}.")
-        costs = np.interp(asked, self.probability_cost, self.expected_cost)
+        costs = np.interp(positions, self.probability_cost, self.expected_cost)
         return float(costs) if costs.ndim == 0 else costs
 
     @property
     def area(self) -> float:
-        """The mean cost over all probability costs; 0.25 is that of always saying one class."""
+        """The mean cost over all probability costs; the better of the two constant answers has 0.25."""
         middles = (self.expected_cost[1:] + self.expected_cost[:-1]) / 2
         return float(middles @ np.diff(self.probability_cost))
 
@@ -114,7 +114,7 @@ class CostCurve:
 
 def confusion(
     labels: Any, scores: Any, threshold: float = 0.5, *, classes: Iterable[State] | None = None
-) -> Confusion:
+) -> BinaryConfusion:
     """Count what happens when scores at or above ``threshold`` are called positive (the second class)."""
     ranked = _Ranked(scored_two(labels, scores, classes))
     return ranked.confusion(float(threshold), int((ranked.scores >= threshold).sum()))
@@ -127,11 +127,11 @@ def best_threshold(
     false_positive: float = 1.0,
     false_negative: float = 1.0,
     classes: Iterable[State] | None = None,
-) -> Confusion:
-    """The threshold with the least total cost on these rows, with its confusion; of equals the highest.
+) -> BinaryConfusion:
+    """Return the counts at the threshold with the least total cost on these rows; of ties the highest.
 
-    It lies half way between two scores; infinite where calling nothing positive is cheapest. A calibrated
-    classifier needs no data for it: :func:`threshold_for` gives the threshold from the costs alone.
+    The threshold lies half way between two scores; it is infinite where calling nothing positive is
+    cheapest. For calibrated probabilities :func:`threshold_for` gives it from the costs alone.
 
     >>> best_threshold([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9], false_negative=5).threshold
     0.25
@@ -144,7 +144,9 @@ def best_threshold(
 
 
 def threshold_for(false_positive: float = 1.0, false_negative: float = 1.0) -> float:
-    """The probability from which calling a case positive costs less, for calibrated probabilities.
+    """Return the probability from which calling a case positive costs less: C(fp) / (C(fp) + C(fn)).
+
+    It holds for calibrated probabilities.
 
     >>> threshold_for(false_positive=1, false_negative=9)
     0.1
@@ -154,10 +156,10 @@ def threshold_for(false_positive: float = 1.0, false_negative: float = 1.0) -> f
 
 
 def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = None) -> CostCurve:
-    """The cost curve of scores: for every probability cost the best of all thresholds.
+    """Return the cost curve of scores: for every probability cost, the cost at the best threshold.
 
-    Each threshold is a straight line from its false positive rate (left) to its false negative rate
-    (right); the curve is the lower envelope of all of them.
+    Each threshold is a straight line from its false positive rate (at 0) to its false negative rate
+    (at 1); the curve is the lower envelope of these lines.
     """
     ranked = _Ranked(scored_two(labels, scores, classes))
     negatives = len(ranked.scores) - ranked.positives
@@ -166,7 +168,7 @@ def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = No
     left, right = ranked.alarms / negatives, 1 - ranked.hits / ranked.positives
     chosen = _lower_envelope(left, right)
     first, second = chosen[:-1], chosen[1:]
-    # Neighbouring lines of the envelope cross here.
+    # The probability costs at which neighbouring lines of the envelope cross.
     rise = left[second] - left[first]
     cuts = rise / (rise + right[first] - right[second])
     corners = np.concatenate([[0.0], cuts, [1.0]])
@@ -177,17 +179,18 @@ def cost_curve(labels: Any, scores: Any, *, classes: Iterable[State] | None = No
 
 
 def scored_two(labels: Any, scores: Any, classes: Iterable[State] | None) -> Scored:
-    """Labels of two classes with the probability of the second."""
+    """Check labels and scores as :func:`scored_from` does, and that there are exactly two classes."""
     scored = scored_from(labels, scores, classes)
     if len(scored.classes) != 2:
-        raise BadQuestion(f"Thresholds tell two classes apart; there are {len(scored.classes)}.")
+        raise BadQuestion(f"A threshold separates two classes; there are {len(scored.classes)} classes.")
     return scored
 
 
 class _Ranked:
-    """Rows from the highest score down, and what every possible threshold would call positive.
+    """Rows sorted by falling score, and the counts at every possible threshold.
 
-    Place k of ``called``, ``hits`` and ``alarms`` belongs to the k highest distinct scores; place 0 to none.
+    Entry k of ``called`` (rows called positive), ``hits`` (true positives) and ``alarms`` (false positives)
+    is for a threshold that keeps the k highest distinct scores; entry 0 keeps none.
     """
 
     def __init__(self, scored: Scored) -> None:
@@ -203,7 +206,7 @@ class _Ranked:
         self._running = running
 
     def threshold(self, place: int) -> float:
-        """A threshold that calls exactly the first ``called[place]`` rows positive."""
+        """Return a threshold that calls exactly the first ``called[place]`` rows positive."""
         count = int(self.called[place])
         if count == 0:
             return np.inf
@@ -213,16 +216,18 @@ class _Ranked:
         middle = low / 2 + high / 2
         return middle if low < middle else high
 
-    def confusion(self, threshold: float, called: int) -> Confusion:
+    def confusion(self, threshold: float, called: int) -> BinaryConfusion:
+        """The counts when the first ``called`` rows are called positive."""
         hits = int(self._running[called])
         alarms, missed = called - hits, self.positives - hits
-        return Confusion(threshold, hits, alarms, len(self.scores) - called - missed, missed)
+        return BinaryConfusion(threshold, hits, alarms, len(self.scores) - called - missed, missed)
 
 
 def _lower_envelope(left: FloatArray, right: FloatArray) -> IntArray:
-    """The lines (left height, right height) that are lowest somewhere between, from left to right.
+    """Return the lines that are the lowest somewhere between 0 and 1, from left to right.
 
-    ``left`` rises and ``right`` falls along the lines: the envelope is a convex hull, by a single walk.
+    A line is given by its heights at 0 (``left``) and at 1 (``right``). ``left`` rises and ``right`` falls
+    from line to line, so one pass is enough, as in a convex hull of sorted points (Andrew 1979).
     """
     kept: list[int] = []
     for line in range(len(left)):
@@ -237,13 +242,13 @@ def _lower_envelope(left: FloatArray, right: FloatArray) -> IntArray:
 
 
 def _below(left: FloatArray, right: FloatArray, before: int, line: int, after: int) -> bool:
-    """Whether a line is below the crossing of its neighbours."""
+    """Whether a line runs below the crossing of its neighbours ``before`` and ``after``."""
     ahead = (left[line] - left[before]) * (right[line] - right[after])
     return bool(ahead < (left[after] - left[line]) * (right[before] - right[line]))
 
 
 def _check_costs(false_positive: Any, false_negative: Any) -> None:
     for name, cost in (("false_positive", false_positive), ("false_negative", false_negative)):
-        real_number(name, cost, 0, expected="a cost is a number, not negative and not infinite")
+        real_number(name, cost, 0, expected="a cost is a finite number, 0 or more")
     if false_positive == 0 == false_negative:
-        raise BadQuestion("If no error costs anything, every threshold is as good as any other.")
+        raise BadQuestion("If no error costs anything, all thresholds are equally good: give a cost above 0.")

@@ -1,4 +1,4 @@
-"""Learning curves: how a score grows with the number of rows that were learned from."""
+"""Learning curves: how a score changes with the number of training rows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     import pandas
 
 _STEPS = 8
+"""The number of sizes that are tried by default, each half of the next."""
 
 
 @dataclass(frozen=True, eq=False)
 class LearningCurve:
-    """Scores by the number of training rows: ``scores`` is repeats × sizes."""
+    """Scores by the number of training rows: ``scores`` has one row per repeat, one column per size."""
 
     sizes: IntArray
     scores: FloatArray
@@ -45,7 +46,7 @@ class LearningCurve:
         return result
 
     def to_table(self) -> TextTable:
-        """A row for each size."""
+        """One row per size: the mean score and its standard deviation over the repeats."""
         rows: list[list[Cell]] = [
             [int(size), f"{mean:.4f}", f"{spread:.4f}"]
             for size, mean, spread in zip(self.sizes, self.mean, self.spread, strict=True)
@@ -62,7 +63,7 @@ class LearningCurve:
         return self.to_table()._repr_html_()
 
     def to_frame(self) -> pandas.DataFrame:
-        """A row for each size (needs pandas)."""
+        """One row per size (needs pandas)."""
         return pandas_frame(
             {"rows": self.sizes, "mean": self.mean, "spread": self.spread}, "LearningCurve.to_frame"
         )
@@ -78,11 +79,11 @@ def learning_curve(
     labels: Any = None,
     seed: int = 0,
 ) -> LearningCurve:
-    """Score a learner on growing parts of the data, a share of the rows withheld for the test.
+    """Score a learner on training sets of growing size; a share of the rows is withheld for testing.
 
-    ``fit_and_score(train, test)`` is given row numbers, learns from the first and gives its score on the
-    second. In each repeat rows are shuffled anew (with ``labels``: so that every part has the classes in
-    their shares), and each size learns from the first of the same rows. Sizes double up to all by default.
+    ``fit_and_score(train, test)`` gets two arrays of row numbers, learns from ``train`` and returns its score
+    on ``test``. Each repeat shuffles the rows anew (with ``labels``, so that every part has about the same
+    class shares); each size learns from the first rows of that order. By default sizes double up to all rows.
 
     >>> curve = learning_curve(lambda train, test: len(train) / 100, 90, sizes=[10, 60], repeats=2)
     >>> curve.mean.tolist(), curve.test_rows
@@ -104,7 +105,9 @@ def learning_curve(
 def _test_rows(rows: int, withheld: float) -> int:
     rows = whole_number("rows", rows, 2)
     if not 0 < withheld < 1:
-        raise BadQuestion(f"withheld={withheld!r}: give the share of rows that are kept for the test.")
+        raise BadQuestion(
+            f"withheld={withheld!r}: give the share of rows to withhold for testing, between 0 and 1."
+        )
     return min(max(round(rows * withheld), 1), rows - 1)
 
 
@@ -114,12 +117,14 @@ def _sizes(sizes: Iterable[int] | None, most: int) -> list[int]:
     steps = [int(size) for size in sizes]
     wrong = [size for size in steps if not 1 <= size <= most]
     if wrong or not steps:
-        raise BadQuestion(f"sizes={steps}: each is between 1 and {most}, the rows that are not withheld.")
+        raise BadQuestion(
+            f"sizes={steps}: give numbers between 1 and {most}, the number of rows that are not withheld."
+        )
     return steps
 
 
 def _shuffled(rows: int, labels: Any, random: np.random.Generator) -> IntArray:
-    """A random order; with labels one in which every beginning has the classes in their shares."""
+    """Return a random order of rows; with labels, every prefix of it has about the same class shares."""
     if labels is None:
         return random.permutation(rows)
     groups = _groups(labels, rows)
@@ -127,13 +132,14 @@ def _shuffled(rows: int, labels: Any, random: np.random.Generator) -> IntArray:
     place = np.empty(rows)
     for code in range(int(groups.max()) + 1):
         members = order[groups[order] == code]
-        # Spread evenly over the whole order, from a random start.
+        # Each class is spread evenly over the whole order, from a random start.
         place[members] = (np.arange(len(members)) + random.random()) / len(members)
     result: IntArray = np.argsort(place, kind="stable")
     return result
 
 
 def _groups(labels: Any, rows: int) -> IntArray:
+    """The labels as codes, numbered by first appearance."""
     values: Sequence[Any] = labels.tolist() if hasattr(labels, "tolist") else list(labels)
     if len(values) != rows:
         raise BadData(f"There are {len(values)} labels for {rows} rows.")
@@ -145,4 +151,4 @@ def _score(value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise BadData(f"fit_and_score(train, test) is to give a number; it gave {value!r}.") from None
+        raise BadData(f"fit_and_score(train, test) must return a number; it returned {value!r}.") from None

@@ -1,4 +1,4 @@
-"""Classes that are Gaussians: where their densities cross, and so the exact Bayes error on a line."""
+"""Gaussian classes: where their densities cross, and from that the exact Bayes error in one dimension."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bayou.typing import FloatArray, State
 
 
 class GaussianClasses:
-    """A known model: each class has a prior, a mean and a variance (or, of vectors, a covariance matrix).
+    """A known model: each class has a prior, a mean and a variance (for vectors, a covariance matrix).
 
-    ``means`` is a number or a vector a class; ``variances`` a number a class, or a matrix a class; one alone
-    is shared by all of them. Priors are equal unless given.
+    ``means`` has one number or one vector per class; ``variances`` one number or one matrix per class, or a
+    single one that all classes share. Priors are equal by default.
 
     >>> model = GaussianClasses([0, 2], [1, 1])
     >>> model.posterior([[1.0]]).tolist()
@@ -38,13 +38,15 @@ class GaussianClasses:
         self.covariances = _covariances(variances, count, width)
         self.classes = tuple(range(count)) if classes is None else class_names(classes)
         if len(self.classes) != count:
-            raise BadTable(f"There are {count} means and {len(self.classes)} classes.")
+            raise BadTable(
+                f"There are {count} means and {len(self.classes)} classes; give one mean for each class."
+            )
         self.priors: FloatArray = np.full(count, 1 / count) if priors is None else _numbers(priors, "priors")
         if self.priors.shape != (count,) or (self.priors < 0).any() or abs(self.priors.sum() - 1) > 1e-9:
-            raise BadTable(f"The priors are {count} probabilities that sum to 1; got {priors!r}.")
+            raise BadTable(f"The priors must be {count} probabilities that sum to 1; got {priors!r}.")
 
     def log_joint(self, rows: Any) -> FloatArray:
-        """log P(class) + log density of each row under it: rows × classes."""
+        """Return log P(class) + log p(row | class): rows × classes."""
         points = _points(rows, self.means.shape[1])
         logs = []
         for mean, covariance in zip(self.means, self.covariances, strict=True):
@@ -57,14 +59,14 @@ class GaussianClasses:
         return result
 
     def posterior(self, rows: Any) -> FloatArray:
-        """P(class | row) for each row."""
+        """Return P(class | row): rows × classes."""
         logs = self.log_joint(rows)
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         result: FloatArray = weights / weights.sum(axis=1, keepdims=True)
         return result
 
     def sample(self, n: int, seed: int = 0) -> tuple[FloatArray, Any]:
-        """Draw n rows and their classes (as positions)."""
+        """Draw n rows; return them and the positions of their classes."""
         random = np.random.default_rng(seed)
         drawn = random.choice(len(self.priors), size=n, p=self.priors)
         factors = np.linalg.cholesky(self.covariances)
@@ -73,10 +75,10 @@ class GaussianClasses:
         return rows, drawn
 
     def exact_error(self) -> float | None:
-        """The Bayes error in closed form; None where there is none.
+        """Return the Bayes error in closed form, or None if there is none.
 
-        It exists on a line, for any number of classes, and for two classes that share a covariance: only
-        the direction between their means tells such classes apart.
+        It exists in one dimension, for any number of classes, and for two classes that share a covariance:
+        their error depends on the Mahalanobis distance of the means only.
         """
         if self.means.shape[1] == 1:
             spreads = np.sqrt(self.covariances[:, 0, 0])
@@ -89,14 +91,17 @@ class GaussianClasses:
 
 
 def error_on_a_line(means: FloatArray, spreads: FloatArray, priors: FloatArray) -> float:
-    """The Bayes error of 1-D Gaussians: between crossings one class is best, the others' mass is error.
+    """Return the Bayes error of 1-D Gaussians.
+
+    Between two neighbouring crossings of the weighted densities one class is best; the mass of the other
+    classes there is error.
 
     >>> round(error_on_a_line(np.array([0.0, 2.0]), np.ones(2), np.array([0.5, 0.5])), 6)
     0.158655
     """
     from scipy.special import ndtr
 
-    # In units of the widest class, so that neither metres nor nanometres cost digits.
+    # In units of the largest standard deviation, so that the scale of the data costs no precision.
     means, spreads = (means - means.mean()) / spreads.max(), spreads / spreads.max()
     cuts = np.unique(
         [x for pair in combinations(range(len(means)), 2) for x in _crossings(pair, means, spreads, priors)]
@@ -116,29 +121,32 @@ def error_on_a_line(means: FloatArray, spreads: FloatArray, priors: FloatArray) 
 def _crossings(
     pair: tuple[int, int], means: FloatArray, spreads: FloatArray, priors: FloatArray
 ) -> list[float]:
-    """Where two weighted densities are equal: the real roots of the difference of their logarithms."""
+    """The points where two weighted densities are equal.
+
+    They are the real roots of log(p_i N(x; m_i, s_i)) - log(p_j N(x; m_j, s_j)), which is quadratic in x.
+    """
     i, j = pair
     if not priors[i] or not priors[j]:
         return []
-    # Around the middle, in units of the spread, so that far-away means cost no digits.
+    # Relative to the midpoint of the means, in units of the larger spread: no digits are lost far from 0.
     centre, unit = (means[i] + means[j]) / 2, max(spreads[i], spreads[j])
     mean_i, mean_j = (means[i] - centre) / unit, (means[j] - centre) / unit
-    precise_i, precise_j = (unit / spreads[i]) ** 2, (unit / spreads[j]) ** 2
-    a = (precise_j - precise_i) / 2
-    b = precise_i * mean_i - precise_j * mean_j
-    c = (precise_j * mean_j**2 - precise_i * mean_i**2) / 2
+    precision_i, precision_j = (unit / spreads[i]) ** 2, (unit / spreads[j]) ** 2
+    a = (precision_j - precision_i) / 2
+    b = precision_i * mean_i - precision_j * mean_j
+    c = (precision_j * mean_j**2 - precision_i * mean_i**2) / 2
     c += np.log(priors[i] / priors[j]) + np.log(spreads[j] / spreads[i])
     return [float(centre + unit * root) for root in _real_roots(a, b, c)]
 
 
 def _real_roots(a: float, b: float, c: float) -> list[float]:
-    """The roots of a·x² + b·x + c, without cancellation; none where all is equal or never is."""
+    """The real roots of a·x² + b·x + c without cancellation; an empty list if the polynomial is constant."""
     if a == 0:
         return [] if b == 0 else [-c / b]
-    under = b * b - 4 * a * c
-    if under < 0:
+    discriminant = b * b - 4 * a * c
+    if discriminant < 0:
         return []
-    q = -0.5 * (b + np.copysign(np.sqrt(under), b))
+    q = -0.5 * (b + np.copysign(np.sqrt(discriminant), b))
     return [q / a] if q == 0 else [q / a, c / q]
 
 
@@ -156,9 +164,9 @@ def _numbers(values: Any, what: str) -> FloatArray:
     try:
         numbers = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadTable(f"The {what} of the classes are numbers; got {values!r}.") from None
+        raise BadTable(f"The {what} of the classes must be numbers; got {values!r}.") from None
     if numbers.ndim == 0 or not numbers.size or not np.isfinite(numbers).all():
-        raise BadTable(f"The {what} of the classes are finite numbers, one a class; got {values!r}.")
+        raise BadTable(f"The {what} of the classes must be finite numbers, one per class; got {values!r}.")
     return numbers
 
 
@@ -172,13 +180,13 @@ def _covariances(variances: Any, count: int, width: int) -> FloatArray:
         given = np.repeat(given, count, axis=0)
     if given.shape != (count, width, width):
         raise BadTable(
-            f"There are {count} classes of {width} numbers: give a variance or a {width} × {width} matrix "
-            f"for each (or one for all); the shape is {given.shape}."
+            f"There are {count} classes with means of {width} numbers: give one variance or one "
+            f"{width} × {width} matrix per class (or a single one for all); the shape is {given.shape}."
         )
     for place, matrix in enumerate(given):
         if not np.allclose(matrix, matrix.T) or (np.linalg.eigvalsh(matrix) <= 0).any():
             raise BadTable(
-                f"The variance of class {place + 1} must be positive (a matrix: positive definite)."
+                f"The variance of class {place + 1} must be positive (a matrix must be positive definite)."
             )
     return given
 
@@ -188,5 +196,5 @@ def _points(rows: Any, width: int) -> FloatArray:
     if points.ndim == 1 and width == 1:
         points = points[:, None]
     if points.ndim != 2 or points.shape[1] != width:
-        raise BadTable(f"Rows of {width} numbers were expected; the shape is {points.shape}.")
+        raise BadTable(f"Expected rows of {width} numbers; the shape is {points.shape}.")
     return points

@@ -1,4 +1,4 @@
-"""Known generative models: their cases with probabilities where these are few, else rows drawn."""
+"""Known generative models: all cases with their probabilities if they are few, else sampled rows."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ _SHOWN = "The rows of a network, which a classifier is given as a DataFrame,"
 
 @dataclass(frozen=True)
 class KnownModel:
-    """What the Bayes error needs to know of a model.
+    """What the Bayes error needs of a model.
 
-    ``joint`` is P(case, class), cases × classes, and ``cases`` makes the rows that a classifier reads;
-    ``drawn`` gives, for a number of rows and a seed, the rows and P(class | row); ``exact_error`` is the
-    closed form, if there is one.
+    ``joint`` is P(case, class), cases × classes, and ``cases()`` returns the rows that a classifier reads;
+    ``draw(n, seed)`` returns n sampled rows and P(class | row); ``exact_error`` is the closed form. A field
+    is None where the model does not have it.
     """
 
     classes: tuple[State, ...]
     exact_error: float | None = None
     joint: FloatArray | None = None
     cases: Callable[[], Any] | None = None
-    drawn: Callable[[int, int], tuple[Any, FloatArray]] | None = None
+    draw: Callable[[int, int], tuple[Any, FloatArray]] | None = None
 
 
 def known_model(
     model: Any, target: Any, features: Iterable[Name] | None, classes: Iterable[State] | None
 ) -> KnownModel:
-    """Read a network, a joint table, Gaussian classes, or anything that samples and knows its posterior."""
+    """Read a joint table, Gaussian classes, or any object with ``sample`` and ``posterior``."""
     if target is not None and not hasattr(model, "variables"):
         raise BadQuestion(
-            "target= names a variable of a network or of a ProbabilityTable; leave it out here."
+            "target= names a variable of a network or of a ProbabilityTable; omit it for this model."
         )
     if isinstance(model, GaussianClasses):
         return _of_gaussians(model)
@@ -53,28 +53,28 @@ def known_model(
 
 
 def _of_gaussians(model: GaussianClasses) -> KnownModel:
-    def drawn(n: int, seed: int) -> tuple[Any, FloatArray]:
+    def draw(n: int, seed: int) -> tuple[Any, FloatArray]:
         rows, _ = model.sample(n, seed)
         return rows, model.posterior(rows)
 
-    return KnownModel(model.classes, exact_error=model.exact_error(), drawn=drawn)
+    return KnownModel(model.classes, exact_error=model.exact_error(), draw=draw)
 
 
 def _of_sampler(model: Any, classes: tuple[State, ...] | None) -> KnownModel:
-    def drawn(n: int, seed: int) -> tuple[Any, FloatArray]:
+    def draw(n: int, seed: int) -> tuple[Any, FloatArray]:
         rows = model.sample(n, seed)
         rows = rows[0] if isinstance(rows, tuple) else rows
         posterior = np.asarray(model.posterior(rows), dtype=np.float64)
         if posterior.ndim != 2:
             raise BadTable(
-                "posterior(rows) of the model is to give a matrix, rows × classes; its shape is "
+                "posterior(rows) of the model must return a matrix, rows × classes; it has the shape "
                 f"{posterior.shape}."
             )
         return rows, posterior
 
     if classes is None:
-        classes = tuple(range(drawn(1, 0)[1].shape[1]))
-    return KnownModel(classes, drawn=drawn)
+        classes = tuple(range(draw(1, 0)[1].shape[1]))
+    return KnownModel(classes, draw=draw)
 
 
 def _of_array(model: Any, classes: Iterable[State] | None) -> KnownModel:
@@ -91,7 +91,9 @@ def _of_array(model: Any, classes: Iterable[State] | None) -> KnownModel:
         raise BadTable("A joint table has at least one axis, that of the classes.")
     names = tuple(range(joint.shape[-1])) if classes is None else class_names(classes)
     if len(names) != joint.shape[-1]:
-        raise BadTable(f"The last axis has {joint.shape[-1]} classes, and {len(names)} are named.")
+        raise BadTable(
+            f"The last axis has {joint.shape[-1]} classes, and classes= names {len(names)}; name them all."
+        )
     shape = joint.shape[:-1]
 
     def cases() -> Any:
@@ -102,11 +104,14 @@ def _of_array(model: Any, classes: Iterable[State] | None) -> KnownModel:
 
 def _checked(joint: FloatArray) -> FloatArray:
     if not np.isfinite(joint).all() or (joint < 0).any() or abs(joint.sum() - 1) > 1e-9:
-        raise BadTable(f"A joint table holds probabilities that sum to 1; these sum to {joint.sum():.6g}.")
+        raise BadTable(
+            f"A joint table must hold probabilities that sum to 1; these numbers sum to {joint.sum():.6g}."
+        )
     return joint
 
 
 def _of_table(table: Any, target: Any, features: Iterable[Name] | None) -> KnownModel:
+    """A ProbabilityTable, summed over the variables that are neither target nor features."""
     variables: Sequence[Variable] = table.variables
     names = [variable.name for variable in variables]
     if getattr(table, "conditions", ()):
@@ -122,7 +127,7 @@ def _of_table(table: Any, target: Any, features: Iterable[Name] | None) -> Known
 
 
 def listed_cases(joint: FloatArray, features: Sequence[Variable], target: Variable) -> KnownModel:
-    """A joint table with the target's axis last, as a model whose cases can be listed."""
+    """Return the model of a joint table whose last axis is the target; its cases are a DataFrame."""
 
     def cases() -> Any:
         codes = np.indices(joint.shape[:-1]).reshape(len(features), -1)
@@ -132,7 +137,7 @@ def listed_cases(joint: FloatArray, features: Sequence[Variable], target: Variab
 
 
 def frame_of(columns: dict[Variable, Any]) -> Any:
-    """Codes and numbers as the DataFrame that a classifier reads."""
+    """Return codes and numbers as the DataFrame of states and numbers that a classifier reads."""
     ready: dict[Name, Any] = {}
     for variable, column in columns.items():
         if variable.is_continuous:
@@ -148,17 +153,17 @@ def frame_of(columns: dict[Variable, Any]) -> Any:
 def target_and_features(
     target: Any, features: Iterable[Name] | None, names: Sequence[Name]
 ) -> tuple[Name, tuple[Name, ...]]:
-    """The target and what it is told from: all other variables unless some are named."""
+    """Return the target and the features (by default all other variables), checked."""
     if target is None:
         raise BadQuestion(
-            f"Which variable is to be told from the others? Pass target=, one of {listed(names)}."
+            f"There is no target. Pass target=, the variable to predict: one of {listed(names)}."
         )
     used = [name for name in names if name != target] if features is None else list(features)
     for name in (target, *used):
         if name not in names:
             raise UnknownVariable.named(name, names)
     if not used:
-        raise BadQuestion(f"{target!r} is to be told from something: name at least one feature.")
+        raise BadQuestion(f"There are no features to predict {target!r} from: name at least one feature.")
     if target in used:
-        raise BadQuestion(f"{target!r} is the target, so it can not be one of the features.")
+        raise BadQuestion(f"{target!r} is the target, so it cannot be one of the features.")
     return target, tuple(used)

@@ -1,4 +1,4 @@
-"""A network with a target as a known model: its cases listed while they are few, else drawn."""
+"""A network with a target as a known model: its cases are enumerated if they are few, else sampled."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou.codes import missing_code
 from bayou.decisions.gaussian_classes import error_on_a_line
 from bayou.decisions.known_models import KnownModel, frame_of, listed_cases, target_and_features
 from bayou.errors import BadQuestion
@@ -18,19 +19,19 @@ from bayou.networks import FrozenNetwork
 from bayou.typing import ColumnArray, FloatArray, Name
 
 LARGEST_LIST = 2**20
-"""The most cells (cases times classes) that are listed one by one; beyond it rows are drawn."""
+"""The largest number of cells (cases times classes) that is enumerated; beyond it rows are sampled."""
 
 
 def known_network(network: FrozenNetwork, target: Any, features: Iterable[Name] | None) -> KnownModel:
-    """The Bayes error in one of three ways: over all cases, by the crossings of Gaussians, or by drawing."""
+    """Prepare the Bayes error by one of three ways: all cases, crossings of Gaussians, or sampling."""
     network.require(network.schema.names)
     goal, used = target_and_features(target, features, network.schema.names)
     if network.schema[goal].is_continuous:
-        raise BadQuestion(f"{goal!r} is continuous; the Bayes error is that of telling states apart.")
-    telling = _telling(network, goal, used)
-    exact = _error_of_cases(network, goal, telling)
+        raise BadQuestion(f"{goal!r} is continuous; the Bayes error is defined for a discrete target.")
+    informative = _informative(network, goal, used)
+    exact = _error_of_cases(network, goal, informative)
     if exact is None:
-        exact = _error_of_one_number(network, goal, telling)
+        exact = _error_of_one_number(network, goal, informative)
     listed = None
     if _cells(network, (*used, goal)) <= LARGEST_LIST:
         joint = _joint(network, (*used, goal))
@@ -40,12 +41,12 @@ def known_network(network: FrozenNetwork, target: Any, features: Iterable[Name] 
         exact_error=exact,
         joint=None if listed is None else listed.joint,
         cases=None if listed is None else listed.cases,
-        drawn=lambda n, seed: _drawn(network, goal, used, n, seed),
+        draw=lambda n, seed: _draw(network, goal, used, n, seed),
     )
 
 
-def _telling(network: FrozenNetwork, target: Name, features: Sequence[Name]) -> tuple[Name, ...]:
-    """The features that tell something which the others do not: the rest is d-separated from the target."""
+def _informative(network: FrozenNetwork, target: Name, features: Sequence[Name]) -> tuple[Name, ...]:
+    """The features without those that the others d-separate from the target."""
     kept = list(features)
     for name in features:
         others = [other for other in kept if other != name]
@@ -55,7 +56,7 @@ def _telling(network: FrozenNetwork, target: Name, features: Sequence[Name]) -> 
 
 
 def _cells(network: FrozenNetwork, names: Sequence[Name]) -> float:
-    """How many cells the joint table of these variables has; a real number has no end of values."""
+    """The number of cells of the joint table of these variables; infinite if one is continuous."""
     variables = [network.schema[name] for name in names]
     if any(variable.is_continuous for variable in variables):
         return math.inf
@@ -64,7 +65,7 @@ def _cells(network: FrozenNetwork, names: Sequence[Name]) -> float:
 
 def _joint(network: FrozenNetwork, names: tuple[Name, ...]) -> FloatArray:
     table = ask(network, Question(names)).table
-    assert table is not None  # all of them are discrete
+    assert table is not None  # all variables are discrete
     return table
 
 
@@ -76,7 +77,7 @@ def _error_of_cases(network: FrozenNetwork, target: Name, features: tuple[Name, 
 
 
 def error_of_joint(joint: FloatArray) -> float:
-    """What is left of each case when its most probable class is taken away (cases × classes).
+    """Return the Bayes error of a joint table (cases × classes): all mass but that of each case's best class.
 
     >>> round(error_of_joint(np.array([[0.4, 0.1], [0.2, 0.3]])), 12)
     0.3
@@ -87,7 +88,7 @@ def error_of_joint(joint: FloatArray) -> float:
 
 
 def _error_of_one_number(network: FrozenNetwork, target: Name, features: tuple[Name, ...]) -> float | None:
-    """One real feature whose only parent is the target: Gaussians on a line."""
+    """The exact error for one continuous feature whose only parent is the target; else None."""
     if len(features) != 1 or not network.schema[features[0]].is_continuous:
         return None
     (name,) = features
@@ -101,21 +102,23 @@ def _error_of_one_number(network: FrozenNetwork, target: Name, features: tuple[N
     return error_on_a_line(means, np.sqrt(variances), _joint(network, (target,)))
 
 
-def _drawn(
+def _draw(
     network: FrozenNetwork, target: Name, features: Sequence[Name], n: int, seed: int
 ) -> tuple[Any, FloatArray]:
-    """Rows of the features, and P(target | row)."""
+    """Sample n rows of the features; return them and P(target | row)."""
     columns = draw(network, n, seed)
-    found = {name: columns[name] for name in features}
-    shown = frame_of({network.schema[name]: column for name, column in found.items()})
-    return shown, _posterior(network, target, found, n)
+    observed = {name: columns[name] for name in features}
+    frame = frame_of({network.schema[name]: column for name, column in observed.items()})
+    return frame, _posterior(network, target, observed, n)
 
 
-def _posterior(network: FrozenNetwork, target: Name, found: dict[Name, ColumnArray], rows: int) -> FloatArray:
-    if not any(network.schema[name].is_continuous for name in found):
-        return rows_posteriors(network, [target], found, {}, rows).tables[target]
-    # A plain product a class, where nothing is hidden: many times faster than a question a row.
-    codes, numbers = _with_gaps(network, found, rows)
+def _posterior(
+    network: FrozenNetwork, target: Name, observed: dict[Name, ColumnArray], rows: int
+) -> FloatArray:
+    if not any(network.schema[name].is_continuous for name in observed):
+        return rows_posteriors(network, [target], observed, {}, rows).tables[target]
+    # log P(row, class) once per class: where no variable is hidden, much faster than one query per row.
+    codes, numbers = _with_gaps(network, observed, rows)
     logs = []
     for code in range(network.schema[target].cardinality):
         codes[target] = np.full(rows, code, dtype=np.uint32)
@@ -127,15 +130,15 @@ def _posterior(network: FrozenNetwork, target: Name, found: dict[Name, ColumnArr
 
 
 def _with_gaps(
-    network: FrozenNetwork, found: dict[Name, ColumnArray], rows: int
+    network: FrozenNetwork, observed: dict[Name, ColumnArray], rows: int
 ) -> tuple[dict[Name, Any], dict[Name, Any]]:
-    """Every variable's column, missing where it is no feature: codes, and numbers."""
+    """The columns of all variables (codes, and numbers); all cells are missing if it is not observed."""
     codes: dict[Name, Any] = {}
     numbers: dict[Name, Any] = {}
     for variable in network.schema:
         if variable.is_continuous:
-            numbers[variable.name] = found.get(variable.name, np.full(rows, np.nan))
+            numbers[variable.name] = observed.get(variable.name, np.full(rows, np.nan))
         else:
-            gaps = np.full(rows, np.iinfo(np.uint32).max, dtype=np.uint32)
-            codes[variable.name] = found.get(variable.name, gaps)
+            gaps = np.full(rows, missing_code(np.uint32), dtype=np.uint32)
+            codes[variable.name] = observed.get(variable.name, gaps)
     return codes, numbers

@@ -1,4 +1,4 @@
-"""Other class priors than those of the training data: posteriors under them, and finding them out by EM."""
+"""Class priors that differ from the training data: posteriors under them, and their estimate by EM."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, State
 
 SETTLED = 1e-10
-"""EM has settled when no prior moves by more than this in a step."""
+"""EM has converged when no prior changes by more than this in a step."""
 
 
 @dataclass(frozen=True, eq=False)
 class PriorShift:
     """Class priors estimated from unlabelled rows.
 
-    ``converged`` says whether EM settled, ``last_change`` how far the priors still moved in its last step.
-    ``p_value`` tests that the priors are still the old ones (a likelihood ratio): small means they changed.
+    ``converged`` says whether EM converged; ``last_change`` is the largest change in its last step.
+    ``p_value`` is that of a likelihood-ratio test of unchanged priors: a small one means that they changed.
     """
 
     classes: tuple[State, ...]
@@ -44,20 +44,20 @@ class PriorShift:
             [label(name), float(old), float(new)]
             for name, old, new in zip(self.classes, self.old, self.new, strict=True)
         ]
-        verdict = f"Settled after {self.steps} steps"
+        verdict = f"Converged after {self.steps} steps"
         if not self.converged:
-            verdict = f"NOT settled after {self.steps} steps (last change {self.last_change:.2g})"
-        shift = f"that nothing shifted has p = {self.p_value:.2g}"
+            verdict = f"NOT converged after {self.steps} steps (last change {self.last_change:.2g})"
+        shift = f"test of unchanged priors: p = {self.p_value:.2g}"
         return f"{TextTable(['class', 'old prior', 'new prior'], rows)}\n{verdict}; {shift}."
 
     __repr__ = __str__
 
 
 def shift_priors(posterior: Any, new: Any, old: Any, *, classes: Iterable[State] | None = None) -> Any:
-    """Posteriors as they would be under new class priors: p(class | x) · new / old, divided by the sum.
+    """Return posteriors under new class priors: p(class | x) · new / old, normalised.
 
-    What each class looks like is taken to be unchanged. Priors are mappings, or arrays in the order of the
-    classes. A mapping gives a mapping back, anything else an array of the same shape.
+    p(x | class) is assumed to be unchanged. Priors are mappings, or arrays in the order of the classes.
+    A mapping gives a mapping back, anything else an array of the same shape.
 
     >>> half = {"ill": 0.5, "well": 0.5}
     >>> shift_priors(half, new={"ill": 0.01, "well": 0.99}, old=half)
@@ -80,10 +80,10 @@ def estimate_priors(
     classes: Iterable[State] | None = None,
     most_steps: int = 10_000,
 ) -> PriorShift:
-    """Find the class priors of unlabelled rows by EM (Saerens, Latinne and Decaestecker 2002).
+    """Estimate the class priors of unlabelled rows by EM (Saerens, Latinne and Decaestecker 2002).
 
-    ``posterior`` is what a classifier trained under the ``old`` priors says of the new rows. Its
-    probabilities must be calibrated; what is estimated is as good as they are.
+    ``posterior`` holds the probabilities that a classifier trained under the ``old`` priors gives to the new
+    rows. They must be calibrated: the estimate is only as good as they are.
 
     >>> shift = estimate_priors([[0.9, 0.1], [0.8, 0.2], [0.9, 0.1], [0.1, 0.9]], [0.5, 0.5])
     >>> shift.converged, bool(shift.new[0] > 0.7)
@@ -94,7 +94,7 @@ def estimate_priors(
     if not len(beliefs.rows):
         raise BadData("There are no rows to estimate priors from.")
     start = _prior(old, beliefs.states, "old")
-    # What each class says of each row, up to a factor that is the row's own.
+    # P(row | class) up to a factor that depends on the row only.
     likelihood = beliefs.rows * _ratio(np.ones(len(start)), start, beliefs.states)
     new, change, steps = start, np.inf, 0
     while change > SETTLED and steps < most_steps:
@@ -114,49 +114,57 @@ def estimate_priors(
 
 
 def _tail(statistic: float, freedom: int) -> float:
+    """The upper tail of the chi-squared distribution; 1 without degrees of freedom."""
     from scipy.special import chdtrc
 
     return 1.0 if freedom < 1 else float(chdtrc(freedom, max(statistic, 0.0)))
 
 
 def _numbered(posterior: Any) -> Iterable[State] | None:
-    """Classes by number, for an array without names: priors come in the same order."""
+    """The classes of an array without names: 0, 1, …, in the order of the priors; else None."""
     if isinstance(posterior, np.ndarray | list | tuple):
         return range(np.shape(posterior)[-1] if np.ndim(posterior) else 0)
     return None
 
 
 def _prior(given: Any, states: Sequence[State], which: str) -> FloatArray:
+    """Read priors (a mapping or numbers) as an array in the order of ``states``, checked."""
     if isinstance(given, Mapping) or hasattr(given, "to_dict"):
         entries = dict(given if isinstance(given, Mapping) else given.to_dict())
         known = {state_key(plain(state)): value for state, value in entries.items()}
         lacking = [state for state in states if state_key(state) not in known]
         if lacking:
-            raise BadTable(f"The {which} priors have nothing for the class {lacking[0]!r}.")
+            raise BadTable(f"The {which} priors have no number for the class {lacking[0]!r}.")
         if len(known) > len(states):
-            raise BadTable(f"The {which} priors name more classes than {listed(states)}.")
+            raise BadTable(f"The {which} priors name more classes than there are: {listed(states)}.")
         given = [known[state_key(state)] for state in states]
     try:
         prior = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
-        raise BadTable(f"The {which} priors are a number for each class; got {given!r}.") from None
+        raise BadTable(f"The {which} priors must be one number per class; got {given!r}.") from None
     if prior.shape != (len(states),):
-        raise BadTable(f"The {which} priors are {prior.size} numbers; the classes are {listed(states)}.")
+        raise BadTable(
+            f"The {which} priors have {prior.size} numbers; give one for each class: {listed(states)}."
+        )
     if not (prior >= 0).all() or not abs(prior.sum() - 1) <= 1e-6:
-        raise BadTable(f"The {which} priors are to sum to 1 without negative numbers; got {prior.tolist()}.")
+        raise BadTable(f"The {which} priors must be 0 or more and sum to 1; got {prior.tolist()}.")
     return prior
 
 
 def _ratio(new: FloatArray, old: FloatArray, states: Sequence[State]) -> FloatArray:
-    never = (old == 0) & (new > 0)
-    if never.any():
-        name = states[int(never.argmax())]
-        raise BadQuestion(f"The class {name!r} had the old prior 0, so nothing is known of it.")
+    """``new / old``; 0 where both are 0."""
+    undefined = (old == 0) & (new > 0)
+    if undefined.any():
+        name = states[int(undefined.argmax())]
+        raise BadQuestion(
+            f"The class {name!r} had the old prior 0, so its posterior under another prior is unknown."
+        )
     ratio: FloatArray = np.divide(new, old, out=np.zeros_like(old), where=old > 0)
     return ratio
 
 
 def _shifted(rows: FloatArray, ratio: FloatArray) -> FloatArray:
+    """Multiply each row by the ratio of priors and normalise it."""
     weights = rows * ratio
     totals = weights.sum(axis=1, keepdims=True)
     if (totals == 0).any():

@@ -1,4 +1,4 @@
-"""Maps from probabilities to better calibrated ones: isotonic regression and temperature."""
+"""Maps from probabilities to better calibrated ones: isotonic regression and temperature scaling."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from bayou.errors import BadData, BadQuestion, BadTable
 from bayou.typing import FloatArray, State
 
 COLDEST, HOTTEST = 0.01, 100.0
-"""Temperatures are kept between these: perfect predictions would ask for 0, hopeless ones for infinity."""
+"""The range of temperatures: perfect predictions would give 0, uninformative ones infinity."""
 _TINY = 1e-12
 METHODS = ("isotonic", "temperature")
 
 
 @dataclass(frozen=True, eq=False)
 class Isotonic:
-    """For each class a curve that never falls: ``said`` (its corners) and ``meant`` (what they become).
+    """Isotonic regression: for each class a curve that never falls (Zadrozny and Elkan 2002).
 
-    Between corners it is straight. Several classes are mapped one by one and divided by their sum; a row
-    whose classes all became 0 stays as it was.
+    Curve k maps the probability ``said[k][i]`` to ``meant[k][i]`` and is straight between these corners. One
+    number per row has one curve; of a matrix each column is mapped by its own curve and each row divided by
+    its sum. A row whose classes all become 0 stays as it was.
 
     >>> mapped = Isotonic.fit([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4])
     >>> mapped([0.1, 0.25, 0.9]).tolist()
@@ -35,18 +36,21 @@ class Isotonic:
 
     @classmethod
     def fit(cls, labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> Isotonic:
-        """Learn it from held-out rows: what was true, and what was predicted."""
+        """Learn the curves from held-out rows: their labels and predicted probabilities."""
         scored = scored_from(labels, proba, classes)
         columns = [1] if scored.binary else list(range(len(scored.classes)))
         curves = [monotone_curve(scored.proba[:, c], scored.outcomes[:, c]) for c in columns]
         return cls(tuple(x for x, _ in curves), tuple(y for _, y in curves))
 
     def __call__(self, proba: Any) -> FloatArray:
-        """Map one number a row, or a matrix, as it was fitted."""
+        """Map probabilities of the same form as in ``fit``: one number per row, or a matrix."""
         rows = np.asarray(proba, dtype=np.float64)
-        wanted = 1 if rows.ndim == 1 else rows.shape[-1]
-        if rows.ndim not in (1, 2) or wanted != len(self.said):
-            raise BadTable(f"This map was fitted on {len(self.said)} columns; the shape is {rows.shape}.")
+        width = 1 if rows.ndim == 1 else rows.shape[-1]
+        if rows.ndim not in (1, 2) or width != len(self.said):
+            raise BadTable(
+                f"This map was fitted on {len(self.said)} columns of probabilities; "
+                f"these probabilities have the shape {rows.shape}."
+            )
         if rows.ndim == 1:
             return np.interp(rows, self.said[0], self.meant[0])
         mapped = np.column_stack(
@@ -59,9 +63,9 @@ class Isotonic:
 
 @dataclass(frozen=True)
 class Temperature:
-    """Log-probabilities divided by one number: above 1 predictions become less sure, below 1 surer.
+    """Temperature scaling: p^(1/T), normalised (Guo et al. 2017); T > 1 makes predictions less confident.
 
-    ``at_limit`` says that the best temperature lies beyond what is allowed (0.01 … 100).
+    ``at_limit`` says that the best temperature lies outside the allowed range (0.01 … 100).
 
     >>> Temperature(2.0)([[0.8, 0.2]]).round(4).tolist()
     [[0.6667, 0.3333]]
@@ -72,19 +76,21 @@ class Temperature:
 
     @classmethod
     def fit(cls, labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> Temperature:
-        """The temperature with the least log-loss on held-out rows.
+        """Return the temperature with the least log-loss on held-out rows.
 
-        A row whose class was said to be impossible is impossible at every temperature, so it is left out.
+        Rows whose true class was given probability 0 are left out: no temperature changes a 0.
         """
         scored = scored_from(labels, proba, classes)
         possible = scored.proba[np.arange(len(scored.truth)), scored.truth] > 0
         if not possible.any():
-            raise BadData("Every row has probability 0 for its own class: no temperature can mend that.")
+            raise BadData(
+                "Every row gives its true class the probability 0: no temperature can correct that."
+            )
         logs = _logs(scored.proba[possible])
-        return _coolest(logs, logs[np.arange(len(logs)), scored.truth[possible]])
+        return _best_temperature(logs, logs[np.arange(len(logs)), scored.truth[possible]])
 
     def __call__(self, proba: Any) -> FloatArray:
-        """Map one number a row (of two classes), or a matrix."""
+        """Map one number per row (the second of two classes), or a matrix."""
         rows = np.asarray(proba, dtype=np.float64)
         if rows.ndim == 1:
             return self(np.column_stack([1 - rows, rows]))[:, 1]
@@ -98,7 +104,7 @@ Recalibration: TypeAlias = Isotonic | Temperature
 def recalibrate(
     labels: Any, proba: Any, method: str = "temperature", *, classes: Iterable[State] | None = None
 ) -> Recalibration:
-    """Learn a map from held-out predictions, by the name of its method.
+    """Learn a map from held-out predictions; ``method`` is ``"temperature"`` or ``"isotonic"``.
 
     >>> recalibrate([0, 1], [0.4, 0.7], "temperature").at_limit
     True
@@ -111,7 +117,9 @@ def recalibrate(
 
 
 def monotone_curve(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Least squares under the order of x, by pooling adjacent violators: the corners of the curve.
+    """Return the corners of the least-squares curve of y over x that never falls.
+
+    Pool adjacent violators (Ayer et al. 1955): neighbouring pools that break the order are merged.
 
     >>> monotone_curve(np.array([1.0, 2.0, 3.0]), np.array([1.0, 0.0, 2.0]))[1].tolist()
     [0.5, 0.5, 2.0]
@@ -129,13 +137,16 @@ def monotone_curve(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray
             before[1], before[2] = total, before[2] + last[2]
     heights = np.repeat([pool[0] for pool in pools], [int(pool[2]) for pool in pools])
     ends = np.ones(len(points), dtype=bool)
-    # The middle of a level stretch says nothing that its ends do not.
+    # Of a level stretch only the two ends are corners.
     ends[1:-1] = (heights[1:-1] != heights[:-2]) | (heights[1:-1] != heights[2:])
     return points[ends], heights[ends]
 
 
-def _coolest(logs: FloatArray, own: FloatArray) -> Temperature:
-    """The log-loss is convex in 1/T: Newton's steps, kept inside a bracket that shrinks."""
+def _best_temperature(logs: FloatArray, own: FloatArray) -> Temperature:
+    """Minimise the log-loss, which is convex in 1/T, by Newton steps inside a shrinking bracket.
+
+    ``logs`` are the log-probabilities (rows × classes), ``own`` those of each row's true class.
+    """
     low, high = 1 / HOTTEST, 1 / COLDEST
     if _slope(low, logs, own)[0] >= 0:
         return Temperature(HOTTEST, at_limit=True)
@@ -154,7 +165,7 @@ def _coolest(logs: FloatArray, own: FloatArray) -> Temperature:
 
 
 def _slope(inverse: float, logs: FloatArray, own: FloatArray) -> tuple[float, float]:
-    """The first two derivatives of the mean log-loss by 1/T."""
+    """The first and second derivative of the mean log-loss with respect to 1/T."""
     weights = _softmax(logs * inverse)
     finite = np.where(np.isneginf(logs), 0.0, logs)
     mean = (weights * finite).sum(axis=1)

@@ -1,4 +1,4 @@
-"""The expected utility of each action under a posterior, the best one, and what knowing would be worth."""
+"""The expected utility of each action under a posterior, the best action, the value of information."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas
 
 EQUAL = 1e-12
-"""Expected utilities nearer than this, times the largest utility, are a tie."""
+"""Expected utilities that differ by at most this, times the largest absolute utility, are a tie."""
 
 
 class Decision:
@@ -50,7 +50,7 @@ class Decision:
 
     @property
     def best(self) -> State:
-        """The action with the largest expected utility; of equals the one that was stated first."""
+        """The action with the largest expected utility; of ties the one that was given first."""
         return self.actions[int(self._many.chosen[0])]
 
     @property
@@ -60,21 +60,21 @@ class Decision:
 
     @property
     def expected_utility(self) -> float:
-        """What the best action is worth on average."""
+        """The expected utility of the best action."""
         return float(self._many.expected_utility[0])
 
     @property
     def margin(self) -> float:
-        """By how much the best action beats the next best; 0 in a tie, infinite without another action."""
+        """The lead of the best action over the next best; 0 in a tie, infinite for a single action."""
         return float(self._many.margin[0])
 
     @property
     def value_of_perfect_information(self) -> float:
-        """The most that knowing the state before acting can be worth."""
+        """The gain in expected utility from knowing the state before acting: E[max U] - max E[U]."""
         return float(self._many.value_of_perfect_information[0])
 
     def to_table(self) -> TextTable:
-        """A row for each action, best first."""
+        """One row per action, best first."""
         sign = -1 if self.as_costs else 1
         order = np.argsort(-self._many.expected[0], kind="stable")
         rows: list[list[Cell]] = [
@@ -108,7 +108,7 @@ class Decision:
         return f"{best} Knowing the state first would be worth {_number(self.value_of_perfect_information)}."
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data."""
+        """The results as plain data."""
         return {
             "best": self.best,
             "ties": self.ties,
@@ -118,7 +118,7 @@ class Decision:
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """A row for each action: its expected utility and its utility in each state (needs pandas)."""
+        """One row per action: its expected utility and its utility in each state (needs pandas)."""
         columns: dict[Any, Any] = {"action": list(self.actions), "expected": self._many.expected[0]}
         for place, state in enumerate(self.states):
             columns[state] = self._many.table.values[:, place]
@@ -141,18 +141,18 @@ class Decisions:
     def expected(self) -> FloatArray:
         """Expected utilities, rows × actions; NaN in a row without a posterior."""
         utilities = self.table.values
-        never = np.isneginf(utilities)
-        # Not a matrix product: that would round a row differently with other rows beside it.
-        expected: FloatArray = np.einsum("ns,as->na", self.beliefs.rows, np.where(never, 0.0, utilities))
-        if never.any():
-            # A state that can not be does not count, however bad it would be.
-            ruled_out = (self.beliefs.rows > 0) @ never.T.astype(np.float64) > 0
+        forbidden = np.isneginf(utilities)
+        # Not a matrix product, whose rounding of a row would depend on the other rows.
+        expected: FloatArray = np.einsum("ns,as->na", self.beliefs.rows, np.where(forbidden, 0.0, utilities))
+        if forbidden.any():
+            # A utility of -inf counts only where its state has a probability above 0.
+            ruled_out = (self.beliefs.rows > 0) @ forbidden.T.astype(np.float64) > 0
             expected[ruled_out] = -np.inf
         return expected
 
     @cached_property
     def tied(self) -> BoolArray:
-        """Which actions are as good as the best of their row, rounding aside."""
+        """Which actions tie with the best of their row, within the tolerance ``EQUAL``: rows × actions."""
         utilities = self.table.values
         scale = float(np.abs(utilities[np.isfinite(utilities)]).max(initial=0.0))
         top = self.expected_utility[:, None]
@@ -162,7 +162,7 @@ class Decisions:
 
     @cached_property
     def expected_utility(self) -> FloatArray:
-        """What the best action of each row is worth on average."""
+        """The expected utility of each row's best action."""
         result: FloatArray = self.expected.max(axis=1)
         return result
 
@@ -173,7 +173,7 @@ class Decisions:
 
     @property
     def best(self) -> npt.NDArray[Any]:
-        """Each row's best action (of equals the first); None where there is no posterior."""
+        """Each row's best action (of ties the first); None where there is no posterior."""
         names = np.empty(len(self.table.actions) + 1, dtype=object)
         for place, action in enumerate(self.table.actions):
             names[place] = action
@@ -181,7 +181,7 @@ class Decisions:
 
     @property
     def margin(self) -> FloatArray:
-        """By how much each row's best action beats its next best."""
+        """The lead of each row's best action over its next best."""
         if len(self.table.actions) == 1:
             return np.where(self.chosen < 0, np.nan, np.inf)
         ranked = np.sort(self.expected, axis=1)
@@ -193,11 +193,11 @@ class Decisions:
 
     @property
     def value_of_perfect_information(self) -> FloatArray:
-        """For each row, the most that knowing the state before acting can be worth."""
+        """For each row, the gain from knowing the state before acting: E[max U] - max E[U]."""
         best_in_state = self.table.values.max(axis=0)
-        never = np.isneginf(best_in_state)
-        informed = np.einsum("ns,s->n", self.beliefs.rows, np.where(never, 0.0, best_in_state))
-        informed[(self.beliefs.rows[:, never] > 0).any(axis=1)] = -np.inf
+        forbidden = np.isneginf(best_in_state)
+        informed = np.einsum("ns,s->n", self.beliefs.rows, np.where(forbidden, 0.0, best_in_state))
+        informed[(self.beliefs.rows[:, forbidden] > 0).any(axis=1)] = -np.inf
         with np.errstate(invalid="ignore"):
             gain = informed - self.expected_utility
         hopeless = np.isneginf(informed) & np.isneginf(self.expected_utility)
@@ -210,11 +210,11 @@ class Decisions:
     def __getitem__(self, row: int) -> Decision:
         rows = self.beliefs.rows[row][None, :]
         if np.isnan(rows).any():
-            raise BadQuestion(f"Row {row} (counting from 0) has no posterior (NaN) to decide on.")
+            raise BadQuestion(f"Row {row} (counting from 0) has no posterior (NaN), so there is no decision.")
         return Decision(Beliefs(self.beliefs.states, rows, True), self.table)
 
     def summary(self) -> TextTable:
-        """How often each action is best, and what it is then worth."""
+        """How often each action is best, and its mean expected utility in these rows."""
         sign, kind = (-1, "cost") if self.table.as_costs else (1, "utility")
         counts = Counter(self.chosen.tolist())
         rows: list[list[Cell]] = []
@@ -235,7 +235,7 @@ class Decisions:
         return self.summary()._repr_html_()
 
     def to_frame(self) -> pandas.DataFrame:
-        """A row for each case: its best action, what that is worth, and by how much it is ahead."""
+        """One row per case: its best action, the expected utility of it, and the margin."""
         return pandas_frame(
             {"best": self.best, "expected_utility": self.expected_utility, "margin": self.margin},
             "Decisions.to_frame",
@@ -251,12 +251,13 @@ def decide(
     classes: Iterable[State] | None = None,
     actions: Iterable[State] | None = None,
 ) -> Decision | Decisions:
-    """The action with the largest expected utility, for one posterior or for every row of a matrix.
+    """Find the action with the largest expected utility, for one posterior or for each row of a matrix.
 
     ``posterior`` is a Posterior, a mapping state → probability, an array with ``classes=``, or a matrix
-    (rows × states: ``predict_proba``). ``utilities`` is {action: {state: number}}, a DataFrame or an array
-    (actions × states, rows named by ``actions=``); ``costs=`` takes the same as costs. Without either the
-    action is to name the state, worth 1 when right. ``reject`` is what leaving the case alone is worth.
+    (rows × states, as from ``predict_proba``). ``utilities`` is {action: {state: number}}, a DataFrame or an
+    array (actions × states, rows named by ``actions=``); ``costs=`` takes costs in the same forms. By default
+    each action names a state, with utility 1 if right and 0 if wrong. ``reject`` is the utility (or cost) of
+    leaving the case undecided, which becomes an action ``'reject'``.
 
     >>> print(decide({"rain": 0.3, "dry": 0.7}, costs={"umbrella": 1, "none": {"rain": 10, "dry": 0}}))
        action    expected cost  if rain (0.3)  if dry (0.7)

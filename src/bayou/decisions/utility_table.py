@@ -1,4 +1,4 @@
-"""What each action is worth in each state: utilities or costs in any form as one matrix."""
+"""The utility of each action in each state: utilities or costs in any form become one matrix."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bayou.schema import label, plain, state_key
 from bayou.typing import FloatArray, State
 
 REJECT = "reject"
-"""What the action is called that leaves the case to somebody else."""
+"""The name of the action that leaves the case undecided."""
 
 
 @dataclass(frozen=True)
 class UtilityTable:
-    """Utilities, actions × states; where costs were given they are stored with their sign turned."""
+    """Utilities, actions × states; costs are stored as negative utilities, with ``as_costs`` set."""
 
     actions: tuple[State, ...]
     values: FloatArray
@@ -35,7 +35,7 @@ def utility_table(
     reject: Any = None,
     actions: Iterable[State] | None = None,
 ) -> UtilityTable:
-    """Read utilities or costs for these states.
+    """Read utilities or costs for these states; see :func:`bayou.decide` for the forms.
 
     >>> utility_table(["ill", "well"], costs={"treat": {"ill": 1, "well": 2}}, reject=0.5).values.tolist()
     [[-1.0, -2.0], [-0.5, -0.5]]
@@ -47,7 +47,7 @@ def utility_table(
     names, rows = _right_or_wrong(states) if given is None else _actions_and_rows(given, states, actions)
     if reject is not None:
         if state_key(REJECT) in {state_key(name) for name in names}:
-            raise BadQuestion(f"There is an action {REJECT!r} already; leave reject= out, or rename it.")
+            raise BadQuestion(f"There is an action {REJECT!r} already; omit reject=, or rename that action.")
         names = (*names, REJECT)
         rows = np.vstack([rows, _row(REJECT, reject, states)])
     values = -rows if as_costs else rows
@@ -56,13 +56,14 @@ def utility_table(
 
 
 def _right_or_wrong(states: Sequence[State]) -> tuple[tuple[State, ...], FloatArray]:
-    """To name the state: worth 1 when right and 0 when wrong."""
+    """The default: one action per state, which names it, with utility 1 if right and 0 if wrong."""
     return tuple(states), np.eye(len(states))
 
 
 def _actions_and_rows(
     given: Any, states: Sequence[State], actions: Iterable[State] | None
 ) -> tuple[tuple[State, ...], FloatArray]:
+    """The names of the actions and their numbers (actions × states), from any form."""
     if hasattr(given, "columns"):
         columns, rows = class_names(given.columns), np.asarray(given, dtype=object)
         named = getattr(given, "index", range(len(rows)) if actions is None else actions)
@@ -73,7 +74,10 @@ def _actions_and_rows(
         actions = None
     if isinstance(given, Mapping):
         if actions is not None:
-            raise BadQuestion("actions= names the rows of an array; these utilities have names of their own.")
+            raise BadQuestion(
+                "actions= names the rows of an array; these utilities name their actions themselves: "
+                "omit actions=."
+            )
         if not given:
             raise BadTable("There are no actions to choose from.")
         return class_names(given), np.stack([_row(action, row, states) for action, row in given.items()])
@@ -92,11 +96,11 @@ def _from_array(
         ) from None
     if rows.ndim != 2 or rows.shape[1] != len(states) or not len(rows):
         raise BadTable(
-            f"An array of utilities has a row an action and a column a state ({listed(states)}); its shape "
-            f"is {rows.shape}."
+            f"An array of utilities has one row per action and one column per state ({listed(states)}); "
+            f"this one has the shape {rows.shape}."
         )
     if actions is None:
-        # A square table mostly says what it is worth to name each state.
+        # In a square table the actions are usually to name each state.
         named = tuple(states) if len(rows) == len(states) else tuple(range(len(rows)))
     else:
         named = class_names(actions)
@@ -106,27 +110,27 @@ def _from_array(
 
 
 def _row(action: State, row: Any, states: Sequence[State]) -> FloatArray:
-    """One action's number for each state; a single number means the same in all of them."""
+    """One action's numbers in the order of ``states``; a single number holds for all states."""
     if isinstance(row, Mapping) or hasattr(row, "to_dict"):
         entries = dict(row if isinstance(row, Mapping) else row.to_dict())
-        known = {state_key(plain(state)): value for state, value in entries.items()}
-        wanted = {state_key(state): state for state in states}
-        for key, state in wanted.items():
-            if key not in known:
+        by_key = {state_key(plain(state)): value for state, value in entries.items()}
+        keys = {state_key(state): state for state in states}
+        for key, state in keys.items():
+            if key not in by_key:
                 raise BadTable(f"The action {action!r} has no number for the state {state!r}.")
         for state in entries:
-            if state_key(plain(state)) not in wanted:
+            if state_key(plain(state)) not in keys:
                 raise BadTable(
-                    f"The action {action!r} has a number for {state!r}, which is no state of the posterior: "
-                    f"{listed(states)}."
+                    f"The action {action!r} has a number for {state!r}, which is not a state of the "
+                    f"posterior: {listed(states)}."
                 )
-        return np.array([_number(known[state_key(s)], action, s) for s in states], dtype=np.float64)
+        return np.array([_number(by_key[state_key(s)], action, s) for s in states], dtype=np.float64)
     if isinstance(row, numbers.Real):
         return np.full(len(states), float(row))
     cells = list(row) if hasattr(row, "__iter__") and not isinstance(row, str) else None
     if cells is None or len(cells) != len(states):
         raise BadTable(
-            f"The action {action!r} needs a number for each of {listed(states)}, by name or in this order."
+            f"The action {action!r} needs one number per state, by name or in this order: {listed(states)}."
         )
     return np.array([_number(cell, action, s) for cell, s in zip(cells, states, strict=True)])
 
@@ -138,9 +142,10 @@ def _number(value: Any, action: State, state: State) -> float:
 
 
 def _check(actions: Sequence[State], states: Sequence[State], values: FloatArray, kind: str) -> None:
+    """Refuse NaN and +inf; -inf is allowed: the action is never taken while that state is possible."""
     for place, action in enumerate(actions):
         for column, state in enumerate(states):
             value = float(values[place, column])
             if math.isnan(value) or value == math.inf:
-                shown = "missing (NaN)" if math.isnan(value) else "without bound"
+                shown = "missing (NaN)" if math.isnan(value) else "infinite"
                 raise BadTable(f"The {kind} of {label(action)!r} in the state {label(state)!r} is {shown}.")

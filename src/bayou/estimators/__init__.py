@@ -1,1 +1,1 @@
-"""Classifiers with scikit-learn's manners: short recipes over statistics, one base class for all methods."""
+"""Classifiers with the interface of scikit-learn, all on one base class and statistics that add."""

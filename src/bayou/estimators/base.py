@@ -1,7 +1,7 @@
-"""The base class of all classifiers: every scikit-learn method lives here, a classifier is a recipe.
+"""The base class of all classifiers: the methods of scikit-learn; a classifier adds two methods.
 
-A recipe says two things: what it needs to know of the data (``_collect``, statistics that add) and how a
-model comes out of that (``_estimate``). So ``fit``, ``partial_fit``, sample weights and saving are one path.
+These are ``_collect`` (the statistics that it needs of labelled rows; they add) and ``_estimate`` (the model
+from these statistics). So ``fit``, ``partial_fit``, sample weights and saving share one path.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from bayou.estimators.explain.linear_form import linear_weights
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, is_streamable, read_features
+from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.flips import Flip
@@ -41,14 +42,14 @@ Self = TypeVar("Self", bound="BayesClassifier")
 
 
 class ClassModel(Protocol):
-    """What a recipe makes: log P(class, row) for every row and class."""
+    """The model of a fitted classifier: log P(class, row) for every row and class."""
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """An array with a row a record and a column a class."""
+        """Return log P(class, row): one row per record, one column per class."""
 
 
-class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Everything that classifiers have in common; see :class:`bayou.NaiveBayes` for one to use."""
+class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """The methods that all classifiers share; :class:`bayou.NaiveBayes` is one that can be used."""
 
     classes_: npt.NDArray[Any]
     n_features_in_: int
@@ -58,50 +59,52 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     _model: ClassModel
 
     def __init_subclass__(cls, saved: bool = False, **options: Any) -> None:
-        """``saved=True`` makes a new class known to files under its own name."""
+        """Register the class under its name if ``saved`` is True, so that files can hold it."""
         super().__init_subclass__(**options)
         if saved:
             CLASSIFIERS.add(cls.__name__, cls)
 
-    # The recipe
+    # What a classifier defines
 
     def _collect(self, rows: LabelledSource) -> Any:
-        """The statistics of these rows: an object that adds (``+``) to those of other rows.
+        """Return the statistics of these rows, an object that adds (``+``) to those of other rows.
 
-        The rows may be anywhere: they are asked (``rows.collect``), not read.
+        Statistics are requested with ``rows.collect``; the rows need not be in memory.
         """
         raise NotImplementedError
 
     def _estimate(self, statistics: Any, classes: Variable) -> ClassModel:
-        """The model behind the statistics of all rows so far."""
+        """Return the model estimated from the statistics of all rows so far."""
         raise NotImplementedError
 
     def _pooled(self, fresh: Any) -> Any:
-        """What was known before and what these rows bring."""
+        """Return the statistics of all earlier rows plus those of the new rows."""
         return self.statistics_ + fresh
 
     def _target_name(self, target: Name) -> Name:
-        """What the class is called: as in the data, unless the recipe has a name for it."""
+        """Return the name of the class variable: the one in the data, unless the classifier sets another."""
         return target
 
     # Learning
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from rows X and their classes y (or the name of X's column that holds them)."""
+        """Learn from rows X and their classes y (or the name of the column of X that holds the classes)."""
         self._forget_all()
         return self._learn(X, y, sample_weight, None)
 
     def partial_fit(
         self: Self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
     ) -> Self:
-        """Learn from more rows; in any split and order the result is that of ``fit`` on all of them.
+        """Learn from more rows; the result is that of ``fit`` on all rows, in any split and order.
 
-        Only what kind a column is (and, of classifiers that cut numbers first, where) the first call decides.
-        ``classes`` may name classes that are still to come; new ones may also just appear.
+        Exception: the first call decides how each column is modelled (and, if the classifier cuts numbers
+        into ranges, the cuts). ``classes`` may name classes of later rows; other new classes are accepted
+        too.
         """
         return self._learn(X, y, sample_weight, classes)
 
     def _forget_all(self) -> None:
+        """Delete all that was learned; parameters stay."""
         learned = ("_model", "_class_variable")
         for name in [name for name in vars(self) if name in learned or (name[0] != "_" and name[-1] == "_")]:
             delattr(self, name)
@@ -119,7 +122,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             variable = class_variable(rows.target, known.values())
             model = self._estimate(statistics, variable)
         except BaseException:
-            self.__dict__.update(before)  # what failed changes nothing
+            self.__dict__.update(before)  # a failed call leaves the classifier as it was
             if first:
                 self._forget_all()
             raise
@@ -129,7 +132,7 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return self
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any, first: bool) -> LabelledSource:
-        """The rows to learn from, their class under the name that it has in this model."""
+        """The rows to learn from, with the class variable under its name in this model."""
         rows = read_training(self, X, y, sample_weight, reset=first)
         name = self._target_name(rows.target) if first else self.target_
         if name == rows.target:
@@ -139,18 +142,18 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     # Predicting
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The most probable class of each row (the first of those that tie)."""
+        """Return the most probable class of each row (of ties the first)."""
         best = self._over_rows(X, lambda rows, first: self._scores(rows, first).argmax(axis=1))
         winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """P(class | row), a column a class in the order of ``classes_``."""
+        """Return P(class | row), one column per class in the order of ``classes_``."""
         posteriors: FloatArray = self._over_rows(X, self._posteriors)
         return posteriors
 
     def with_class_prior(self: Self, class_prior: Any) -> Self:
-        """The same classifier where classes come as often as stated now; what each looks like is unchanged.
+        """Return this classifier with other class probabilities; P(row | class) stays as learned.
 
         ``class_prior`` is a mapping, an array in the order of ``classes_``, or "uniform".
         """
@@ -160,29 +163,29 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return twin
 
     def estimate_class_prior(self, X: Any) -> PriorShift:
-        """How often each class comes among unlabelled rows, by EM over their posteriors (Saerens et al.)."""
+        """Estimate the class shares of unlabelled rows by EM over their posteriors (Saerens et al. 2002)."""
         old = np.exp(self._log_class_prior())
         return estimate_priors(self.predict_proba(X), old, classes=self._class_variable.states)
 
     def _log_class_prior(self) -> FloatArray:
-        """log P(class) of the model."""
+        """log P(class) of the model; an error if it has none."""
         model = self._fitted_model()
         logs: FloatArray | None = getattr(model, "log_prior", None)
         if logs is None:
             raise BadQuestion(
-                f"This {type(self).__name__} has no class prior of its own that could be changed."
+                f"This {type(self).__name__} has no class prior of its own, so it cannot be changed."
             )
         return logs
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """log P(class | row)."""
+        """Return log P(class | row), one column per class in the order of ``classes_``."""
         joint = self._joint(X)
         top = joint.max(axis=1, keepdims=True)
         result: FloatArray = joint - (top + np.log(np.exp(joint - top).sum(axis=1, keepdims=True)))
         return result
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
-        """log P(class, row), before normalising."""
+        """Return log P(class, row), one column per class in the order of ``classes_``."""
         return self._joint(X)
 
     def _joint(self, X: Any) -> FloatArray:
@@ -191,23 +194,23 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return joint
 
     def _over_rows(self, X: Any, answer: Callable[[FeatureTable, int], npt.NDArray[Any]]) -> Any:
-        """The answers about rows that may come some at a time, one after the other."""
+        """Call ``answer(rows, number of the first row)`` batch by batch and concatenate the results."""
         self._fitted_model()
         parts = [answer(rows, first) for first, rows in self._tables(X)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _joint_of(self, rows: FeatureTable, first: int) -> FloatArray:
-        """log P(class, row) of some rows, of which the first has this number."""
+        """log P(class, row) of a batch; ``first`` is the number of its first row, for errors."""
         joint = self._fitted_model().joint_log(rows)
         _refuse_impossible(joint, rows, first)
         return joint
 
     def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
-        """P(class | row) of some rows."""
+        """P(class | row) of a batch."""
         return softmax_rows(self._joint_of(rows, first))
 
     def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
-        """Anything that is largest where P(class | row) is."""
+        """Scores of a batch whose largest entry in each row is that of P(class | row)."""
         return self._joint_of(rows, first)
 
     def _fitted_model(self) -> ClassModel:
@@ -215,71 +218,64 @@ class BayesClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         return self._model
 
     def _read(self, X: Any) -> FeatureTable:
-        """New rows, their columns checked against those learned from."""
+        """Read new rows and check their columns against those of the training rows."""
         return read_features(self, X, reset=False)
 
     def _tables(self, X: Any) -> Iterator[tuple[int, FeatureTable]]:
-        """New rows in order; those of files and other sources come some at a time."""
+        """New rows in order, as (number of the first row, table); files and sources come in batches."""
         return feature_tables(self, X) if is_streamable(X) else iter([(0, self._read(X))])
 
     # Explaining
 
     def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
-        """The log-odds of two classes finding by finding: by default of the best class and the next.
+        """Split the log-odds of two classes into one term per finding; by default best against second best.
 
-        ``row``: a mapping, a Series, a table of one row, or values in the columns' order; ``order`` is 'size'
-        or 'column'. Where findings act together, each tells how the log-odds change when it is left out.
+        ``row`` is a mapping, a Series, a table of one row, or values in the columns' order; ``order`` is
+        'size' or 'column'. Where findings interact, a term is the change of the log-odds when its finding is
+        left out.
         """
         return explaining.explain(self, row, of, against, order)
 
     def working(self, row: Any) -> ClassWorking:
-        """The blackboard calculation of one row: ``.text`` and ``.latex``, its numbers the model's own."""
+        """Return the step-by-step calculation of one row's posterior, as ``.text`` and ``.latex``."""
         return explaining.working(self, row)
 
     def linear_weights(self, of: State = None, against: State = None) -> LinearWeights:
-        """The log-odds of two classes as a bias and a weight for every state, where the model is linear."""
+        """Return the log-odds of two classes as a bias and one weight per state, if the model is linear."""
         return linear_weights(self, of, against)
 
     def smallest_change(self, row: Any, to: State = None) -> Flip | None:
-        """The fewest findings to change, and to what, so that the decision is another (or ``to``).
+        """Find the fewest changes of findings that change the predicted class (to ``to``, if given).
 
-        Exact where findings add up (naive Bayes); elsewhere up to three changes are tried. None: none found.
+        Exact where the log-odds are a sum over findings (naive Bayes); otherwise up to three changes are
+        tried. None if no such change was found.
         """
         self._fitted_model()
         return smallest_change(self, row, to)
 
     def save(self, path: FilePath) -> None:
-        """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; never pickle."""
+        """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; no pickle."""
         save_classifier(self, path)
 
     def state(self) -> dict[str, Any]:
-        """Everything that a file keeps: parameters, what was learned by counting, and the classes."""
+        """Return the content of a file as plain data: parameters, statistics and classes."""
         return classifier_state(self)
 
     @classmethod
     def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
-        """The classifier that :meth:`state` described, of this class or one below it."""
+        """Return the classifier that :meth:`state` described; it must be of this class or a subclass."""
         model: Self = classifier_from_state(state, cls)
         return model
 
-    # Manners
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     def copy(self: Self) -> Self:
-        """An independent copy that can learn on without changing this one."""
+        """Return an independent copy: ``partial_fit`` on it does not change this classifier."""
         return copy.copy(self)
 
 
 def _refuse_impossible(joint: FloatArray, rows: FeatureTable, first: int) -> None:
+    """Raise an error for the first row that has probability 0, or no number, in every class."""
     if np.isfinite(joint.sum()):
-        return  # then all of it is; the best class of each row takes longer to find
+        return  # a finite sum means that all entries are finite; this test is cheaper than the next
     best = joint.max(axis=1)
     bad = np.flatnonzero(~np.isfinite(best))
     if not len(bad):
@@ -288,9 +284,9 @@ def _refuse_impossible(joint: FloatArray, rows: FeatureTable, first: int) -> Non
         refuse_infinite(rows.matrix)
     where = f"Row {first + bad[0]} (counting from 0)"
     if np.isnan(best[bad[0]]) or best[bad[0]] > 0:
-        raise BadData(f"{where} gives no number for its classes: a density is infinite or not a number.")
+        raise BadData(f"{where} has no finite score for any class: a density is infinite or not a number.")
     raise ImpossibleEvidence(
-        f"{where} has probability 0 in every class, so it has no posterior. A prior such as "
-        "Laplace(1) (the default) leaves no value without probability; numbers may be too far from "
-        "all that were learned, and are then better made missing."
+        f"{where} has probability 0 in every class, so it has no posterior. Use a prior such as "
+        "Laplace(1) (the default), which gives every value some probability; a number that is too far from "
+        "all training values is better made missing."
     )

@@ -1,4 +1,4 @@
-"""P(class): as often as in the data, uniform, or stated."""
+"""P(class): estimated from the data, uniform, or given by the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from bayou.typing import FloatArray
 
 
 def log_class_prior(given: Any, counts: Counts, prior: Prior) -> FloatArray:
-    """log P(class): None or "empirical" (smoothed by ``prior``), "uniform", a mapping, or an array."""
+    """Return log P(class). ``given`` is None or "empirical" (the counts, smoothed by ``prior``), or as below.
+
+    "uniform", a mapping or an array are read by :func:`class_shares`.
+    """
     classes = counts.axes[0]
     if given is None or (isinstance(given, str) and given == "empirical"):
         shares = Table.estimate(counts, Family(counts.axes[-1]), prior).values
@@ -28,7 +31,7 @@ def log_class_prior(given: Any, counts: Counts, prior: Prior) -> FloatArray:
 
 
 def class_shares(given: Any, classes: Variable) -> FloatArray:
-    """Stated class probabilities: a word, a mapping class → probability, or numbers in the classes' order.
+    """Read class probabilities: "uniform", a mapping class → probability, or numbers in the classes' order.
 
     >>> class_shares({"spam": 0.2, "ham": 0.8}, Variable("mail", ["ham", "spam"])).tolist()
     [0.8, 0.2]
@@ -43,12 +46,12 @@ def class_shares(given: Any, classes: Variable) -> FloatArray:
             shares[classes.code(state)] = share
         if np.isnan(shares).any():
             missing = [classes.states[k] for k in np.flatnonzero(np.isnan(shares))]
-            raise BadPrior(f"class_prior says nothing about {listed(missing)}; state them too.")
+            raise BadPrior(f"class_prior has no number for {listed(missing)}; give one for each class.")
     else:
         shares = np.asarray(given, dtype=np.float64)
     if shares.shape != (classes.cardinality,):
         raise BadPrior(
-            f"class_prior has shape {shares.shape}; expected one number a class: {listed(classes.states)}."
+            f"class_prior has shape {shares.shape}; expected one number per class: {listed(classes.states)}."
         )
     if not np.all(np.isfinite(shares)) or np.any(shares < 0) or abs(shares.sum() - 1) > 1e-8:
         raise BadPrior(f"class_prior must be probabilities that sum to 1; they are {shares.tolist()}.")
@@ -66,12 +69,12 @@ class PriorShifted:
 
     @property
     def log_prior(self) -> FloatArray:
-        """The new priors' logs."""
+        """The logarithms of the new class probabilities."""
         with np.errstate(divide="ignore"):
             logs: FloatArray = np.log(self.shares)
         return logs
 
     def joint_log(self, rows: Any) -> FloatArray:
-        """As the model's own, shifted."""
+        """log P(class, row) of the model, plus log new − log old."""
         joint: FloatArray = self.model.joint_log(rows) + (self.log_prior - self.old)
         return joint

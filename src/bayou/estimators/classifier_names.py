@@ -1,4 +1,4 @@
-"""Classifiers by the short names that people type."""
+"""Classifiers by the short names of the command line."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ CLASSIFIERS = {
     "text": ("bayou.estimators.text.text_naive_bayes", "TextNaiveBayes"),
     "network": ("bayou.estimators.networks.network_classifier", "NetworkClassifier"),
 }
-"""Short names, and where the classifiers live (imported when they are asked for)."""
+"""Short name → module and class of the classifier, which is imported on first use."""
 
 
 def classifier_class(word: str) -> type[Any]:
-    """The class behind a short name or the name of a class.
+    """Return the class for a short name or the name of a class.
 
     >>> classifier_class("tan").__name__, classifier_class("NaiveBayes").__name__
     ('TAN', 'NaiveBayes')

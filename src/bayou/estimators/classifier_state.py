@@ -1,7 +1,7 @@
-"""Classifiers in bayou's own file: parameters, what was learned by counting, and nothing that can run.
+"""Classifiers in bayou's own file: parameters, learned attributes and statistics; nothing executable.
 
-The statistics are kept, not the tables: loading estimates again, so predictions are the same to the last bit
-and ``partial_fit`` goes on where it stopped.
+The statistics are kept, not the model: loading estimates the model again, so predictions are the same to the
+last bit and ``partial_fit`` continues where it stopped.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from bayou.formats.kinds import CLASSIFIERS, Model
 from bayou.schema import Variable
 
 _REMADE = ("statistics_", "classes_", "target_")
+"""Learned attributes that the state holds in entries of their own."""
 
 
 def save_classifier(model: Model, path: FilePath, kind: str = "classifier") -> None:
     """Write a fitted classifier to a ``.bayou`` file."""
     if not path_text(path).lower().endswith(".bayou"):
-        raise BadFile.at(path, "a classifier is saved in bayou's own format: end the name in .bayou.")
+        raise BadFile.at(path, "a classifier is saved in bayou's own format: the name must end in .bayou.")
     write_bundle(path, kind, model.state())
 
 
 def classifier_state(model: Any) -> dict[str, Any]:
-    """Everything that :func:`classifier_from_state` needs."""
+    """Return all that :func:`classifier_from_state` needs, as plain data."""
     check_is_fitted(model, "statistics_")
     name = type(model).__name__
     known: object = CLASSIFIERS.find(name) if name in CLASSIFIERS else None
     if known is not type(model):
         raise BadQuestion(
-            f"A {name} can not be saved: a file holds bayou's own classifiers ({listed(CLASSIFIERS)}), and "
-            f"classes that ask for it: class {name}(…, saved=True)."
+            f"A {name} cannot be saved: a file holds bayou's own classifiers ({listed(CLASSIFIERS)}) and "
+            f"classes that were registered for it: class {name}(…, saved=True)."
         )
     parameters = model.get_params(deep=False)
     learned = {key: value for key, value in vars(model).items() if _is_learned(key) and key not in _REMADE}
@@ -51,15 +52,15 @@ def classifier_state(model: Any) -> dict[str, Any]:
     }
 
 
-def classifier_from_state(state: Mapping[str, Any], wanted: type[Any]) -> Any:
-    """The classifier of the ``wanted`` class or one below it, estimated again from its statistics."""
+def classifier_from_state(state: Mapping[str, Any], expected: type[Any]) -> Any:
+    """Return the classifier, estimated again from its statistics; it must be an ``expected`` one."""
     maker: Any = CLASSIFIERS.find(state["class"])
-    if not issubclass(maker, wanted):
-        raise BadFile(f"it holds a {maker.__name__}, not a {wanted.__name__}.")
+    if not issubclass(maker, expected):
+        raise BadFile(f"it holds a {maker.__name__}, not a {expected.__name__}.")
     model = maker(**{key: restored(part) for key, part in state["parameters"].items()})
     for key, part in state["learned"].items():
         if not _is_learned(key) or key in _REMADE:
-            raise BadFile(f"{key!r} is nothing that a classifier learns.")
+            raise BadFile(f"{key!r} is not a learned attribute of a classifier.")
         setattr(model, key, restored(part))
     _check_features(model)
     variable = Variable.from_state(state["classes"])
@@ -76,6 +77,6 @@ def _is_learned(name: str) -> bool:
 def _check_features(model: Any) -> None:
     count, names = model.n_features_in_, getattr(model, "feature_names_in_", None)
     if type(count) is not int or count < 0:
-        raise BadFile(f"it claims to have learned from {count!r} features.")
+        raise BadFile(f"its number of features is {count!r}.")
     if names is not None and (not isinstance(names, np.ndarray) or names.shape != (count,)):
         raise BadFile(f"it does not name its {count} features.")

@@ -1,6 +1,6 @@
-"""Parameters and learned attributes as plain states: values, arrays, and objects by the name of their class.
+"""Parameters and learned attributes as plain data: values, arrays, and objects by the name of their class.
 
-Only the classes listed here are ever made from a file; functions and foreign objects are refused when saving.
+A file can only create objects of registered classes; functions and other objects are refused when saving.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ OBJECTS: Registry[type[Any]] = Registry(
         "TableFeature": "bayou.estimators.naive_bayes.feature_kinds:TableFeature",
         "TreeStep": "bayou.learning.search.spanning_tree:TreeStep",
         "WordsFeature": "bayou.estimators.naive_bayes.feature_kinds:WordsFeature",
-        # Earlier files hold these statistics so; now they have states of their own.
+        # Files of earlier versions hold these statistics as objects; today each has a state of its own.
         "ClassMoments": "bayou.statistics.matrix.class_moments:ClassMoments",
         "FourthMoments": "bayou.statistics.matrix.class_moments:FourthMoments",
         "MatrixSample": "bayou.statistics.matrix.matrix_sample:MatrixSample",
         "TokenCounts": "bayou.statistics.text.token_counts:TokenCounts",
     },
 )
-"""Dataclasses that a file may hold, field by field; each is imported when a file has one."""
+"""Dataclasses that a file may hold, field by field. Classes from elsewhere are added with ``OBJECTS.add``."""
 
 
 def stored(value: Any, where: str) -> Any:
-    """A value as a state; ``where`` names it in the message if a file can not hold it.
+    """Return a value as plain data; ``where`` names it in the error if a file cannot hold it.
 
     >>> from bayou.distributions import Laplace
     >>> stored({"age": Laplace(2.0)}, "prior")
@@ -77,13 +77,13 @@ def stored(value: Any, where: str) -> Any:
     except ValueError:
         what = "a function" if callable(value) else f"a {type(value).__name__}"
         raise BadQuestion(
-            f"{where}={value!r} is {what}, which a model file can not hold (nothing in it is ever executed). "
-            "Use a value, a name or one of bayou's own objects there, or keep this model with pickle."
+            f"{where}={value!r} is {what}, which a model file cannot hold (nothing in it is ever executed). "
+            "Use a value, a name or one of bayou's own objects there, or save this model with pickle."
         ) from None
 
 
 def restored(state: Any, where: str = "") -> Any:
-    """The value that :func:`stored` wrote.
+    """Return the value that :func:`stored` wrote.
 
     >>> restored(stored((1, "one", [1.5, None]), "example"))
     (1, 'one', [1.5, None])
@@ -101,7 +101,7 @@ def restored(state: Any, where: str = "") -> Any:
 
 def _object(state: dict[str, Any]) -> Any:
     made = OBJECTS.find(state["class"])(**{field: restored(part) for field, part in state["fields"].items()})
-    # Statistics of earlier files are checked as their own states are.
+    # Statistics in files of earlier versions get the checks of today's states.
     return result_from_state(made.state()) if isinstance(made, Result) else made
 
 
@@ -171,7 +171,7 @@ def _restored_graph(state: dict[str, Any]) -> Dag:
 def _restored_structure(state: dict[str, Any]) -> Structure:
     if "names" in state:
         return Structure.from_state(state)
-    # Earlier files name the variables wherever they speak of them.
+    # Files of earlier versions hold the structure by variable names.
     declared = [Variable.from_state(entry) for entry in state["declared"]]
     sharing = {restored(block): tuple(restored(users)) for block, users in state["sharing"]["items"]}
     kinds = {decode_value(name): NodeKind.from_state(kind) for name, kind in state["kinds"]}
@@ -182,7 +182,7 @@ def _restored_structure(state: dict[str, Any]) -> Structure:
 def _network(value: Network, where: str) -> dict[str, Any]:
     try:
         return {"state": value.state()}
-    except NotFitted:  # arcs and declarations without tables: all that a classifier takes from it
+    except NotFitted:  # arcs and declarations without tables, which is all that a classifier uses
         return {"state": None, "structure": value.structure.state()}
 
 
@@ -197,8 +197,9 @@ def _own_state(value: Any, where: str) -> dict[str, Any]:
     return state
 
 
-# Statistics come before mappings, which they are too.
 _Codec = tuple[Any, Callable[[Any, str], dict[str, Any]], Callable[[dict[str, Any]], Any]]
+"""The types, the function (value, where) that writes them, and the function that reads them."""
+# The first entry whose types match is used: statistics come before mappings because they are mappings too.
 _CODECS: dict[str, _Codec] = {
     "scalar": (np.generic, _scalar, _restored_scalar),
     "list": (list, _items, _restored_items),

@@ -1,1 +1,1 @@
-"""Votes of several hypotheses."""
+"""Classifiers that combine several hypotheses."""

@@ -1,9 +1,8 @@
-"""The Bayes optimal classifier: all hypotheses vote, each with its posterior probability."""
+"""The Bayes optimal classifier: all hypotheses vote, weighted by their posterior probabilities."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from bayou.arguments import whole_number
 from bayou.errors import BadData, BadFile, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.classifier_state import classifier_state, save_classifier
@@ -22,6 +22,7 @@ from bayou.estimators.ensemble.model_evidence import (
 )
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.table_input import feature_tables, is_named, is_streamable, read_features
+from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
 from bayou.estimators.networks.tree_classifiers import TAN
@@ -39,15 +40,17 @@ _SETTINGS = ("prior", "evidence", "prefit", "rule", "cv")
 _LEARNED = ("evidence_", "log_evidence_", "weights_", "n_features_in_", "feature_names_in_")
 
 
-class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class BayesOptimal(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """P(class | row) = Σ P(class | row, h) P(h | data) over several classifiers h.
 
-    ``hypotheses`` is a list of classifiers or a mapping name → classifier. P(h | data) ∝ P(h) P(data | h) is
-    in ``weights_``. ``evidence="marginal"`` takes P(data | h) exactly, tables integrated out (classifiers of
-    tables with a stated prior, rows without gaps), ``"cross-validation"`` the probability of held-out
-    classes, ``"auto"`` the first where it can be had (``evidence_`` says). With ``prefit=True`` the
-    hypotheses are taken as they are, and P(data | h) is their likelihood. ``rule`` lets all vote
-    ("optimal"), or only the most probable ("map") or the likeliest ("ml") hypothesis.
+    ``hypotheses`` is a list of classifiers or a mapping name → classifier; by default naive Bayes and TAN.
+    P(h | data) ∝ P(h) P(data | h) is in ``weights_``; ``prior`` is P(h), uniform by default. P(data | h) is
+    with ``evidence="marginal"`` the exact marginal likelihood (of classifiers made of tables with a fixed
+    prior, on rows without gaps), with ``"cross-validation"`` the probability of the classes of held-out rows
+    (``cv`` folds), with ``"auto"`` the first if it is available, else the second; ``evidence_`` says which.
+    With ``prefit=True`` the hypotheses are fitted already, and P(data | h) is their likelihood. ``rule`` is
+    "optimal" (all hypotheses vote), "map" (only the most probable) or "ml" (only the one with the largest
+    P(data | h)).
 
     >>> from bayou import NetworkClassifier
     >>> rows = {"a": [0, 0, 1, 1] * 9, "b": [0, 1, 0, 1] * 9}
@@ -82,7 +85,7 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     @staticmethod
     def from_posteriors(posteriors: Any, votes: Mapping[Any, Any]) -> ProbabilityTable:
-        """The vote of stated hypotheses: P(class) from P(h | data) and what each h says.
+        """Return P(class) = Σ P(class | h) P(h | data) from given numbers, without data.
 
         ``posteriors`` is a mapping, or the result of :func:`bayou.bayes_rule`; a vote is a class, or a
         mapping class → probability.
@@ -94,7 +97,7 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         return weighted_vote(posteriors, votes)
 
     def fit(self: Self, X: Any, y: Any = None) -> Self:
-        """Fit every hypothesis (unless they are), and weigh them by how well they explain the classes."""
+        """Fit every hypothesis (unless ``prefit``), and compute their posterior probabilities."""
         self._check_settings()
         training = read_table(self, X, y, None, reset=True)
         if training.weights is not None:
@@ -105,14 +108,14 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         rows = training.table.columns if isinstance(y, str) else _rows(X, training.table.columns)
         codes = training.labels.codes.astype(np.intp)
         states = training.labels.labels
-        # A column that has a name keeps it: graphs may call the class by that name.
+        # A Series keeps its name, because a graph may use it for the class variable.
         labels = (
             y if hasattr(y, "iloc") and isinstance(y.name, str) else classes_of(Variable("y", states))[codes]
         )
         given = _named(self.hypotheses)
         self.hypotheses_ = given if self.prefit else {n: clone(h).fit(rows, labels) for n, h in given.items()}
         self._log_prior = _log_prior(self.prior, tuple(given))
-        evidence = self._weighed(given, rows, labels, codes)
+        evidence = self._log_evidence(given, rows, labels, codes)
         self.log_evidence_ = dict(zip(given, evidence, strict=True))
         self._log_weights = log_posteriors(self._log_prior, np.array(evidence))
         self.weights_ = dict(zip(given, np.exp(self._log_weights).tolist(), strict=True))
@@ -124,8 +127,8 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         self.classes_ = classes_of(self._classes)
         return self
 
-    def _weighed(self, given: Mapping[Any, Any], rows: Any, labels: Any, codes: Any) -> list[float]:
-        """log P(data | h) of every hypothesis; ``evidence_`` says how."""
+    def _log_evidence(self, given: Mapping[Any, Any], rows: Any, labels: Any, codes: Any) -> list[float]:
+        """log P(data | h) of every hypothesis; sets ``evidence_`` to the way it was computed."""
         if self.prefit:
             self.evidence_ = "likelihood"
             return [log_likelihood(hypothesis, rows, labels) for hypothesis in given.values()]
@@ -136,37 +139,38 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
                 self.evidence_ = "marginal"
                 return [log for _, log in found]
             if self.evidence == "marginal":
-                odd = [name for name, pair in zip(given, exact, strict=True) if pair is None]
+                inexact = [name for name, pair in zip(given, exact, strict=True) if pair is None]
                 raise BadQuestion(
-                    f"{listed(odd)} has no exact marginal likelihood: that needs tables with a stated prior "
-                    "(not 'back-off'), and rows without gaps. Use evidence='cross-validation'."
-                    if odd
-                    else "The hypotheses are about different variables or states, so that their marginal "
-                    "likelihoods do not compare. Use evidence='cross-validation'."
+                    f"{listed(inexact)} has no exact marginal likelihood: that needs tables with a fixed "
+                    "prior (not 'back-off'), and rows without gaps. Use evidence='cross-validation'."
+                    if inexact
+                    else "The hypotheses have different variables or states, so their marginal likelihoods "
+                    "cannot be compared. Use evidence='cross-validation'."
                 )
         self.evidence_ = "cross-validation"
         return [held_out_evidence(h, rows, labels, codes, int(self.cv)) for h in given.values()]
 
     @property
     def map_(self) -> Any:
-        """The name of the most probable hypothesis (the first of equals)."""
+        """The name of the most probable hypothesis (of ties the first)."""
         check_is_fitted(self, "weights_")
         return max(self.weights_, key=self.weights_.__getitem__)
 
     @property
     def ml_(self) -> Any:
-        """The name of the hypothesis that makes the data most probable, the prior left aside."""
+        """The name of the hypothesis with the largest P(data | h), without the prior."""
         check_is_fitted(self, "weights_")
         return max(self.log_evidence_, key=self.log_evidence_.__getitem__)
 
     def predict_log_proba(self, X: Any) -> FloatArray:
-        """log P(class | row), a column a class in the order of ``classes_``."""
+        """Return log P(class | row), one column per class in the order of ``classes_``."""
         check_is_fitted(self, "weights_")
         if not is_streamable(X):
             return self._log_votes(_rows(X, read_features(self, X, reset=False).columns))
         return np.concatenate([self._log_votes(rows.columns) for _, rows in feature_tables(self, X)])
 
     def _log_votes(self, rows: Any) -> FloatArray:
+        """log Σ P(class | row, h) · weight, over all hypotheses or the one that the rule chooses."""
         votes = []
         for (name, hypothesis), weight in zip(self.hypotheses_.items(), self._log_weights, strict=True):
             share = 0.0 if self.rule != "optimal" and name == self._chosen() else weight
@@ -177,23 +181,23 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         return result
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """P(class | row), a column a class in the order of ``classes_``."""
+        """Return P(class | row), one column per class in the order of ``classes_``."""
         votes = np.exp(self.predict_log_proba(X))
         result: FloatArray = votes / votes.sum(axis=1, keepdims=True)
         return result
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class with the largest weighted vote (the first of those that tie)."""
+        """Return the class with the largest weighted vote (of ties the first)."""
         best = self.predict_log_proba(X).argmax(axis=1)
         winners: npt.NDArray[Any] = self.classes_[best]
         return winners
 
     def save(self, path: FilePath) -> None:
-        """Write everything to a ``.bayou`` file; :func:`bayou.load` reads it."""
+        """Write the hypotheses and their weights to a ``.bayou`` file; :func:`bayou.load` reads it."""
         save_classifier(self, path, "hypotheses")
 
     def state(self) -> dict[str, Any]:
-        """The hypotheses, each as a classifier's own state, and their weights."""
+        """Return the states of the hypotheses and their weights as plain data."""
         check_is_fitted(self, "weights_")
         return {
             "settings": {name: stored(getattr(self, name), name) for name in _SETTINGS},
@@ -208,26 +212,27 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     @classmethod
     def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
-        """The classifier that :meth:`state` described."""
+        """Return the classifier that :meth:`state` described."""
         known = {restored(name): BayesClassifier.from_state(one) for name, one in state["hypotheses"]}
         model = cls(known, **{name: restored(state["settings"][name]) for name in _SETTINGS})
         model.hypotheses_ = known
         for name, part in state["learned"].items():
             if name not in _LEARNED:
-                raise BadFile(f"{name!r} is nothing that this classifier learns.")
+                raise BadFile(f"{name!r} is not a learned attribute of this classifier.")
             setattr(model, name, restored(part))
         model._log_prior, model._log_weights = state["log_prior"], state["log_weights"]
         if model._log_weights.shape != (len(known),):
-            raise BadFile("it does not have one weight a hypothesis.")
+            raise BadFile("it does not have one weight per hypothesis.")
         model._classes = Variable.from_state(state["classes"])
         model.classes_ = classes_of(model._classes)
         return model
 
     def _chosen(self) -> Any:
+        """The name of the hypothesis that the rules "map" and "ml" use."""
         return self.map_ if self.rule == "map" else self.ml_
 
     def _aligned(self, hypothesis: Any, logs: FloatArray) -> FloatArray:
-        """A hypothesis' columns in the order of all classes; what it does not know it holds impossible."""
+        """The columns of a hypothesis in the order of all classes; -inf for a class that it does not have."""
         result: FloatArray = np.full((len(logs), self._classes.cardinality), -np.inf)
         for k, state in enumerate(np.asarray(hypothesis.classes_).tolist()):
             result[:, self._classes.code(plain(state))] = logs[:, k]
@@ -237,20 +242,11 @@ class BayesOptimal(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         for setting, allowed in (("evidence", EVIDENCE), ("rule", RULES)):
             if getattr(self, setting) not in allowed:
                 raise BadQuestion(f"{setting}={getattr(self, setting)!r}: use one of {listed(allowed)}.")
-        if isinstance(self.cv, bool) or not isinstance(self.cv, Integral) or self.cv < 2:
-            raise BadQuestion(f"cv={self.cv!r}: the number of folds is a whole number, 2 or more.")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+        whole_number("cv", self.cv, 2, expected="give the number of folds, a whole number, 2 or more")
 
 
 def _rows(X: Any, columns: Any) -> Any:
-    """The table as the hypotheses get it: as it came, where scikit-learn's classifiers can read it too."""
+    """The table in a form that the hypotheses, scikit-learn's classifiers among them, can read."""
     if is_named(X):
         return columns
     if hasattr(X, "tocsr"):
@@ -259,6 +255,7 @@ def _rows(X: Any, columns: Any) -> Any:
 
 
 def _named(given: Any) -> dict[Any, Any]:
+    """The hypotheses by name; items of a list are named by their class, with a prime if it is taken."""
     if given is None:
         return {"naive Bayes": NaiveBayes(), "TAN": TAN()}
     if isinstance(given, Mapping):
@@ -276,15 +273,15 @@ def _named(given: Any) -> dict[Any, Any]:
 
 
 def _log_prior(given: Any, names: tuple[Any, ...]) -> FloatArray:
-    """log P(h): uniform, a mapping name → probability, or numbers in the hypotheses' order."""
+    """log P(h) from None (uniform), a mapping name → probability, or numbers in the hypotheses' order."""
     if given is None:
         return np.full(len(names), -np.log(len(names)))
     if not isinstance(given, Mapping):
         if len(given) != len(names):
-            raise BadQuestion(f"prior= has {len(given)} numbers for {len(names)} hypotheses.")
+            raise BadQuestion(f"prior= has {len(given)} numbers; there are {len(names)} hypotheses.")
         given = dict(zip(names, given, strict=True))
     if set(given) != set(names):
-        raise BadQuestion(f"prior= is about {listed(given)}; the hypotheses are {listed(names)}.")
+        raise BadQuestion(f"prior= names {listed(given)}; the hypotheses are {listed(names)}.")
     table = ProbabilityTable.distribution("hypothesis", given)
     with np.errstate(divide="ignore"):
         result: FloatArray = np.log([table[name] for name in names])

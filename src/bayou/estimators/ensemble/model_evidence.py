@@ -1,4 +1,4 @@
-"""How much the data speak for a classifier as a hypothesis: log P(data | h), exactly or by held-out rows."""
+"""The evidence for a classifier as a hypothesis h: log P(data | h), exactly or from held-out rows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from bayou.distributions import Prior, prior_from
+from bayou.distributions import DistributionKind, Prior, prior_from
 from bayou.errors import BadQuestion
 from bayou.estimators.input.table_input import FeatureTable
-from bayou.estimators.naive_bayes.feature_kinds import TableFeature
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
+from bayou.estimators.naive_bayes.feature_kinds import needed
 from bayou.estimators.naive_bayes.naive_bayes import NaiveBayes
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.estimators.networks.backoff_prior import BackOff
 from bayou.estimators.networks.network_model import NetworkModel
 from bayou.estimators.networks.tree_classifiers import AugmentedClassifier
@@ -23,24 +25,25 @@ from bayou.learning.scores.marginal_likelihood import log_marginal_likelihood
 from bayou.schema import Variable, plain, state_key
 from bayou.sources import Columns
 from bayou.statistics import CountTable, Statistics
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray
 
 FamilyEvidence = tuple[tuple[Variable, ...], Variable, Prior]
 _THE_CLASS = ("class",)
-"""The class may be called one thing here and another there; no feature has this name."""
+"""Stands for the class variable, whose name may differ between hypotheses; no feature has this name."""
 Indices = npt.NDArray[np.intp]
 
 
 def marginal_evidence(classifier: Any) -> tuple[frozenset[Any], float] | None:
-    """log P(rows and classes | classifier), its tables integrated out; None where that is not exact.
+    """Return the domain and log P(rows and classes | classifier), parameters integrated out; None if inexact.
 
-    It is exact for classifiers made of tables with a prior that the data did not choose, on rows without
-    gaps. Also says which variables and states it is about: only the same ones compare.
+    It is exact for classifiers made of tables whose prior was not chosen by the data, on rows without gaps:
+    the product over families of Dirichlet-multinomial terms (Heckerman, Geiger and Chickering 1995). The
+    domain is the set of (name, states); evidence can be compared only within one domain.
     """
-    known = _families(classifier)
-    if known is None:
+    found = _families(classifier)
+    if found is None:
         return None
-    families, statistics = known
+    families, statistics = found
     total, domain = 0.0, set()
     for parents, child, prior in families:
         axes = (*parents, child)
@@ -57,6 +60,7 @@ def marginal_evidence(classifier: Any) -> tuple[frozenset[Any], float] | None:
 
 
 def _families(classifier: Any) -> tuple[list[FamilyEvidence], Statistics] | None:
+    """The families (parents, child, prior) of a classifier made of tables, and the counts; else None."""
     if isinstance(classifier, AugmentedClassifier):
         if isinstance(classifier.prior, BackOff) or classifier.prior == "back-off":
             return None
@@ -72,35 +76,48 @@ def _families(classifier: Any) -> tuple[list[FamilyEvidence], Statistics] | None
 
 
 def _naive_families(classifier: NaiveBayes) -> tuple[list[FamilyEvidence], Statistics] | None:
-    kinds = classifier.feature_kinds_
+    """The families of a naive Bayes whose features are all tables of counts; else None."""
     weight = classifier.evidence_weight
     if isinstance(weight, str) or weight != 1 or classifier.class_prior is not None:
         return None
+    model = classifier._fitted_model()
+    assert isinstance(model, NaiveModel)
+    kinds = classifier.feature_kinds_
     if isinstance(classifier.prior, dict) or not all(
-        isinstance(kind, TableFeature) for kind in kinds.values()
+        _is_table(kinds[density.variable.name], density) for density in model.densities
     ):
         return None
     prior, statistics, target = prior_from(classifier.prior), classifier.statistics_, classifier.target_
     classes = classifier._class_variable
-    features: list[Name] = list(kinds)
-    seen = [statistics[CountTable((target, name))].axes[1] for name in features]
-    return [((), classes, prior), *(((classes,), child, prior) for child in seen)], statistics
+    children = [statistics[CountTable((target, name))].axes[1] for name in kinds]
+    return [((), classes, prior), *(((classes,), child, prior) for child in children)], statistics
+
+
+def _is_table(kind: DistributionKind, density: FeatureDensity) -> bool:
+    """Whether P(feature | class) is made of smoothed counts of states that the data did not choose.
+
+    Ranges of numbers are counted too, but where they are cut is learned, so they need other statistics.
+    """
+    (classes,) = density.family.parents
+    counts_states = isinstance(needed(kind, density.variable.name, classes), CountTable)
+    return counts_states and density.counts_behind(0, 0) is not None
 
 
 def held_out_evidence(classifier: Any, X: Any, y: Any, codes: Indices, folds: int) -> float:
-    """Σ log P(class | row) over rows that a copy of the classifier has not learned from."""
+    """Return Σ log P(class | row) of held-out rows: each fold is predicted by a copy fitted on the others."""
     total = 0.0
     for train, test in _splits(codes, folds):
-        known = np.flatnonzero(np.isin(codes[test], codes[train]))
-        if not len(known):
+        learnable = np.flatnonzero(np.isin(codes[test], codes[train]))
+        if not len(learnable):
             continue
         model = clone(classifier).fit(rows_of(X, train), _safe_indexing(y, train))
-        test = test[known]  # a class without a row to learn from tells nothing about any hypothesis
+        test = test[learnable]  # rows of classes without a training row are evidence for no hypothesis
         total += log_likelihood(model, rows_of(X, test), _safe_indexing(y, test))
     return total
 
 
 def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
+    """Training and test rows of each fold; stratified if every class has two rows or more."""
     rows, smallest = len(codes), int(np.bincount(codes)[np.unique(codes)].min())
     if rows < 2:
         return
@@ -112,28 +129,28 @@ def _splits(codes: Indices, folds: int) -> Iterator[tuple[Indices, Indices]]:
 
 
 def log_likelihood(classifier: Any, X: Any, y: Any) -> float:
-    """Σ log P(class | row) of a fitted classifier."""
+    """Return Σ log P(class | row) of a fitted classifier; -inf if it does not have one of the classes."""
     logs = log_votes(classifier, X)
     place = {state_key(plain(state)): k for k, state in enumerate(classifier.classes_)}
-    wanted = [place.get(state_key(plain(state)), -1) for state in y]
-    told = np.where(np.array(wanted) < 0, -np.inf, logs[np.arange(len(wanted)), wanted])
-    return float(told.sum())
+    columns = [place.get(state_key(plain(state)), -1) for state in y]
+    of_truth = np.where(np.array(columns) < 0, -np.inf, logs[np.arange(len(columns)), columns])
+    return float(of_truth.sum())
 
 
 def log_votes(classifier: Any, X: Any) -> FloatArray:
-    """log P(class | row), whichever way the classifier says it."""
+    """Return log P(class | row) from ``predict_log_proba`` or, without it, ``predict_proba``."""
     with np.errstate(divide="ignore"):
         if hasattr(classifier, "predict_log_proba"):
             return np.asarray(classifier.predict_log_proba(X), dtype=np.float64)
         if hasattr(classifier, "predict_proba"):
             return np.log(np.asarray(classifier.predict_proba(X), dtype=np.float64))
     raise BadQuestion(
-        f"{type(classifier).__name__} has no predict_proba: a hypothesis has to say how probable classes are."
+        f"{type(classifier).__name__} has no predict_proba: a hypothesis must give class probabilities."
     )
 
 
 def rows_of(X: Any, rows: Indices) -> Any:
-    """Some rows of any table."""
+    """Return some rows of any table."""
     if isinstance(X, Columns):
         return FeatureTable(X).taken(rows).columns
     return _safe_indexing(X, rows)

@@ -1,1 +1,1 @@
-"""How good a classifier is on rows it has not seen."""
+"""Cross-validation of classifiers."""

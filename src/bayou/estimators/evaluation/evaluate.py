@@ -1,4 +1,4 @@
-"""Cross-validation of classifiers on the same folds, with what a choice between them needs."""
+"""Cross-validation of one or more classifiers on the same folds."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from bayou.typing import FloatArray, IntArray, State
 def evaluate(
     models: Any, data: Any, target: Any, folds: int = 10, seed: int = 0, fold_of_row: Any = None
 ) -> Evaluation:
-    """Judge classifiers by stratified cross-validation, all of them on the same folds.
+    """Score classifiers by stratified cross-validation, all of them on the same folds.
 
-    ``models``: a name ("nb", "tan", "aode", "kdb", …), an estimator, several in a list, or a mapping of
-    names to them. ``target`` is a column of the data, or the labels; rows without a label are left out.
-    Fewer than five rows a fold (under 50 for ten folds): each row is left out once instead.
-    ``fold_of_row`` states the folds. A class that no training row has gets probability 0.
+    ``models`` is a name ("nb", "tan", "aode", "kdb", …), an estimator, a list of these, or a mapping of
+    names to these. ``target`` is a column of the data, or the labels; rows without a label are left out.
+    With fewer than five rows per fold (under 50 for ten folds) each row is its own fold.
+    ``fold_of_row`` sets the folds. A class without training rows gets probability 0.
 
     >>> weather = {"wind": ["weak", "strong"] * 30, "play": ["yes", "no"] * 30}
     >>> evaluate(["nb", "tan"], weather, "play", folds=3)["nb"].accuracy
@@ -49,19 +49,19 @@ def evaluate(
     classes = labelled.classes
     places = {state_key(state): place for place, state in enumerate(classes)}
     truth = np.array([places[state_key(value)] for value in labelled.labels])
-    made = [_Made(name, model, labelled.rows, len(classes)) for name, model in chosen.items()]
+    runs = [_ModelRun(name, model, labelled.rows, len(classes)) for name, model in chosen.items()]
     count = int(of_row.max()) + 1
     for fold in tracked(range(count), "Folds"):
         held_out = of_row == fold
         train, test = labelled.taken(np.flatnonzero(~held_out)), labelled.taken(np.flatnonzero(held_out))
-        for model in made:
-            model.judge(fold, train, test, np.flatnonzero(held_out), places)
-    results = tuple(model.result(truth, of_row, classes) for model in made)
+        for run in runs:
+            run.predict_fold(fold, train, test, np.flatnonzero(held_out), places)
+    results = tuple(run.result(truth, of_row, classes) for run in runs)
     return Evaluation(labelled.target, classes, results, of_row, labelled.left_out)
 
 
 def named_models(models: Any) -> dict[str, Any]:
-    """Classifiers by name, however they were given.
+    """Return classifiers by name, from any form of ``models``.
 
     >>> list(named_models(["nb", "nb", "tan"]))
     ['nb', 'nb (2)', 'tan']
@@ -79,46 +79,48 @@ def named_models(models: Any) -> dict[str, Any]:
                 name = f"{plain_name} ({number})"
             found[name] = _estimator(model)
     if not found:
-        raise BadQuestion("No classifier was named; give for example ['nb', 'tan'].")
+        raise BadQuestion("There is no classifier to evaluate; give for example ['nb', 'tan'].")
     return found
 
 
 def _estimator(given: Any) -> Any:
+    """The estimator of a name, a class or an estimator."""
     if isinstance(given, str):
         return classifier_class(given)()
     if isinstance(given, type):
         return given()
     if not hasattr(given, "fit") or not hasattr(given, "predict_proba"):
         raise BadQuestion(
-            f"{given!r} is no classifier: give a name, or an estimator with fit and predict_proba."
+            f"{given!r} is not a classifier: give a name, or an estimator with fit and predict_proba."
         )
     return given
 
 
-class _Made:
-    """One classifier on its way through the folds."""
+class _ModelRun:
+    """One classifier in cross-validation: its predictions so far, and the times of each fold."""
 
     def __init__(self, name: str, model: Any, rows: int, classes: int) -> None:
         self.name, self.model = name, model
         self.proba: FloatArray = np.zeros((rows, classes))
         self.seconds: list[tuple[float, float]] = []
 
-    def judge(
+    def predict_fold(
         self, fold: int, train: LabelledRows, test: LabelledRows, rows: IntArray, places: Mapping[Any, int]
     ) -> None:
+        """Fit on the other folds and store the predictions of this one, whose row numbers are ``rows``."""
         started = time.perf_counter()
         try:
             with warnings.catch_warnings():
-                # That a value is first seen in the fold left out is no news in cross-validation.
+                # Values that occur only in the held-out fold are normal in cross-validation.
                 warnings.simplefilter("ignore", BayouWarning)
                 model = clone(self.model).fit(_features(self.model, train.features), train.label_array)
                 fitted = time.perf_counter()
-                said = model.predict_proba(_features(self.model, test.features))
+                proba = model.predict_proba(_features(self.model, test.features))
         except BayouError as error:
             raise type(error)(f"{self.name}, fold {fold + 1}: {error}") from None
         self.seconds.append((fitted - started, time.perf_counter() - fitted))
         columns = np.array([places[state_key(plain(state))] for state in model.classes_.tolist()])
-        self.proba[np.ix_(rows, columns)] = said
+        self.proba[np.ix_(rows, columns)] = proba
 
     def result(self, truth: IntArray, of_row: IntArray, classes: tuple[State, ...]) -> ModelScores:
         whole = scores_of(truth, self.proba, classes)
@@ -131,7 +133,7 @@ class _Made:
 
 
 def _features(model: Any, columns: Columns) -> Any:
-    """The rows as the model reads them: bayou's own take coded columns, others a data frame."""
+    """The rows in the form that the model takes: bayou's own coded columns, others a data frame."""
     if isinstance(model, BayesClassifier):
         return rows_for(model, columns)
     purpose = f"Evaluating a {type(model).__name__}"

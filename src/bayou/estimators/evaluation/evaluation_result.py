@@ -1,4 +1,4 @@
-"""What cross-validation found: a table of classifiers, the best marked, and everything behind it as data."""
+"""The result of cross-validation: a table of classifiers with the best marked, and all scores as data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.scores import Confusion, Scores
+from bayou.decisions.scores import ConfusionMatrix, Scores
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.schema import label
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import pandas
 
 MEASURES = {"accuracy": max, "log_loss": min, "brier": min, "ece": min}
-"""The columns of the table, and which end of each is the good one."""
+"""The columns of the table, and whether the largest or the smallest value is the best."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoldScores:
-    """One fold: its scores, and the seconds that learning and predicting took."""
+    """One fold: its scores, and the seconds of fitting and predicting."""
 
     scores: Scores
     fit_seconds: float
@@ -32,9 +32,9 @@ class FoldScores:
 
 @dataclass(frozen=True, eq=False)
 class ModelScores:
-    """One classifier: its scores over all rows, each predicted when its fold was left out.
+    """One classifier: its scores over all rows, each predicted by a model that did not see its fold.
 
-    ``probabilities`` has a row for each labelled row and a column for each class.
+    ``probabilities`` has one row per labelled row and one column per class.
     """
 
     name: str
@@ -63,13 +63,13 @@ class ModelScores:
         return self.scores.ece
 
     @property
-    def confusion(self) -> Confusion:
-        """How often each class was taken for each."""
+    def confusion(self) -> ConfusionMatrix:
+        """The confusion matrix: how often each class was predicted as each class."""
         return self.scores.confusion
 
     @property
     def fit_seconds(self) -> float:
-        """Seconds of learning, all folds together."""
+        """Seconds of fitting, all folds together."""
         return sum(fold.fit_seconds for fold in self.folds)
 
     @property
@@ -78,7 +78,7 @@ class ModelScores:
         return sum(fold.predict_seconds for fold in self.folds)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data."""
+        """The scores as plain data."""
         seconds = {"fit_seconds": self.fit_seconds, "predict_seconds": self.predict_seconds}
         folds = [
             {
@@ -93,7 +93,7 @@ class ModelScores:
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Classifiers side by side: ``result["tan"].accuracy``, ``result.best``, ``print(result)``."""
+    """The scores of several classifiers: ``result["tan"].accuracy``, ``result.best``, ``print(result)``."""
 
     target: Name
     classes: tuple[State, ...]
@@ -109,19 +109,19 @@ class Evaluation:
 
     @property
     def best(self) -> ModelScores:
-        """The classifier with the smallest log-loss, the score that asks most of the probabilities."""
+        """The classifier with the smallest log-loss."""
         return min(self.models, key=lambda model: model.log_loss)
 
     @property
     def scheme(self) -> str:
-        """How the rows were left out, in words."""
+        """The scheme of cross-validation in words."""
         count, rows = int(self.fold_of_row.max()) + 1, len(self.fold_of_row)
         how = "each row left out once" if count == rows else f"{count} folds"
         gaps = f", {self.left_out:,} without a label left out" if self.left_out else ""
         return f"{rows:,} rows, {how}{gaps}"
 
     def to_table(self) -> TextTable:
-        """A row for each classifier; a star marks the best of each column."""
+        """One row per classifier; a star marks the best of each column."""
         best = {
             measure: good(getattr(model, measure) for model in self.models)
             for measure, good in MEASURES.items()
@@ -151,7 +151,7 @@ class Evaluation:
         return self.to_table()._repr_html_() + self.best_confusion()._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data: the scores of every classifier, over all rows and in each fold."""
+        """The scores of every classifier, over all rows and in each fold, as plain data."""
         return {
             "target": self.target,
             "classes": list(self.classes),
@@ -163,7 +163,7 @@ class Evaluation:
         }
 
     def to_frame(self) -> pandas.DataFrame:
-        """A pandas DataFrame with a row for each classifier and fold."""
+        """A pandas DataFrame with one row per classifier and fold."""
         rows = [(model, number, fold) for model in self.models for number, fold in enumerate(model.folds)]
         columns: dict[str, Any] = {
             "model": [model.name for model, _, _ in rows],

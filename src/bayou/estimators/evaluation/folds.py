@@ -1,4 +1,4 @@
-"""Which row is left out when: stratified folds, or one row at a time where there are few."""
+"""The folds of cross-validation: stratified, or one row per fold if there are few rows."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion
 from bayou.typing import IntArray, State
 
 FEWEST_ROWS = 5
-"""With fewer rows a fold than this, each row is its own fold."""
+"""With fewer rows per fold than this, each row is its own fold."""
 
 
 def folds_of(labels: Sequence[State], folds: Any, seed: int) -> IntArray:
-    """The fold of each row: those of scikit-learn's shuffled ``StratifiedKFold`` on the labels as text.
+    """Return the fold of each row, by scikit-learn's shuffled ``StratifiedKFold`` on the labels as text.
 
-    With fewer than five rows a fold (under 50 rows for ten folds) each row is a fold of its own.
+    With fewer than five rows per fold (under 50 rows for ten folds) each row is a fold of its own.
 
     >>> folds_of(["a", "b"] * 3, 10, 0).tolist()
     [0, 1, 2, 3, 4, 5]
     """
     rows = len(labels)
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise BadQuestion(f"folds={folds!r}: the number of folds is a whole number, 2 or more.")
+    folds = whole_number("folds", folds, 2, expected="give the number of folds, a whole number, 2 or more")
     if rows < 2:
-        raise BadQuestion("One row can not be both learned from and judged by.")
+        raise BadQuestion("Cross-validation needs at least two labelled rows; there is one.")
     if folds >= rows or rows < FEWEST_ROWS * folds:
         return np.arange(rows)
     text = np.array([str(label) for label in labels])
     largest = max(Counter(text.tolist()).values())
     if largest < folds:
         raise BadQuestion(
-            f"folds={folds}, but the largest class has {largest} rows; use at most {largest} folds, or as "
-            f"many as there are rows ({rows})."
+            f"folds={folds}, but the largest class has {largest} rows; use at most {largest} folds, or one "
+            f"fold per row ({rows})."
         )
     chosen: IntArray = np.empty(rows, dtype=np.int64)
     with warnings.catch_warnings():
-        # A class with fewer rows than folds is absent from some folds, which the scores allow for.
+        # A class with fewer rows than folds is absent from some folds, which the scores allow.
         warnings.simplefilter("ignore", UserWarning)
-        splits = StratifiedKFold(int(folds), shuffle=True, random_state=seed).split(text, text)
+        splits = StratifiedKFold(folds, shuffle=True, random_state=seed).split(text, text)
         for fold, (_train, held_out) in enumerate(splits):
             chosen[held_out] = fold
     return chosen
 
 
 def given_folds(fold_of_row: Any, rows: int, kept: IntArray) -> IntArray:
-    """Folds that the caller states, a number for each row of the data (also those without a label)."""
+    """Return the folds of the labelled rows; ``fold_of_row`` has one for each row of the data."""
     folds = np.asarray(fold_of_row)
     if folds.shape != (rows,):
         raise BadQuestion(
-            f"fold_of_row has the shape {folds.shape}; a fold for each of the {rows} rows is expected."
+            f"fold_of_row has the shape {folds.shape}; one fold for each of the {rows} rows is expected."
         )
     chosen: IntArray = np.unique(folds[kept], return_inverse=True)[1].astype(np.int64).ravel()
     if chosen.max() < 1:

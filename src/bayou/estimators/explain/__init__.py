@@ -1,1 +1,1 @@
-"""Why a classifier decides as it does."""
+"""Explanations of a classifier's predictions."""

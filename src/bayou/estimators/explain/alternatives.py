@@ -1,4 +1,4 @@
-"""What else a finding could have been: the states of a feature, or numbers over the learned range."""
+"""Other values that a finding could have: the states of a feature, or numbers over its learned range."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REACH = 3.0
 
 @dataclass(frozen=True)
 class Alternatives:
-    """Other values of one finding, the nearest first where they are numbers on a scale (``is_range``)."""
+    """Other values of one finding, the nearest first if they are numbers (``is_range``: real numbers)."""
 
     name: Name
     current: State
@@ -28,7 +28,7 @@ class Alternatives:
 
 
 def alternatives(estimator: Any, model: Any, name: Name, current: State, points: int) -> Alternatives:
-    """The values that a finding may be changed to; none where nothing is known about them."""
+    """Return the values that a finding may be changed to; none if the model does not have them."""
     variable = known_variable(model, name)
     if variable is not None and variable.cardinality:
         if variable.cuts is not None and is_number(current):
@@ -45,12 +45,12 @@ def alternatives(estimator: Any, model: Any, name: Name, current: State, points:
 
 
 def as_number(value: State) -> float:
-    """A value that is known to be a number."""
+    """Return a value that is a number as a float."""
     return float(cast("float", value))
 
 
 def known_variable(model: Any, name: Name) -> Variable | None:
-    """The feature as the model has it, with its states where it has some."""
+    """Return the variable of a feature in the model, with its states if it has any; None if unknown."""
     known = [density.variable for density in getattr(model, "densities", ())]
     known += list(getattr(model, "variables", ()))
     if hasattr(model, "network"):
@@ -59,7 +59,7 @@ def known_variable(model: Any, name: Name) -> Variable | None:
 
 
 def _other_intervals(variable: Variable, value: float) -> list[float]:
-    """The number in each other interval that is nearest to the present one."""
+    """The number in each other interval that is nearest to ``value``."""
     others = []
     for interval in variable.states:
         assert isinstance(interval, Interval)
@@ -71,7 +71,7 @@ def _other_intervals(variable: Variable, value: float) -> list[float]:
 
 
 def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
-    """Numbers over the range of a feature: whole ones for counts of events."""
+    """Numbers over the range of a feature; whole numbers for counts."""
     own = next((d for d in getattr(model, "densities", ()) if d.variable.name == name), None)
     if own is not None:
         return [] if own.distribution.values_are == TEXTS else own.distribution.likely_values(points)
@@ -84,8 +84,8 @@ def _grid(estimator: Any, model: Any, name: Name, points: int) -> list[float]:
 
 
 def _spread(model: Any, statistics: Any, name: Name) -> tuple[Any, Any]:
-    """Means and standard deviations of a feature in each class, or over all."""
-    if isinstance(statistics, ClassMoments):  # one Gaussian of all columns a class
+    """Means and standard deviations of a feature in each class, or over all classes; empty if unknown."""
+    if isinstance(statistics, ClassMoments):  # one Gaussian of all columns per class
         place = list(statistics.variables).index(name)
         variances = [model.covariance(k)[place, place] for k in range(len(model.means))]
         return model.means[:, place], np.sqrt(variances)

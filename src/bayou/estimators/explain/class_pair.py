@@ -1,4 +1,4 @@
-"""The two classes that a row is weighed between."""
+"""The two classes whose odds are explained."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from bayou.typing import FloatArray, State
 
 @dataclass(frozen=True)
 class Pair:
-    """The two classes that are weighed against each other, by code."""
+    """The codes of the two classes whose odds are explained: ``of`` against ``against``."""
 
     of: int
     against: int
 
     def gap(self, logs: FloatArray) -> float:
-        """log of the one minus log of the other; nothing where both are impossible alike."""
+        """Return the difference of the two classes' logarithms; 0 if both are equal (or both -inf)."""
         if logs[self.of] == logs[self.against]:
             return 0.0
         return float(logs[self.of] - logs[self.against])
 
 
 def chosen_pair(classes: Variable, joint: FloatArray, of: State, against: State) -> Pair:
-    """Two classes by name; what is not named is the most probable class, or the next."""
+    """Return two classes by name; by default the most probable one against the second."""
     if classes.cardinality < 2:
-        raise BadQuestion("There is one class only: it has no odds against another.")
+        raise BadQuestion("There is only one class: odds need at least two.")
     ranked = np.argsort(-joint, kind="stable").tolist()
     second = None if against is None else classes.code(against)
     first = classes.code(of) if of is not None else next(code for code in ranked if code != second)
     second = next(code for code in ranked if code != first) if second is None else second
     if first == second:
-        raise BadQuestion(f"{classes.states[first]!r} has no odds against itself: name two classes.")
+        raise BadQuestion(f"Both classes are {classes.states[first]!r}: name two different classes.")
     if np.isneginf(joint[first]) and np.isneginf(joint[second]):
         raise BadQuestion(
-            f"Both {classes.states[first]!r} and {classes.states[second]!r} have probability 0 for this row: "
-            "there are no odds between them. Name a class that is possible."
+            f"Both {classes.states[first]!r} and {classes.states[second]!r} have probability 0 for this row, "
+            "so they have no odds. Name a class that is possible."
         )
     return Pair(first, second)

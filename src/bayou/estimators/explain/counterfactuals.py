@@ -1,4 +1,4 @@
-"""The smallest change of a row that turns the decision of a classifier."""
+"""Counterfactuals: the smallest change of a row that changes the predicted class."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _ZOOMS = 4
 _CHUNK = 32
 _SHARES = (0.0, 1e-12, 1e-9, *(10.0**-k for k in range(8, 0, -1)), 1.0)
 _BEYOND = 1e-8
-"""Log-odds by which a number must be past the turn: more than the error of kernel densities."""
+"""The log-odds must exceed 0 by this much, which is more than the error of kernel densities."""
 
 Changed = Mapping[Name, State]
 
 
 def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None:
-    """The fewest findings to change so that the decision is another one (or the class ``to``).
+    """Find the fewest findings to change so that another class (or the class ``to``) is predicted.
 
-    None where no change was found, or where the decision is ``to`` already.
+    None if no change was found, or if ``to`` is predicted already.
     """
     row = given if isinstance(given, OneRow) else read_row(estimator, given)
     with warnings.catch_warnings():
@@ -56,7 +56,10 @@ def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None
 
 @dataclass(frozen=True)
 class _CounterfactualSearch:
-    """A row, its decision, and what its findings could be instead."""
+    """A row, its predicted class (``before``), and the other values of its findings.
+
+    ``goal`` is the class to reach; None: any other than ``before``.
+    """
 
     estimator: Any
     row: OneRow
@@ -68,7 +71,7 @@ class _CounterfactualSearch:
 
     @property
     def adds(self) -> bool:
-        """Whether every finding has a part of its own in the log-odds."""
+        """Whether the log-odds are a sum of one term per finding."""
         return isinstance(self.model, NaiveModel)
 
     @cached_property
@@ -85,18 +88,18 @@ class _CounterfactualSearch:
         return [choice for choice in found if choice.values]
 
     def joint(self, changes: Sequence[Changed]) -> FloatArray:
-        """log P(class, row) of each changed row."""
+        """log P(class, row) of each changed row, [row, class]."""
         result: FloatArray = self.model.joint_log(self.row.varied(changes))
         return result
 
     @cached_property
     def parts(self) -> dict[Name, FloatArray]:
-        """Where findings add up: what each of them adds now, a number a class."""
+        """The term of each finding with its present value, one number per class; only if findings add up."""
         table = self.row.table()
         return {d.variable.name: self.model.weight * d.log_density(table)[0] for d in self.model.densities}
 
     def parts_of(self, name: Name, values: Sequence[State]) -> FloatArray:
-        """What other values of a finding would add."""
+        """The terms of other values of a finding, [value, class]."""
         density = next(d for d in self.model.densities if d.variable.name == name)
         table = FeatureTable(read_columns({name: list(values)}))
         result: FloatArray = self.model.weight * density.log_density(table)
@@ -112,21 +115,20 @@ class _CounterfactualSearch:
         return result
 
     def margins(self, joint: FloatArray) -> FloatArray:
-        """How far each row is beyond the turn of the decision: positive where it has turned."""
+        """The log-odds in favour of the change of prediction, for each row; positive if it has changed."""
         rivals = np.delete(joint, self.before if self.goal is None else self.goal, axis=1).max(axis=1)
         with np.errstate(invalid="ignore"):
-            turn = (rivals, joint[:, self.before]) if self.goal is None else (joint[:, self.goal], rivals)
-            result = turn[0] - turn[1]
+            result = rivals - joint[:, self.before] if self.goal is None else joint[:, self.goal] - rivals
         return np.where(np.isnan(result), -np.inf, result)
 
     def turned(self, joint: FloatArray) -> IntArray:
-        """The rows whose decision is the wanted one."""
+        """The numbers of the rows whose predicted class has changed (to the goal, if there is one)."""
         best = joint.argmax(axis=1)
         right = best != self.before if self.goal is None else best == self.goal
         return np.flatnonzero(right & ~np.isneginf(joint.max(axis=1)))
 
     def alone(self) -> list[Changed]:
-        """The single changes that do, that with the widest margin first; of numbers the nearest that does."""
+        """Single changes that change the prediction, the largest margin first; of numbers the nearest one."""
         found: list[tuple[float, Changed]] = []
         for choice in self.choices:
             joint = self.singles(choice.name, choice.values)
@@ -143,7 +145,7 @@ class _CounterfactualSearch:
         return [change for _, change in sorted(found, key=lambda pair: -pair[0])]
 
     def _nearest(self, choice: Alternatives, first: int) -> Changed:
-        """Between the first number that turns the decision and the last before it: zoom in on the turn."""
+        """Refine the nearest number that changes the prediction: ``values[first]`` or one before it."""
         start, end = as_number(choice.current), as_number(choice.values[first])
         side = [v for v in map(as_number, choice.values[:first]) if (v > start) == (end > start)]
         near, far = (side[-1] if side else start), end
@@ -153,8 +155,8 @@ class _CounterfactualSearch:
             if not len(turned):
                 break
             far, near = points[int(turned[0])], points[max(int(turned[0]) - 1, 0)]
-        # The model itself has the last word: its sums are rounded in another order, and those of kernel
-        # densities depend (within their error) on the rows that are asked for together.
+        # The result is checked with the model itself: it rounds its sums in another order, and kernel
+        # densities depend (within their error) on the rows that are scored together.
         steps = [far + (end - far) * share for share in _SHARES]
         turned = np.flatnonzero(self.margins(self.joint([{choice.name: step} for step in steps])) > _BEYOND)
         return {choice.name: steps[int(turned[0])] if len(turned) else end}
@@ -176,7 +178,7 @@ class _CounterfactualSearch:
 
 
 def _greedy(search: _CounterfactualSearch) -> Changed | None:
-    """The smallest set where findings add up.
+    """The smallest set of changes if the log-odds are a sum over findings.
 
     The log-odds of a rival b against the present class a are prior + Σ_j part_j(value_j). A set S of changed
     findings can raise them by at most Σ_{j ∈ S} gain_j with gain_j = max_v part_j(v) − part_j(now), reached
@@ -212,7 +214,7 @@ def _ranked(
     a: int,
     b: int,
 ) -> list[tuple[Name, State]]:
-    """Findings with their best value for b against a, the largest gain first; only those that gain."""
+    """Findings with their best value for b against a, by falling gain; only those with a gain above 0."""
     found: list[tuple[bool, float, Name, State]] = []
     for choice in choices:
         logs = parts[choice.name]
@@ -229,9 +231,10 @@ def _ranked(
 
 
 def _tried(search: _CounterfactualSearch) -> tuple[Changed | None, bool]:
-    """Two, then three changes at once, all of them as far as they are few; then the most promising ones.
+    """Try two, then three changes at once: all combinations if they are few, else the most promising ones.
 
-    Whether the answer is surely the smallest comes with it: smaller sets were all tried.
+    Return the changes (None: none found) and whether they are known to be the fewest, because all smaller
+    sets were tried.
     """
     complete = True
     for size in range(2, _MOST_CHANGES + 1):
@@ -252,7 +255,7 @@ def _tried(search: _CounterfactualSearch) -> tuple[Changed | None, bool]:
 
 
 def _pool(search: _CounterfactualSearch, size: int) -> tuple[list[list[tuple[Name, State]]], bool]:
-    """The values to combine, cut down to the most promising until there are few enough combinations."""
+    """The values to combine, and whether they are all; else the most promising ones, to limit the number."""
     ranked: list[list[tuple[float, Name, State]]] = []
     for choice in search.choices:
         margins = search.margins(search.singles(choice.name, choice.values))
@@ -269,7 +272,7 @@ def _pool(search: _CounterfactualSearch, size: int) -> tuple[list[list[tuple[Nam
 
 
 def _combinations(sizes: Sequence[int], size: int) -> int:
-    """How many ways to change ``size`` findings: the elementary symmetric sum of their numbers of values."""
+    """The number of ways to change ``size`` findings: an elementary symmetric sum of numbers of values."""
     sums = [1] + [0] * size
     for count in sizes:
         for k in range(size, 0, -1):

@@ -1,4 +1,4 @@
-"""Why a classifier decides as it does: the ledger of a row and its blackboard calculation."""
+"""Explanations of a prediction: the ledger of a row, and its calculation step by step."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ MISSING, NEVER_SEEN = "missing", "never seen"
 
 
 def explain(estimator: Any, given: Any, of: State, against: State, order: str) -> Ledger:
-    """The ledger of one row."""
+    """Return the ledger of one row: the log-odds of two classes, split by finding."""
     model, row = estimator._fitted_model(), read_row(estimator, given)
-    with strangers_told_elsewhere():
+    with without_warnings():
         joint = estimator.predict_joint_log_proba(row.table())[0]
         pair = chosen_pair(estimator._class_variable, joint, of, against)
         if isinstance(model, NaiveModel):
@@ -60,6 +60,7 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
 
 
 def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, list[LedgerEntry]]:
+    """The prior log-odds and the term of each finding, which sum to the log-odds exactly."""
     table = row.table()
     entries = []
     for density in model.densities:
@@ -75,6 +76,7 @@ def _exact_entries(model: NaiveModel, row: OneRow, pair: Pair) -> tuple[float, l
 
 
 def _why_left_out(density: FeatureDensity, row: OneRow, table: FeatureTable) -> str:
+    """Why a feature has no term (missing, or a value never seen); empty if it has one."""
     if row.values[density.variable.name] is None:
         return MISSING
     if density.distribution.values_are == CODES:
@@ -87,7 +89,7 @@ def _why_left_out(density: FeatureDensity, row: OneRow, table: FeatureTable) -> 
 def _left_out_entries(
     estimator: Any, model: Any, row: OneRow, joint: FloatArray, pair: Pair
 ) -> tuple[float, list[LedgerEntry]]:
-    """What each finding changes: the log-odds with all findings minus those without it."""
+    """The effect of each finding: the log-odds with all findings minus those without it."""
     findings = row.findings
     nothing: dict[Name, State] = dict.fromkeys(findings)
     table = row.varied([nothing, *({name: None} for name in findings)])
@@ -96,20 +98,21 @@ def _left_out_entries(
     changes = {name: _gap(total, pair.gap(logs[1 + k])) for k, name in enumerate(findings)}
     entries = []
     for name, value in row.values.items():
-        reason = MISSING if value is None else NEVER_SEEN if _is_strange(model, name, value) else ""
+        reason = MISSING if value is None else NEVER_SEEN if _is_unseen(model, name, value) else ""
         behind = _behind(model, row, name, pair.of), _behind(model, row, name, pair.against)
         entries.append(LedgerEntry(name, value, changes.get(name, 0.0), behind, reason))
     return pair.gap(logs[0]), entries
 
 
 def _behind(model: Any, row: OneRow, name: Name, code: int) -> str:
+    """The parameters or counts that a finding's probability comes from, as text."""
     if isinstance(model, GAUSSIANS):
         return gaussian_column(model, list(row.values).index(name), code)
     return family_counts(model, row, name, code)
 
 
-def _is_strange(model: Any, name: Name, value: State) -> bool:
-    """Whether the model leaves a value out because it knows the feature, but not this state of it."""
+def _is_unseen(model: Any, name: Name, value: State) -> bool:
+    """Whether the model ignores a value because it is not among the feature's states."""
     variable = known_variable(model, name)
     if variable is None or not variable.cardinality or getattr(model, "unknown", "missing") == "smooth":
         return False
@@ -121,7 +124,7 @@ def _gap(with_it: float, without: float) -> float:
 
 
 def _prior_factors(estimator: Any, model: Any) -> tuple[WorkingFactor, ...]:
-    """P(class) with the counts behind it, where the classifier has counted its classes."""
+    """P(class) of each class, with the counts it comes from if the classifier has them."""
     classes = estimator._class_variable
     counts = _class_counts(estimator.statistics_, classes)
     if isinstance(model, NaiveModel):
@@ -133,7 +136,7 @@ def _prior_factors(estimator: Any, model: Any) -> tuple[WorkingFactor, ...]:
 
 
 def _class_counts(statistics: Any, classes: Variable) -> Counts | None:
-    """How many rows of each class were learned from, where the statistics say it."""
+    """The number of training rows per class; None if the statistics do not have it."""
     if isinstance(statistics, ClassMoments):
         return Counts((classes,), statistics.aligned([classes]).rows)
     request = CountTable((classes.name,))
@@ -143,7 +146,7 @@ def _class_counts(statistics: Any, classes: Variable) -> Counts | None:
 
 
 def _class_prior(estimator: Any) -> Prior | None:
-    """What smooths the class shares of this estimator; where it is something else the shares tell so."""
+    """The prior that smooths the class shares of this estimator; None if ``prior`` is not a prior."""
     given = getattr(estimator, "prior_", estimator.prior)
     try:
         return DEFAULT_PRIOR if isinstance(given, Mapping) else prior_from(given)
@@ -152,17 +155,21 @@ def _class_prior(estimator: Any) -> Prior | None:
 
 
 def working(estimator: Any, given: Any) -> ClassWorking:
-    """The blackboard calculation of one row; only for models that are one product a class."""
+    """Return the step-by-step calculation of one row; only for naive Bayes, one product per class."""
     model = estimator._fitted_model()
     if not isinstance(model, NaiveModel):
-        other = "model.network_.working(…) writes its elimination; " if hasattr(estimator, "network_") else ""
+        other = (
+            "model.network_.working(…) shows the elimination of variables; "
+            if hasattr(estimator, "network_")
+            else ""
+        )
         raise BadQuestion(
-            f"{type(estimator).__name__} is not one product of a prior and a factor a finding: there is no "
-            f"blackboard line for it. {other}model.explain(row) tells what each finding changes."
+            f"{type(estimator).__name__} is not a product of a prior and one factor per finding, so it has "
+            f"no such calculation. {other}model.explain(row) shows the effect of each finding."
         )
     row = read_row(estimator, given)
     table = row.table()
-    with strangers_told_elsewhere():
+    with without_warnings():
         joint = estimator.predict_joint_log_proba(table)[0]
         reasons = {d.variable.name: _why_left_out(d, row, table) for d in model.densities}
         kept = [density for density in model.densities if not reasons[density.variable.name]]
@@ -182,8 +189,8 @@ def working(estimator: Any, given: Any) -> ClassWorking:
 
 
 @contextmanager
-def strangers_told_elsewhere() -> Iterator[None]:
-    """The account itself says what was left out: no warning beside it."""
+def without_warnings() -> Iterator[None]:
+    """Suppress warnings of unseen values: explanations list them already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayouWarning)
         yield

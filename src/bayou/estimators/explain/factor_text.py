@@ -1,4 +1,4 @@
-"""What stands behind P(finding | class): counts, means or rates, as people write them."""
+"""P(finding | class) as text: the counts, means or rates that it comes from."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from bayou.statistics import Counts, CountTable
 from bayou.typing import FloatArray, Name
 
 _SAME = 1e-9
+"""Two probabilities that differ by at most this are taken to be equal."""
 
 
 def factor(density: FeatureDensity, row: FeatureTable, code: int) -> WorkingFactor:
-    """The factor that a row's value contributes to class ``code``."""
+    """Return the factor of a row's value in class ``code``, as text and number."""
     log = float(density.log_density(row)[0, code])
     distribution = density.distribution
     if distribution.values_are == CODES:
@@ -37,7 +38,10 @@ def factor(density: FeatureDensity, row: FeatureTable, code: int) -> WorkingFact
 
 
 def share(count: float, total: float, added: float, added_total: float, log: float) -> WorkingFactor:
-    """A smoothed share of counts; the plain number where the model's own is another (a stated prior)."""
+    """Return a smoothed share of counts as a fraction; as a number if the model's probability is another.
+
+    That is so if the user gave the probability.
+    """
     behind = f"{count:g} of {total:g}" if total else ""
     whole = total + added_total
     value = (count + added) / whole if whole > 0 else np.nan
@@ -50,7 +54,7 @@ def share(count: float, total: float, added: float, added_total: float, log: flo
 def prior_factors(
     log_prior: FloatArray, counts: Counts | None, prior: Prior | None
 ) -> tuple[WorkingFactor, ...]:
-    """P(class) for each class, as a share of the counted rows where it is one."""
+    """Return P(class) of each class, as a share of the counted rows if it is one."""
     if counts is None or prior is None:
         return tuple(WorkingFactor(number(float(log)), number(float(log)), float(log)) for log in log_prior)
     own = counts.values.astype(np.float64)
@@ -60,13 +64,16 @@ def prior_factors(
 
 
 def gaussian_column(model: GaussianModel, place: int, code: int) -> str:
-    """In a Gaussian of all columns: mean and variance of one of them in a class."""
+    """Return the mean and variance of one column in a class, as text."""
     variance = float(model.covariance(code)[place, place])
     return f"mean {float(model.means[code, place]):.4g}, variance {variance:.4g}"
 
 
 def family_counts(model: Any, row: OneRow, name: Name, code: int) -> str:
-    """In a network: how many rows of the class, with the parents' values, show the row's value ('2 of 9')."""
+    """Return the count of the row's value given the class and its parents' values, such as '2 of 9'.
+
+    Empty if the model is not a network, or the class is not a parent of the feature.
+    """
     if not isinstance(model, NetworkModel) or name not in model.network.dag.nodes:
         return ""
     parents = model.network.dag.parents(name)

@@ -1,4 +1,4 @@
-"""A classifier read as a linear threshold unit, where it is one."""
+"""The linear form of a classifier's log-odds, if they are linear."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ GAUSSIANS = (DiagonalModel, FullModel, SharedModel)
 
 
 def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
-    """The linear form of the log-odds of two classes, where they are one."""
+    """Return the linear form of the log-odds of two classes; an error if they are not linear."""
     model = estimator._fitted_model()
     if isinstance(model, GAUSSIANS):
         return _flat_gaussian(estimator, model, of, against)
     if not isinstance(model, NaiveModel):
         raise BadQuestion(
-            f"{type(estimator).__name__} is not linear in its features: they act together. "
-            "model.explain(row) tells what each finding changes."
+            f"{type(estimator).__name__} is not linear in its features, because they interact. "
+            "model.explain(row) shows the effect of each finding."
         )
     pair = chosen_pair(model.classes, model.log_prior, of, against)
     states: dict[Name, tuple[Variable, tuple[float, ...]]] = {}
@@ -51,7 +51,7 @@ def linear_weights(estimator: Any, of: State, against: State) -> LinearWeights:
 
 
 def _flat_gaussian(estimator: Any, model: GaussianModel, of: State, against: State) -> LinearWeights:
-    """Gaussians with one covariance for both classes: w and the bias of their discriminant function."""
+    """The weights and the bias of two Gaussian classes with the same covariance."""
     states = estimator._class_variable.states
     pair = chosen_pair(estimator._class_variable, model.log_prior, of, against)
     flat = discriminant_of(model, pair.of, pair.against, (states[pair.of], states[pair.against]))
@@ -69,9 +69,11 @@ def _line(density: FeatureDensity, pair: Pair) -> tuple[float, float]:
     """Slope and offset of log P(x | of) − log P(x | against)."""
     line = density.distribution.line(pair.of, pair.against)
     if line is None:
-        shape = "has another spread in each class" if density.distribution.gaussian else "is no table"
+        shape = (
+            "has a different variance in each class" if density.distribution.gaussian else "is not a table"
+        )
         raise BadQuestion(
-            f"Feature {density.variable.name!r} {shape}, so its log-odds are no straight line. Cut it into "
-            "ranges (features='table' on discretised columns), or see model.explain(row)."
+            f"Feature {density.variable.name!r} {shape}, so its log-odds are not linear. Cut it into ranges "
+            "(features='table' on discretised columns), or see model.explain(row)."
         )
     return line

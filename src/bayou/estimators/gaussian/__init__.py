@@ -1,1 +1,1 @@
-"""Classes with a normal distribution of all numbers together."""
+"""Classifiers with a multivariate normal distribution per class."""

@@ -1,4 +1,4 @@
-"""Covariance matrices from moments: divisors, shrinkage, and what is done about singular ones."""
+"""Covariance matrices from moments: divisors, shrinkage, and the treatment of singular matrices."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from bayou.errors import BadData, BadQuestion, warn_user
+from bayou.arguments import real_number
+from bayou.errors import BadData, warn_user
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name
 
 LEDOIT_WOLF = "ledoit-wolf"
 OAS = "oas"
 _NEARLY_SINGULAR = 1e-13
+"""A column is taken to follow from earlier ones if at most this share of its variance is left."""
 
 
 @dataclass(frozen=True)
 class Whitening:
-    """A covariance that can be inverted: Σ, the upper triangular W with WᵀΣW = I, and log |Σ|."""
+    """An invertible covariance: Σ, the upper triangular W with WᵀΣW = I, and log |Σ|."""
 
     covariance: FloatArray
     whitener: FloatArray
@@ -28,18 +30,15 @@ class Whitening:
 
 
 def check_shrinkage(shrinkage: Any) -> None:
-    """None, a number from 0 to 1, or the name of a rule that finds it."""
+    """Check ``shrinkage=``: None, a number from 0 to 1, or the name of a rule."""
     if shrinkage is None or (isinstance(shrinkage, str) and shrinkage in (LEDOIT_WOLF, OAS)):
         return
-    is_number = isinstance(shrinkage, int | float | np.number) and not isinstance(shrinkage, bool)
-    if not is_number or not 0 <= float(shrinkage) <= 1:
-        raise BadQuestion(
-            f"shrinkage={shrinkage!r}: use None, a number from 0 to 1, {LEDOIT_WOLF!r} or {OAS!r}."
-        )
+    expected = f"give None, a number from 0 to 1, {LEDOIT_WOLF!r} or {OAS!r}"
+    real_number("shrinkage", shrinkage, 0, 1, expected=expected)
 
 
 def class_covariances(moments: ClassMoments, shrinkage: Any, ddof: float) -> list[FloatArray]:
-    """Σ of each class, shrunk towards a multiple of the identity; the identity for a class without rows."""
+    """Return Σ of each class, shrunk towards a multiple of the identity; the identity without rows."""
     d = len(moments.variables)
     result = []
     for k, n in enumerate(moments.n[:, 0].tolist()):
@@ -52,7 +51,7 @@ def class_covariances(moments: ClassMoments, shrinkage: Any, ddof: float) -> lis
 
 
 def shared_covariance(moments: ClassMoments, shrinkage: Any, ddof: float) -> FloatArray:
-    """The one Σ of all classes: each class's, weighted by its rows."""
+    """Return the pooled Σ of all classes: the mean of theirs, weighted by their numbers of rows."""
     weights = moments.n[:, 0]
     n = float(weights.sum())
     change = _divisor_change(n, ddof * np.count_nonzero(weights))
@@ -64,7 +63,10 @@ def shared_covariance(moments: ClassMoments, shrinkage: Any, ddof: float) -> Flo
 
 
 def shrunk_variances(variances: FloatArray, n: float, shrinkage: Any) -> FloatArray:
-    """The same rules for variances alone; Ledoit and Wolf's (on standardised columns) changes none."""
+    """Shrink variances towards their mean by the same rules; 'ledoit-wolf' changes none of them.
+
+    (That rule shrinks standardised columns, whose variances are all equal.)
+    """
     if shrinkage is None or isinstance(shrinkage, str):
         share = _oas_share(np.diag(variances), n) if shrinkage == OAS else 0.0
     else:
@@ -76,24 +78,25 @@ def shrunk_variances(variances: FloatArray, n: float, shrinkage: Any) -> FloatAr
 def whitening(
     covariance: FloatArray, ridge: Callable[[], FloatArray], names: Sequence[Name], whose: str
 ) -> Whitening:
-    """Factor Σ; if it is singular, first raise its diagonal by ``ridge`` and say so."""
-    wild = np.flatnonzero(~np.isfinite(np.diagonal(covariance)))
-    if len(wild):
+    """Factor Σ; if it is singular, first add ``ridge()`` to its diagonal and warn. ``whose`` names it."""
+    infinite = np.flatnonzero(~np.isfinite(np.diagonal(covariance)))
+    if len(infinite):
         raise BadData(
-            f"The variance of {names[wild[0]]!r} ({whose}) is beyond what a float can hold: its numbers are "
-            "too large. Divide the column by a suitable unit, or look for numbers that stand for a gap."
+            f"The variance of {names[infinite[0]]!r} ({whose}) is not finite: its numbers are too large. "
+            "Rescale the column, or look for numbers that stand for a missing value."
         )
     factor = _cholesky(covariance)
     if isinstance(factor, int):
         added = ridge()
         if not added.all():
             raise BadData(
-                f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from "
-                "other columns. Leave it out, or set shrinkage= or var_smoothing= above 0."
+                f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or a linear "
+                "combination of other columns. Leave it out, or set shrinkage= or var_smoothing= above 0."
             )
         warn_user(
-            f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or follows from other "
-            "columns. A share var_smoothing= of the variances was added to its diagonal (or use shrinkage=)."
+            f"The covariance matrix {whose} is singular: {names[factor]!r} is constant or a linear "
+            "combination of other columns. A share var_smoothing= of the variances was added to its diagonal "
+            "(or use shrinkage=)."
         )
         covariance = covariance + np.diag(added)
         factor = linalg.cholesky(covariance, lower=True)
@@ -103,7 +106,7 @@ def whitening(
 
 
 def _cholesky(covariance: FloatArray) -> FloatArray | int:
-    """The lower factor, or the first column that follows from those before it."""
+    """The lower Cholesky factor, or the first column that is a linear combination of those before it."""
     factor, info = linalg.lapack.dpotrf(covariance, lower=1, clean=1)
     if info > 0:
         return int(info) - 1
@@ -113,7 +116,7 @@ def _cholesky(covariance: FloatArray) -> FloatArray | int:
 
 
 def _divisor_change(n: float, ddof: float) -> float:
-    """From 1/n to 1/(n - ddof); too few rows for that leave 1/n."""
+    """The factor from the divisor n to n - ddof; 1 if there are too few rows for that."""
     return n / (n - ddof) if n > ddof else 1.0
 
 
@@ -135,7 +138,7 @@ def _towards_identity(covariance: FloatArray, share: float) -> FloatArray:
 
 
 def _oas_share(covariance: FloatArray, n: float) -> float:
-    """Chen, Wiesel, Eldar and Hero's oracle approximating shrinkage."""
+    """The oracle approximating shrinkage (Chen, Wiesel, Eldar and Hero 2010)."""
     d = len(covariance)
     mean_square, centre = float(np.mean(covariance**2)), float(np.trace(covariance)) / d
     below = (n + 1) * (mean_square - centre**2 / d)
@@ -143,7 +146,7 @@ def _oas_share(covariance: FloatArray, n: float) -> float:
 
 
 def _ledoit_wolf(covariance: FloatArray, n: float, fourth: FloatArray) -> FloatArray:
-    """Ledoit and Wolf's shrinkage of the standardised columns, as in scikit-learn's discriminant analysis."""
+    """Ledoit and Wolf's shrinkage (2004) of standardised columns, as in scikit-learn's LDA and QDA."""
     d = len(covariance)
     if d == 1:
         return covariance

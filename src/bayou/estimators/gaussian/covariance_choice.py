@@ -1,7 +1,7 @@
 """``covariance="auto"``: the covariance, and the exponent of the densities, that predict held-out rows best.
 
-Normal densities of many columns are too sure of themselves. P(class) · densityʷ with the w that predicts best
-the classes of rows that the model has not seen repairs that, as it does for naive Bayes.
+Normal densities of many columns make a classifier overconfident. P(class) · densityʷ, with the w that
+predicts the classes of held-out rows best, corrects that, as in naive Bayes.
 """
 
 from __future__ import annotations
@@ -24,12 +24,14 @@ from bayou.statistics.matrix.matrix_sample import MatrixSample
 from bayou.typing import FloatArray, IntArray
 
 SHRINKAGES = (0.0, 0.1)
-"""How far regularised covariances go towards the columns' variances: not at all, or a tenth of the way."""
+"""The shrinkages of regularised covariances towards the columns' variances that are tried."""
 FOLDS = 5
 LEAST_GAIN = 0.005
-"""A covariance that is less simple must lower the loss by this share of it."""
+"""Each less simple candidate must have a loss that is smaller by this share to be preferred."""
 _LAPSES = 1e-3
+"""ε of the loss: the share of rows that may have any class."""
 _PULL = 1e-6
+"""The penalty on (log w)²: where all exponents do equally well, w = 1 is chosen."""
 _ROUNDING = 1e-9
 _LOG_WEIGHTS = np.linspace(np.log(1 / 64), np.log(4), 25)
 Prior = Callable[[FloatArray], FloatArray]
@@ -37,7 +39,7 @@ Prior = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A covariance with its best exponent: ``loss`` is the log-loss of the classes of rows held out."""
+    """A covariance with its best exponent; ``loss`` is the log-loss of the classes of held-out rows."""
 
     covariance: str
     shrinkage: float
@@ -51,10 +53,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class CovarianceChoice:
-    """What was tried, what was chosen first; nothing where there were too few rows to choose by.
+    """The candidates, the chosen one first; empty if there were too few rows for a choice.
 
     >>> print(CovarianceChoice((Candidate("shared", 0, 0.9, 0.4), Candidate("regularised", 0.1, 0.6, 0.5))))
-    Held-out log-loss of the class, what was chosen first:
+    Held-out log-loss of the class, chosen model first:
       shared: 0.4000 with w = 0.9
       regularised, shrinkage 0.1: 0.5000 with w = 0.6
     """
@@ -63,14 +65,14 @@ class CovarianceChoice:
 
     def __str__(self) -> str:
         if not self.candidates:
-            return f"shared: too little to choose by (fewer than {FEWEST_ROWS} whole rows, or one class)"
+            return f"shared: no choice (fewer than {FEWEST_ROWS} rows without missing cells, or one class)"
         return "\n  ".join(
-            ["Held-out log-loss of the class, what was chosen first:", *map(str, self.candidates)]
+            ["Held-out log-loss of the class, chosen model first:", *map(str, self.candidates)]
         )
 
 
 def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tuple[Recipe, CovarianceChoice]:
-    """Try the candidates on rows held out; ``prior`` gives log P(class) of the weights of the classes."""
+    """Compare the candidates on held-out rows; ``prior`` returns log P(class) for weights of the classes."""
     plain = replace(recipe, covariance="shared")
     sample = moments.sample
     if sample is None or moments.n[:, 0].sum() < FEWEST_ROWS or np.count_nonzero(moments.rows) < 2:
@@ -94,10 +96,10 @@ def choose_covariance(recipe: Recipe, moments: ClassMoments, prior: Prior) -> tu
 
 @dataclass(frozen=True)
 class _HeldOut:
-    """For rows held out: log P(class) [row, class], log densities [candidate, row, class], their classes.
+    """Held-out rows: log P(class) [row, class], log densities [candidate, row, class], classes and weights.
 
-    The loss is that of (1 − ε) P + ε/K: a few rows that fit no class, or have a wrong label, would otherwise
-    decide by themselves.
+    The loss is −log((1 − ε) P + ε/K) with K classes: otherwise a few rows that fit no class, or have a wrong
+    label, would decide alone.
     """
 
     log_prior: FloatArray
@@ -106,12 +108,12 @@ class _HeldOut:
     weights: FloatArray
 
     def loss(self, candidate: int, weight: float) -> float:
-        """The mean over the rows, with this exponent."""
+        """The mean loss over the rows, with this exponent."""
         chance = self._posterior(candidate, weight)[np.arange(len(self.own)), self.own]
         return float(self.weights @ -np.log(self._with_lapses(chance)) / self.weights.sum())
 
     def best_weight(self, candidate: int) -> float:
-        """The best exponent of a grid, then where the slope is 0; 1 is preferred where all do as well."""
+        """The exponent with the least loss: the best of a grid, then the root of the derivative near it."""
         evidence = self.evidence[candidate]
         rows = np.arange(len(self.own))
         seen = evidence[rows, self.own]
@@ -140,7 +142,7 @@ class _HeldOut:
 
 
 def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample, prior: Prior) -> _HeldOut:
-    """Models of all rows but a fold of the sample, tried on that fold."""
+    """Score each fold of the sample by models of all rows without that fold."""
     codes = {state_key(state): code for code, state in enumerate(moments.classes.states)}
     own = np.array([codes[state_key(label)] for label in sample.labels], dtype=np.int64)
     shares = _fold_weights(own, sample.weights)
@@ -148,7 +150,7 @@ def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample
     for weights in shares:
         mine = np.flatnonzero(weights)
         rest = moments.without(_moments(moments, sample.matrix[mine], own[mine], weights[mine]))
-        mine = mine[rest.n[own[mine], 0] > 0]  # nothing is known of a class without other rows
+        mine = mine[rest.n[own[mine], 0] > 0]  # a class without other rows cannot be predicted
         log_prior = np.tile(prior(rest.n[:, 0]), (len(mine), 1))
         evidence = np.array([_log_densities(recipe, rest, sample.matrix[mine]) for recipe in recipes])
         parts.append(_HeldOut(log_prior, evidence, own[mine], weights[mine]))
@@ -161,9 +163,10 @@ def _held_out(recipes: list[Recipe], moments: ClassMoments, sample: MatrixSample
 
 
 def _fold_weights(own: IntArray, weights: FloatArray) -> FloatArray:
-    """Deal the rows of each class out to the folds in turn, repeats (weights) one by one: [fold, row].
+    """Distribute the rows of each class over the folds in turn; a row of weight w counts as w rows.
 
-    The order is that of the hashes, so it is the same however the rows came.
+    Return the weights [fold, row]. The sample is ordered by hashes of its rows, so the folds do not depend on
+    the order of the data.
     """
     result = np.empty((FOLDS, len(own)))
     for code in np.unique(own):
@@ -171,8 +174,8 @@ def _fold_weights(own: IntArray, weights: FloatArray) -> FloatArray:
         ends = np.concatenate([[0.0], np.cumsum(weights[mine])])
         turns = np.floor(ends / FOLDS)
         for fold in range(FOLDS):
-            dealt = turns + np.clip(ends - FOLDS * turns - fold, 0.0, 1.0)
-            result[fold, mine] = np.diff(dealt)
+            so_far = turns + np.clip(ends - FOLDS * turns - fold, 0.0, 1.0)
+            result[fold, mine] = np.diff(so_far)
     result[result < _ROUNDING * weights] = 0.0
     return result
 
@@ -186,7 +189,10 @@ def _moments(moments: ClassMoments, matrix: FloatArray, own: IntArray, weights: 
 
 
 def _log_densities(recipe: Recipe, moments: ClassMoments, matrix: FloatArray) -> FloatArray:
-    """Fewer rows may be singular where all are not: no error; the model of all rows will warn if it is."""
+    """Log densities of the rows under a model of these moments, without errors or warnings.
+
+    Covariances of fewer rows may be singular; if that of all rows is singular too, its own model warns.
+    """
     recipe = replace(recipe, var_smoothing=max(recipe.var_smoothing, _ROUNDING))
     flat = np.zeros(moments.classes.cardinality)
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""The discriminant function of two classes: where it is 0, they are equally probable."""
+"""The discriminant function of two classes: where it is 0, both are equally probable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bayou.typing import FloatArray, State
 
 @dataclass(frozen=True)
 class Discriminant:
-    """g(x) = log P(first | x) − log P(second | x) = xᵀQx + wᵀx + bias; Q is None where Σ is shared.
+    """g(x) = log P(first | x) − log P(second | x) = xᵀQx + wᵀx + bias; Q is None if both Σ are equal.
 
     >>> from bayou.estimators.gaussian.gaussian_bayes import GaussianBayes
     >>> model = GaussianBayes("spherical", class_prior={0: 0.2, 1: 0.8})
@@ -40,16 +40,16 @@ class Discriminant:
 
     @property
     def x0(self) -> FloatArray:
-        """Where the boundary wᵀ(x − x0) = 0 cuts the line of the means: midway if the priors are equal."""
+        """The point where the boundary wᵀ(x − x0) = 0 cuts the line of the means: midway for equal priors."""
         if self.quadratic is not None:
             raise BadQuestion(
-                f"The boundary of {self.first!r} and {self.second!r} is curved: their covariances differ, so "
-                "there is no x0. Use covariance='shared' or 'spherical' for a flat one."
+                f"The boundary between {self.first!r} and {self.second!r} is curved: their covariances "
+                "differ, so there is no x0. Use covariance='shared' or 'spherical' for a flat boundary."
             )
         along = float(self.w @ self.mean_gap)
         if along == 0:
             raise BadQuestion(
-                f"{self.first!r} and {self.second!r} have the same mean: no boundary lies between."
+                f"{self.first!r} and {self.second!r} have the same mean, so no boundary lies between them."
             )
         height = float(self.w @ self.midpoint) + self.bias
         result: FloatArray = self.midpoint - (height / along) * self.mean_gap
@@ -57,8 +57,8 @@ class Discriminant:
 
 
 def discriminant_of(model: GaussianModel, a: int, b: int, names: tuple[State, State]) -> Discriminant:
-    """The discriminant function of classes number a and b of a model."""
-    # A density to the power of w has the slopes of the one with Σ / w.
+    """Return the discriminant function of the classes with the numbers a and b of a model."""
+    # A Gaussian density to the power of w is, up to a factor, the one with covariance Σ / w.
     first, second = model.covariance(a) / model.weight, model.covariance(b) / model.weight
     gap, middle = model.means[a] - model.means[b], 0.5 * (model.means[a] + model.means[b])
     odds = float(model.log_prior[a] - model.log_prior[b])

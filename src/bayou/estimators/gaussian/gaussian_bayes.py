@@ -1,4 +1,4 @@
-"""Gaussian Bayes: a normal density a class; its covariance arbitrary, shared, spherical or diagonal."""
+"""Gaussian Bayes: one normal density per class; the covariance is full, shared, spherical or diagonal."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ _COVARIANCES = (AUTO, "shared", "full", "regularised", "spherical", "diagonal")
 
 
 class GaussianBayes(BayesClassifier):
-    """Normal densities of the classes.
+    """A classifier with one normal density per class.
 
-    ``covariance`` is "shared" (LDA), "full" (arbitrary: QDA), "regularised" (between these two), "spherical"
-    (shared σ²I), "diagonal" (naive) or "auto": "shared" or "regularised", with P(class) · densityʷ, whichever
-    predicts rows held out best (``covariance_``, ``evidence_weight_``; ``print(model.choice_)`` says why).
+    ``covariance`` is "shared" (LDA), "full" (or "arbitrary": QDA), "regularised" (between these two),
+    "spherical" (shared σ²I), "diagonal" (naive Bayes) or "auto": of "shared" and "regularised", with
+    P(class) · densityʷ, the one that predicts held-out rows best (see ``covariance_``, ``evidence_weight_``,
+    and ``print(model.choice_)`` for the comparison).
     ``shrinkage`` moves Σ towards a multiple of the identity: a number from 0 to 1, "ledoit-wolf" or "oas".
-    ``ddof=1`` divides by n − 1. Gaps in rows that are predicted are integrated out exactly.
+    ``ddof=1`` divides by n − 1. Missing cells of predicted rows are integrated out exactly.
 
     >>> model = GaussianBayes("shared").fit([[0.0], [2.0], [3.0], [5.0]], ["a", "a", "b", "b"])
     >>> model.means_.ravel().tolist(), model.covariances_.tolist()
@@ -77,19 +78,20 @@ class GaussianBayes(BayesClassifier):
         gaps = moments.gaps
         if gaps is not None and gaps.count:
             warn_user(
-                f"{gaps.count} of {gaps.rows} rows have gaps and are left out of means and covariances (the "
-                f"first: row {gaps.row}, counting from 0, has no {gaps.name!r}). covariance='diagonal' uses "
-                "the cells that they have."
+                f"{gaps.count} of {gaps.rows} rows have missing cells and are left out of means and "
+                f"covariances (the first: row {gaps.row}, counting from 0, has no {gaps.name!r}). "
+                "covariance='diagonal' uses the other cells of such rows."
             )
         return moments
 
     def _check_shrinkage_is_free(self) -> None:
-        found = self.shrinkage is not None if self._kind == AUTO else isinstance(self.shrinkage, str)
-        if found and self._kind in (AUTO, "regularised"):
+        """Refuse a shrinkage where the covariance determines it itself."""
+        given = self.shrinkage is not None if self._kind == AUTO else isinstance(self.shrinkage, str)
+        if given and self._kind in (AUTO, "regularised"):
             numbers = "" if self._kind == AUTO else " or a number"
             raise BadQuestion(
-                f"shrinkage={self.shrinkage!r}: covariance={self.covariance!r} finds out itself how far to "
-                f"shrink; use None{numbers}, or covariance='shared' or 'full'."
+                f"shrinkage={self.shrinkage!r}: covariance={self.covariance!r} determines the shrinkage "
+                f"itself; use None{numbers}, or covariance='shared' or 'full'."
             )
 
     @property
@@ -98,7 +100,7 @@ class GaussianBayes(BayesClassifier):
 
     @property
     def _form(self) -> Form:
-        """Which moments are enough; rules that find the shrinkage look at each class by itself."""
+        """The moments to collect: by column, pooled, or (for shrinkage rules too) a matrix per class."""
         if self._kind in ("diagonal", "spherical"):
             return "columns"
         return "pooled" if self._kind == "shared" and not isinstance(self.shrinkage, str) else "matrices"
@@ -112,7 +114,7 @@ class GaussianBayes(BayesClassifier):
 
         def log_prior(rows: FloatArray) -> FloatArray:
             logs = log_class_prior(self.class_prior, Counts((classes,), rows), Laplace(0.0))
-            # Classes that are announced but were never seen have no density.
+            # Classes that were declared but have no rows have no density.
             return np.where(rows > 0, logs, -np.inf)
 
         recipe = Recipe(self._kind, self.shrinkage, float(self.ddof), float(self.var_smoothing))
@@ -124,13 +126,13 @@ class GaussianBayes(BayesClassifier):
         return model
 
     def _posteriors(self, rows: FeatureTable, first: int) -> FloatArray:
-        """P(class | row) of some rows, by one kernel."""
+        """P(class | row) of a batch, by one kernel."""
         posterior = self._fitted().scores(number_matrix(rows), posterior=True)
-        # Densities that are all 0 as far as floats go: the base class says which row.
+        # If all densities of a row underflow to 0, the base class raises the error that names the row.
         return posterior if np.isfinite(posterior[:, 0]).all() else super()._posteriors(rows, first)
 
     def _scores(self, rows: FeatureTable, first: int) -> FloatArray:
-        """The posteriors, which cost less than log P(class, row)."""
+        """The posteriors, which are faster to compute than log P(class, row)."""
         return self._posteriors(rows, first)
 
     def _fitted(self) -> GaussianModel:
@@ -161,15 +163,15 @@ class GaussianBayes(BayesClassifier):
 
     @property
     def coef_(self) -> FloatArray:
-        """wΣ⁻¹μ of each class where Σ is shared (of two classes their difference), as in scikit-learn.
+        """wΣ⁻¹μ of each class if Σ is shared (for two classes the difference), as in scikit-learn.
 
-        w is ``evidence_weight_``: 1 unless ``covariance="auto"`` found another.
+        w is ``evidence_weight_``: 1 unless ``covariance="auto"`` chose another.
         """
         return self._linear()[0]
 
     @property
     def intercept_(self) -> FloatArray:
-        """What goes with ``coef_``: log P(class) − ½ wμᵀΣ⁻¹μ."""
+        """The intercepts for ``coef_``: log P(class) − ½ wμᵀΣ⁻¹μ."""
         return self._linear()[1]
 
     def _linear(self) -> tuple[FloatArray, FloatArray]:
@@ -177,8 +179,8 @@ class GaussianBayes(BayesClassifier):
         if self.covariance_ not in ("shared", "spherical"):
             chosen = " (chosen by 'auto')" if self._kind == AUTO else ""
             raise AttributeError(
-                f"covariance={self.covariance_!r}{chosen} has curved boundaries, so no coefficients; use "
-                "'shared' or 'spherical', or discriminant(a, b)."
+                f"covariance={self.covariance_!r}{chosen} has curved boundaries, so there are no "
+                "coefficients; use 'shared' or 'spherical', or discriminant(a, b)."
             )
         solved = np.linalg.solve(model.covariance(0) / model.weight, model.means.T).T
         coefficients = np.asarray(solved, dtype=np.float64)
@@ -188,19 +190,19 @@ class GaussianBayes(BayesClassifier):
         return coefficients, intercepts
 
     def discriminant(self, a: State, b: State) -> Discriminant:
-        """log P(a | x) − log P(b | x) as a function, with its ``w``, ``x0`` and ``bias``."""
+        """Return log P(a | x) − log P(b | x) as a function, with its ``w``, ``x0`` and ``bias``."""
         model = self._fitted()
         places = (self._class_variable.code(a), self._class_variable.code(b))
         return discriminant_of(model, *places, (a, b))
 
     def plot_boundary(self, ax: Axes | None = None, X: Any = None, y: Any = None) -> Axes:
-        """Draw the classes' regions, means and one-σ ellipses over two features; X and y add the points."""
+        """Draw the regions, means and one-σ ellipses of the classes over two features; X and y add points."""
         from bayou.plots.boundary import ClassPicture, class_boundary
 
         model = self._fitted()
         if model.means.shape[1] != 2:
             raise BadQuestion(
-                f"A boundary is drawn over two features; this model has {model.means.shape[1]}."
+                f"A boundary can be drawn over two features only; this model has {model.means.shape[1]}."
             )
         covariances = np.array([model.covariance(k) for k in range(len(self.classes_))])
         names = [str(name) for name in self.statistics_.variables]

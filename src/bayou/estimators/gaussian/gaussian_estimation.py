@@ -1,4 +1,4 @@
-"""From the moments of all rows to a Gaussian model."""
+"""The estimation of a Gaussian model from the moments of all rows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from bayou.typing import FloatArray
 
 @dataclass(frozen=True)
 class Recipe:
-    """What the user chose, or what was chosen.
+    """The settings of a Gaussian model, given by the user or chosen automatically.
 
-    ``variances`` are those of the columns over all rows, where a model is made of the moments of fewer.
+    ``variances`` are those of the columns over all rows; None: those of the moments given. They differ in
+    cross-validation, where a model is estimated from fewer rows.
     """
 
     covariance: str
@@ -37,7 +38,7 @@ class Recipe:
 
 
 def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray) -> GaussianModel:
-    """The model of these moments."""
+    """Return the model estimated from these moments."""
     if recipe.covariance == "diagonal":
         return DiagonalModel(log_prior, _means(moments), _variances(recipe, moments))
     if recipe.covariance == "spherical":
@@ -45,7 +46,7 @@ def gaussian_model(recipe: Recipe, moments: ClassMoments, log_prior: FloatArray)
         return DiagonalModel(log_prior, means, np.full_like(means, _pooled_variance(recipe, moments)))
 
     def ridge() -> FloatArray:
-        """A share of each column's variance over all rows (of the largest one where a column is constant)."""
+        """A share of each column's variance over all rows (for a constant column, of the largest one)."""
         total = moments.total_variance if recipe.variances is None else recipe.variances
         widest = float(total.max(initial=0.0))
         return recipe.var_smoothing * np.where(total > 0, total, widest if widest > 0 else 1.0)
@@ -73,29 +74,30 @@ def _class_covariances(recipe: Recipe, moments: ClassMoments) -> list[FloatArray
 
 
 def _require_whole_rows(moments: ClassMoments) -> None:
+    """Check that each class has a row without missing cells, which covariances need."""
     empty = np.flatnonzero((moments.rows > 0) & (moments.n[:, 0] == 0))
     if len(empty):
         raise BadData(
-            f"Class {moments.classes.states[empty[0]]!r} has no row without gaps, so no covariance matrix; "
-            "use covariance='diagonal', or fill the gaps (Input X contains NaN)."
+            f"Class {moments.classes.states[empty[0]]!r} has no row without missing cells, so it has no "
+            "covariance matrix; use covariance='diagonal', or fill in the cells (Input X contains NaN)."
         )
 
 
 def _widest(moments: ClassMoments) -> float:
-    """The largest variance of any column; 1 where all are constant, so that there is a scale at all."""
+    """The largest variance of any column; 1 if all columns are constant."""
     widest = float(moments.total_variance.max(initial=0.0))
     return widest if widest > 0 else 1.0
 
 
 def _means(moments: ClassMoments) -> FloatArray:
-    """The classes' means; the overall mean in a column where a class has only gaps."""
+    """The means of the classes; the overall mean in a column where a class has missing cells only."""
     weight = moments.n.sum(axis=0)
     overall = (moments.n * moments.mean).sum(axis=0) / np.where(weight > 0, weight, 1.0)
     return np.where(moments.n > 0, moments.mean, overall)
 
 
 def _variances(recipe: Recipe, moments: ClassMoments) -> FloatArray:
-    """Variances by class and column, each raised by a share of the widest as in scikit-learn's GaussianNB."""
+    """Variances by class and column plus a share of the largest one, as in scikit-learn's GaussianNB."""
     divisor = np.where(moments.n > recipe.ddof, moments.n - recipe.ddof, moments.n)
     empty = moments.n == 0
     variances = moments.scatter / np.where(empty, 1.0, divisor)
@@ -107,10 +109,10 @@ def _variances(recipe: Recipe, moments: ClassMoments) -> FloatArray:
 
 
 def _pooled_variance(recipe: Recipe, moments: ClassMoments) -> float:
-    """The one σ² of all columns and classes; shrinking it towards itself changes nothing."""
+    """The one σ² of all columns and classes; shrinkage does not change it."""
     weight = float(moments.n.sum())
-    lost = recipe.ddof * float(np.count_nonzero(moments.n))
-    variance = float(moments.within.sum()) / (weight - lost if weight > lost else max(weight, 1.0))
+    ddof = recipe.ddof * float(np.count_nonzero(moments.n))
+    variance = float(moments.within.sum()) / (weight - ddof if weight > ddof else max(weight, 1.0))
     return (
         variance if variance > 0 else max(recipe.var_smoothing * _widest(moments), np.finfo(np.float64).tiny)
     )

@@ -1,4 +1,4 @@
-"""Gaussian class models: log P(class, row) and P(class | row), with gaps marginalised exactly."""
+"""Gaussian class models: log P(class, row) and P(class | row); missing cells are integrated out exactly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOG_2PI = float(np.log(2 * np.pi))
 
 
 class GaussianModel(Protocol):
-    """What each kind of covariance offers."""
+    """A fitted Gaussian model, whatever the form of its covariances."""
 
     @property
     def log_prior(self) -> FloatArray:
@@ -36,7 +36,7 @@ class GaussianModel(Protocol):
         """The exponent of the densities: P(class | row) ∝ P(class) · density ** weight."""
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
-        """log P(class) + weight · log density(row | class), or P(class | row)."""
+        """Return log P(class) + weight · log density(row | class), or P(class | row) if ``posterior``."""
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """log P(class, row)."""
@@ -46,7 +46,7 @@ class GaussianModel(Protocol):
 
 
 class _OnTables:
-    """Reading tables is the same for all of them."""
+    """The method ``joint_log`` of tables, which all models share."""
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
         raise NotImplementedError
@@ -66,7 +66,7 @@ class DiagonalModel(_OnTables):
     weight: ClassVar[float] = 1.0
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
-        """log P(class, row), or P(class | row); cells that are missing are left out."""
+        """log P(class, row), or P(class | row); missing cells are left out."""
         return _native.gaussian_class_scores(matrix, self.means, self.variances, self.log_prior, posterior)
 
     def covariance(self, k: int) -> FloatArray:
@@ -85,6 +85,7 @@ class FullModel(_OnTables):
 
     @cached_property
     def _tables(self) -> tuple[FloatArray, FloatArray]:
+        """The whiteners [class, column, column] and the constants of the log densities, for the kernel."""
         logs = np.array([white.log_determinant for white in self.whitenings])
         base = self.log_prior - 0.5 * self.weight * (logs + self.means.shape[1] * _LOG_2PI)
         return np.sqrt(self.weight) * np.array([white.whitener for white in self.whitenings]), base
@@ -96,7 +97,7 @@ class FullModel(_OnTables):
         return _with_gaps(result, matrix, self.log_prior, posterior, self._on)
 
     def _on(self, seen: BoolArray) -> FullModel:
-        """The model of some columns only."""
+        """The marginal model of the columns where ``seen`` is True."""
         parts = tuple(_part(white, seen) for white in self.whitenings)
         return FullModel(self.log_prior, np.ascontiguousarray(self.means[:, seen]), parts, self.weight)
 
@@ -107,7 +108,7 @@ class FullModel(_OnTables):
 
 @dataclass(frozen=True)
 class SharedModel(_OnTables):
-    """One covariance matrix for all classes: the boundaries are flat."""
+    """One covariance matrix for all classes: the boundaries are hyperplanes."""
 
     log_prior: FloatArray
     means: FloatArray
@@ -116,7 +117,7 @@ class SharedModel(_OnTables):
 
     @cached_property
     def centre(self) -> FloatArray:
-        """A point amid the classes: scores are taken relative to it so that no digits are lost."""
+        """The mean of the class means: scores are computed relative to it, which keeps their precision."""
         share = np.exp(self.log_prior)
         middle: FloatArray = share @ self.means / share.sum()
         return middle
@@ -142,16 +143,16 @@ class SharedModel(_OnTables):
         return _with_gaps(result, matrix, self.log_prior, posterior, self._on)
 
     def _on(self, seen: BoolArray) -> SharedModel:
-        """The model of some columns only."""
+        """The marginal model of the columns where ``seen`` is True."""
         return SharedModel(self.log_prior, self.means[:, seen], _part(self.whitening, seen), self.weight)
 
     def covariance(self, k: int) -> FloatArray:
-        """Σ, whatever the class."""
+        """Σ, the same for every class."""
         return self.whitening.covariance
 
 
 def _part(white: Whitening, seen: BoolArray) -> Whitening:
-    """The marginal of some columns: a part of a positive definite matrix is one too."""
+    """The marginal of some columns; a principal submatrix of a positive definite matrix is one too."""
     covariance = np.ascontiguousarray(white.covariance[np.ix_(seen, seen)])
     factor = linalg.cholesky(covariance, lower=True)
     whitener = linalg.solve_triangular(factor, np.eye(len(factor)), lower=True).T
@@ -165,7 +166,7 @@ def _with_gaps(
     posterior: bool,
     on: Callable[[BoolArray], GaussianModel],
 ) -> FloatArray:
-    """Score rows with gaps by the Gaussian of the columns that they have, pattern by pattern."""
+    """Score rows with missing cells by the marginal Gaussian of their columns, one pattern at a time."""
     rows = np.flatnonzero(np.isnan(scores).any(axis=1))
     gaps = np.isnan(matrix[rows])
     rows, gaps = rows[gaps.any(axis=1)], gaps[gaps.any(axis=1)]

@@ -1,8 +1,9 @@
-"""Covariances between QDA and LDA: each class's own, drawn towards the pooled one as far as the data say.
+"""Covariances between QDA and LDA: those of the classes, shrunk towards the pooled one.
 
-The classes' covariances are taken as draws of an inverse Wishart distribution around the pooled one, P. Its
-degrees of freedom ν say how alike they are: ν → ∞ is one Σ for all (LDA), small ν leaves each class its own
-(QDA). The ν under which all the classes' scatter matrices are most probable is found exactly.
+Model: the covariances of the classes are draws from an inverse Wishart distribution around the pooled
+covariance P. Its degrees of freedom ν say how similar they are: ν → ∞ is one Σ for all classes (LDA), a small
+ν leaves each class its own (QDA). ν is chosen by empirical Bayes: it maximises the marginal likelihood of the
+scatter matrices of all classes.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ _LOG_STRENGTHS = np.arange(-3.0, 14.25, 0.5)
 
 @dataclass(frozen=True)
 class Regulariser:
-    """P counts for ``strength`` = ν − d − 1 rows of each class; then ``shrinkage`` goes to ``variances``.
+    """P counts as ``strength`` = ν − d − 1 rows of each class; then ``shrinkage`` towards ``variances``.
 
-    Those are each column's in the class where it varies most: a column that is (nearly) constant in other
-    classes would otherwise rule those out by one odd value. Unlike the identity they have the data's units.
+    ``variances`` are those of each column in the class where it varies most: otherwise one odd value in a
+    column that is (nearly) constant in a class would rule out that class. Unlike the identity, they have the
+    units of the data.
     """
 
     strength: float
@@ -39,7 +41,7 @@ class Regulariser:
 
     @classmethod
     def of(cls, moments: ClassMoments, shrinkage: float, ddof: float) -> Regulariser:
-        """The regulariser under which these moments are most probable."""
+        """Return the regulariser with the largest marginal likelihood of these moments."""
         require_finite(moments)
         pooled = _pooled(moments, ddof)
         own = np.diagonal(moments.scatter, axis1=1, axis2=2) / np.where(moments.n > 0, moments.n, 1.0)
@@ -48,11 +50,11 @@ class Regulariser:
         widest = float(total.max(initial=0.0))
         least = np.where(constant, widest if widest > 0 else 1.0, total)
         ridge = np.maximum(_SHARE * np.diagonal(pooled), _FLOOR * least)
-        known = cls(1.0, shrinkage, own.max(axis=0, initial=0.0), ridge)
-        return replace(known, strength=_best_strength(moments, known._raised, pooled, ~constant))
+        start = cls(1.0, shrinkage, own.max(axis=0, initial=0.0), ridge)
+        return replace(start, strength=_best_strength(moments, start._raised, pooled, ~constant))
 
     def covariances(self, moments: ClassMoments, ddof: float) -> list[FloatArray]:
-        """Σ of each class: the mean of its own and the pooled one, weighted by rows and strength."""
+        """Return Σ of each class: the mean of its own and P, weighted by the class's rows and strength."""
         pooled = _pooled(moments, ddof)
         rows = np.maximum(moments.n[:, 0] - ddof, 0.0)
         return [
@@ -61,23 +63,29 @@ class Regulariser:
         ]
 
     def _raised(self, scatter: FloatArray, rows: float) -> FloatArray:
-        """The same is done to each class and to P, so what all have in common cancels."""
+        """Shrink a scatter matrix of this many rows towards the variances, and add the ridge.
+
+        The same is done to the matrix of each class and to P.
+        """
         added = rows * (self.shrinkage * self.variances + self.ridge)
         result: FloatArray = (1 - self.shrinkage) * scatter + np.diag(added)
         return result
 
 
 def require_finite(moments: ClassMoments) -> None:
-    """Name the first column whose squares are beyond floats."""
+    """Check that the squares of every column are finite."""
     bad = np.flatnonzero(~np.isfinite(moments.within))
     if len(bad):
-        raise BadData(f"The squares of {moments.variables[bad[0]]!r} are too large for floats; rescale it.")
+        raise BadData(
+            f"The squares of {moments.variables[bad[0]]!r} are too large for floats; rescale the column."
+        )
 
 
 def _pooled(moments: ClassMoments, ddof: float) -> FloatArray:
+    """The pooled covariance P; ``ddof`` is subtracted once per class from the number of rows."""
     weights = moments.n[:, 0]
-    n, lost = float(weights.sum()), ddof * np.count_nonzero(weights)
-    result: FloatArray = moments.scatter.sum(axis=0) / (n - lost if n > lost else max(n, 1.0))
+    n, ddofs = float(weights.sum()), ddof * np.count_nonzero(weights)
+    result: FloatArray = moments.scatter.sum(axis=0) / (n - ddofs if n > ddofs else max(n, 1.0))
     return result
 
 
@@ -87,7 +95,10 @@ def _best_strength(
     pooled: FloatArray,
     live: BoolArray,
 ) -> float:
-    """Where the marginal likelihood is greatest: the best of a grid, then a root of the derivative."""
+    """Maximise the marginal likelihood over the strength: the best of a grid, then a root of the derivative.
+
+    ``live`` marks the columns that are not constant.
+    """
     freedoms = moments.n[:, 0] - 1
     seen = np.flatnonzero(freedoms > 0)
     if not len(seen) or not live.any():
@@ -108,7 +119,11 @@ def _best_strength(
 
 @dataclass(frozen=True)
 class _Evidence:
-    """log p(scatters | ν) up to a constant, by the eigenvalues [class, d] of the scatters relative to P."""
+    """log p(scatter matrices | ν) up to a constant, from their eigenvalues [class, d] relative to P.
+
+    With x = ν − d − 1, f = n − 1 and eigenvalues e of a class, its term is
+    log Γ_d((ν + f)/2) − log Γ_d(ν/2) + (νd/2) log x − ((ν + f)/2) Σ log(x + e).
+    """
 
     freedoms: FloatArray
     eigenvalues: FloatArray
@@ -123,7 +138,7 @@ class _Evidence:
         return float((gammas + 0.5 * prior * d * log_strength - 0.5 * after * logs).sum())
 
     def slope(self, log_strength: float) -> float:
-        """The derivative with respect to the strength's logarithm, halved factors left out."""
+        """Twice the derivative of ``value`` with respect to the logarithm of the strength."""
         d = self.eigenvalues.shape[1]
         x = float(np.exp(log_strength))
         prior, after = d + 1 + x, d + 1 + x + self.freedoms

@@ -1,1 +1,1 @@
-"""What users give a classifier, X and y, as a labelled source."""
+"""Reading X and y in any form as labelled rows."""

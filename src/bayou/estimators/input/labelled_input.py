@@ -1,4 +1,4 @@
-"""X and y as users hand them over: rows to learn from, and rows whose classes judge a classifier."""
+"""Reading X and y: training rows for classifiers, and labelled rows for evaluation."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _ROWS_A_CLASS = 5
 
 
 def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledSource:
-    """Check and read what was given; rows of weight 0 are left out, as if they were not there.
+    """Check and read X, y and weights; rows of weight 0 are left out.
 
-    A file or another source that has its own target is not read but asked.
+    A file or another source with a target column is not loaded: statistics will be requested from it.
     """
     if isinstance(y, str) and is_streamable(X) and sample_weight is None:
         return _labelled_source(estimator, X, y, reset)
@@ -47,7 +47,7 @@ def read_training(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: 
 
 
 def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> LabelledTable:
-    """The rows in memory."""
+    """Check and read X, y and weights as rows in memory; ``y`` is labels, or the name of a column of X."""
     target = "class"
     X = collected(X)
     if isinstance(X, Source):
@@ -63,7 +63,9 @@ def read_table(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: boo
         target = f"{target}'"
     if sample_weight is None:
         return LabelledTable(features, labels, target)
-    return LabelledTable(features, labels, target, _checked_weights(sample_weight, features)).weighty()
+    return LabelledTable(
+        features, labels, target, _checked_weights(sample_weight, features)
+    ).with_positive_weight()
 
 
 def _read_weighted(source: Source, sample_weight: Any) -> tuple[Columns, Any]:
@@ -80,7 +82,7 @@ def _read_weighted(source: Source, sample_weight: Any) -> tuple[Columns, Any]:
 
 
 def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> LabelledSource:
-    """A source that has its own target."""
+    """A source with a target column, without loading its rows."""
     known = None if reset else IfPresent([*learned_names(estimator), target])
     source = open_rows(X, known)
     if target not in source.names:
@@ -95,12 +97,13 @@ def _labelled_source(estimator: Any, X: Any, target: str, reset: bool) -> Labell
 
 
 def _has_columns(X: Any) -> bool:
+    """Whether X has named columns, so that y may name one of them."""
     known = isinstance(X, str | Mapping | list | Columns | Source)
     return known or hasattr(X, "columns") or hasattr(X, "__fspath__")
 
 
 def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
-    """A table that holds its own target."""
+    """Split a table into its features and the labels of its target column."""
     table = read_columns(X)
     if target not in table:
         raise UnknownVariable.named(target, table.names, "in the data")
@@ -112,14 +115,14 @@ def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
 
 
 def _no_features(target: Name) -> BadData:
-    return BadData(f"The table has no column beside the target {target!r}: there is nothing to learn from.")
+    return BadData(f"The table has no column besides the target {target!r}: there is nothing to learn from.")
 
 
 def _checked_weights(given: Any, features: FeatureTable) -> Weights:
-    """scikit-learn's checks, then whole numbers as integers: their counts are exact."""
+    """Check weights as scikit-learn does; whole numbers become integers, so that counts are exact."""
     if isinstance(given, str):
         raise BadData(
-            f"sample_weight={given!r}: weights are numbers, one a row; hand over the column, X[{given!r}]."
+            f"sample_weight={given!r}: weights are one number per row; pass the column itself, X[{given!r}]."
         )
     stand_in = np.empty((features.rows, 1))
     weights: Weights = _check_sample_weight(given, stand_in, dtype=np.float64, ensure_non_negative=True)
@@ -131,9 +134,9 @@ def _checked_weights(given: Any, features: FeatureTable) -> Weights:
 
 @dataclass(frozen=True, eq=False)
 class LabelledRows:
-    """Features and the class of each row; ``left_out`` counts the rows that had no label.
+    """Features and the class of each row; ``left_out`` is the number of rows without a label.
 
-    ``kept`` says which rows of the data these are.
+    ``kept`` holds the row numbers of these rows in the data.
     """
 
     features: Columns
@@ -154,17 +157,17 @@ class LabelledRows:
 
     @property
     def label_array(self) -> npt.NDArray[Any]:
-        """The labels as scikit-learn wants them."""
+        """The labels as a numpy array of the type that scikit-learn expects."""
         return label_array(self.labels)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> LabelledRows:
-        """Some of the rows; states that none of them has are forgotten."""
+        """Return some of the rows; states that none of them has are dropped."""
         labels = tuple(self.labels[row] for row in rows.tolist())
         return LabelledRows(taken_rows(self.features, rows), labels, self.target, self.kept[rows])
 
 
 def taken_rows(columns: Columns, rows: npt.NDArray[np.intp]) -> Columns:
-    """Some rows of a table."""
+    """Return some rows of a table; states that none of them has are dropped."""
     return Columns(columns.names, [taken_column(columns[name], rows) for name in columns.names], len(rows))
 
 
@@ -195,7 +198,7 @@ def read_labelled(data: Any, target: Any, ignore: Collection[Name] = ()) -> Labe
 
 @dataclass(frozen=True)
 class LabelledFile:
-    """The rows of a file that have a class; how many each class has, and how many have none."""
+    """The labelled rows of a file, the number of rows per class, and the number of rows without a label."""
 
     rows: LabelledSource
     counts: Counts
@@ -205,7 +208,7 @@ class LabelledFile:
 def open_labelled_file(
     path: str, target: Name | None, ignore: Collection[Name] = (), weights: Name | None = None
 ) -> LabelledFile:
-    """A file as rows to learn from, which are not read but asked; rows without a class are left out."""
+    """Open a file as training rows without loading it; rows without a class are left out."""
     names = open_file(path).names
     for name in ignore:
         if name not in names:
@@ -225,7 +228,7 @@ def open_labelled_file(
 
 
 def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
-    """The rows of each class, and those of none; what can not be a class is refused."""
+    """Count the rows per class and the rows without a label; refuse a target that has no classes."""
     if isinstance(next(row_tables(source))[target], NumberColumn):
         values = source.collect([numbers := ValueHistogram(target)])[numbers]
         _refuse_quantity(target, values.values, int(values.total))
@@ -236,12 +239,14 @@ def _counted_classes(source: Source, target: Name) -> tuple[Counts, int]:
 
 
 def _table(data: Any) -> Columns:
+    """Read any table; columns of a matrix are named x0, x1, …."""
     if isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.names is None:
         return read_columns(data, columns=[f"x{place}" for place in range(data.shape[1])])
     return read_unweighted(data, "evaluate")
 
 
 def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
+    """The name of the target and its labels, one per row."""
     if target is None:
         raise _no_target(table.names)
     if isinstance(target, str):
@@ -252,7 +257,7 @@ def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
         return target, table.coded(target).values()
     values = [plain(value) for value in np.asarray(target).tolist()]
     if len(values) != table.rows:
-        raise BadData(f"The table has {table.rows} rows and the target {len(values)} labels.")
+        raise BadData(f"The table has {table.rows} rows, but the target has {len(values)} labels.")
     name = getattr(target, "name", None)
     name = name if isinstance(name, str) else "class"
     while name in table:
@@ -263,7 +268,7 @@ def _target_values(table: Columns, target: Any) -> tuple[Name, Sequence[State]]:
 
 def _no_target(names: Sequence[Name]) -> BadData:
     listing = ", ".join(repr(name) for name in names[:12])
-    return BadData(f"Say which column holds the class: target=…; the columns are {listing}.")
+    return BadData(f"Name the column that holds the class with target=…; the columns are {listing}.")
 
 
 def _refuse_quantities(name: Name, column: Column) -> None:
@@ -273,7 +278,7 @@ def _refuse_quantities(name: Name, column: Column) -> None:
 
 
 def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
-    """A target of measured numbers asks for regression, which classifiers do not do."""
+    """Refuse a target of measured numbers, which would need regression."""
     distinct, integral = len(np.unique(values)), bool(np.all(values == np.round(values)))
     if integral and (distinct <= _MANY_CLASSES or rows >= _ROWS_A_CLASS * distinct):
         return
@@ -281,7 +286,7 @@ def _refuse_quantity(name: Name, values: FloatArray, rows: int) -> None:
     raise BadData(
         f"The target {name!r} holds {distinct:,} different {what}: a quantity, not classes. A classifier "
         f"predicts classes: cut the column into ranges first ('low', 'high'), or learn a network in which "
-        f"{name!r} is continuous and ask it for the mean."
+        f"{name!r} is continuous and query its mean."
     )
 
 
@@ -290,6 +295,6 @@ def _check_classes(name: Name, classes: Sequence[State], rows: int) -> None:
         raise BadData(f"No row has a value in the target column {name!r}: there is nothing to learn from.")
     if len(classes) == 1:
         raise BadData(
-            f"The target {name!r} has one class only, {classes[0]!r}, in all {rows:,} rows with a "
-            "label: there is nothing to tell apart."
+            f"The target {name!r} has only one class, {classes[0]!r}, in all {rows:,} rows with a label: a "
+            "classifier needs at least two."
         )

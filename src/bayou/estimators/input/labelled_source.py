@@ -1,4 +1,4 @@
-"""Rows to learn from: a source that says which column holds the classes, and which ones are features."""
+"""Labelled rows: a source with a target column and feature columns."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from bayou.statistics import (
 from bayou.typing import FloatArray, Name, State
 
 FEW_VALUES = 10
-"""Whole numbers with at most so many different values are states; more are cut into ranges."""
+"""Whole numbers with at most this many different values are states; others are cut into ranges."""
 
 
 class LabelledSource(Source):
-    """A source with a target: what every classifier learns from.
+    """A source with a target column: the training rows of every classifier.
 
-    Its rows need not be in memory. That each of them has a class shows when they are counted.
+    The rows need not be in memory. Whether each row has a class is checked when statistics are collected.
 
     >>> from bayou.sources import open_source
     >>> rows = LabelledSource(open_source({"wind": ["weak", "strong"], "play": ["yes", "no"]}), "play")
@@ -58,19 +58,19 @@ class LabelledSource(Source):
 
     @property
     def names(self) -> tuple[Name, ...]:
-        """The features, and the target."""
+        """The features, then the target."""
         return (*self.features, self.target)
 
     def variable(self, name: Name) -> Variable:
-        """What the data say about a column."""
+        """The variable of a column, as the source describes it."""
         return self.source.variable(name)
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
-        """All rows, as these variables say."""
+        """All rows in batches, coded by these variables."""
         return self.source.batches(variables)
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
-        """Answer all requests; a row without a class is refused, and so are infinite numbers."""
+        """Answer all requests; rows without a class and infinite numbers are errors."""
         classes, gaps = CountTable((self.target,)), MissingCounts((self.target,))
         self._refuse_quantities()
         found = self.source.collect(list(dict.fromkeys([classes, gaps, *requests])))
@@ -91,12 +91,12 @@ class LabelledSource(Source):
         return self._counted[0].axes[0].states
 
     def kind(self, name: Name) -> str:
-        """What a column holds: "int", "float", "bool", "text" (several words a cell) or "states"."""
+        """The kind of a column: "int", "float", "bool", "text" (several words per cell) or "states"."""
         return self._kinds[name]
 
     @cached_property
     def _kinds(self) -> dict[Name, str]:
-        """What every column holds: the first rows tell it, except for texts."""
+        """The kind of every column, inferred from the first batch; "text" is checked on all rows."""
         first = next(row_tables(self.source, self.names))
         kinds = {name: kind_of_column(first[name]) for name in self.names}
         texts = {name: CountTable((name,)) for name, kind in kinds.items() if kind == "text"}
@@ -108,7 +108,7 @@ class LabelledSource(Source):
         return kinds
 
     def cuts(self) -> dict[Name, FloatArray]:
-        """Where to cut the numbers so that their ranges tell the classes apart, by the MDL rule."""
+        """The cut points of each numeric feature by the MDL rule (Fayyad and Irani 1993)."""
         numeric = [name for name in self.features if self.kind(name) in ("int", "float")]
         requests = {name: ValueHistogram(name, (self.target,)) for name in numeric}
         found = self.collect(list(requests.values()))
@@ -120,7 +120,7 @@ class LabelledSource(Source):
         }
 
     def with_cuts(self, cut: Mapping[Name, Variable]) -> Source:
-        """The same rows with these numbers as ranges."""
+        """The same rows, with the numbers of these variables as ranges."""
         if not cut:
             return self
         ranges = LabelledSource(PreparedSource(self.source, tuple(cut.values())), self.target, self.features)
@@ -128,32 +128,36 @@ class LabelledSource(Source):
         return ranges
 
     def only_features(self) -> Source:
-        """The same rows without their classes; columns of states tell all of them."""
+        """The same rows without the target."""
         return PreparedSource(self.source, names=self.features)
 
     def of_class(
         self, state: State, names: Sequence[Name], declared: Collection[Name], variables: Sequence[Variable]
     ) -> Source:
-        """The rows of one class, some columns of them; what is declared, and how they are coded."""
+        """The rows of one class with the columns ``names``; variables with cuts become ranges.
+
+        ``declared`` are the columns whose states the user gave; only rows in memory need it.
+        """
         cut = [variable for variable in variables if variable.cuts is not None]
         return PreparedSource(self.source, cut, only=(self.target, state), names=names)
 
     @cached_property
     def in_memory(self) -> LabelledTable:
-        """The rows themselves, for models that learn from nothing else."""
+        """All rows in memory, for models that cannot learn from statistics."""
         table, weights = read_source(self.source)
         labels = read_labels(label_array(table.coded(self.target).values()), table.rows, "learning")
         columns = Columns(self.features, [table[name] for name in self.features], table.rows)
-        return LabelledTable(FeatureTable(columns), labels, self.target, weights).weighty()
+        return LabelledTable(FeatureTable(columns), labels, self.target, weights).with_positive_weight()
 
     def _refuse_quantities(self) -> None:
-        """A target of fractions is no class, and is not counted by the value."""
+        """Refuse a target of measured numbers before its values are counted as classes."""
         if self._counted or self.kind(self.target) != "float":
             return
         request = ValueHistogram(self.target)
         require_classes(self.source.collect([request])[request].values.tolist())
 
     def _require_labels(self, classes: Variable, gaps: int) -> None:
+        """Check the classes; if labels are missing (``gaps``), raise an error that names the first row."""
         require_classes(classes.states)
         if not gaps:
             return
@@ -162,12 +166,13 @@ class LabelledSource(Source):
                 raise gap_in_labels(batch.number(int(batch.missing(self.target).argmax())), "NaN")
 
     def _name_infinite(self, name: Name) -> None:
+        """Raise the error that names the first row with an infinite number."""
         for batch in self.source.batches([Variable(name)]):
             batch.finite_numbers(name)
 
 
 class LabelledTable(LabelledSource):
-    """Rows in memory, with their classes as a column of codes, and perhaps weights."""
+    """Labelled rows in memory: features, the classes as a column of codes, and perhaps weights."""
 
     def __init__(
         self, table: FeatureTable, labels: CodedColumn, target: Name, weights: Weights | None = None
@@ -180,7 +185,7 @@ class LabelledTable(LabelledSource):
     def source(self) -> Source:  # type: ignore[override]  # made when it is needed
         """Features and target as one source."""
         matrix, names = self.table.matrix, self.features
-        # No method of this object: in a circle the arrays would live on until the collector comes.
+        # Not a bound method: a reference cycle would keep the arrays alive until garbage collection.
         whole = partial(_whole_table, self.table.columns, self.labels, self.target, self.weights)
         if matrix is None:
             return whole()
@@ -196,13 +201,13 @@ class LabelledTable(LabelledSource):
         return self.labels.labels
 
     def kind(self, name: Name) -> str:
-        """What a column holds, by its type."""
+        """The kind of a column, by its type."""
         if self.table.matrix is not None:
             return {"f": "float", "b": "bool"}.get(self.table.matrix.dtype.kind, "int")
         return kind_of_column(self.table.columns[name])
 
     def cuts(self) -> dict[Name, FloatArray]:
-        """Where to cut the numbers, all columns by one call of the kernel."""
+        """The cut points of each numeric feature; one call of the kernel for all columns."""
         columns = self.table.columns
         numbers = {name: columns[name] for name in columns.names}
         return self.cuts_of(
@@ -214,7 +219,7 @@ class LabelledTable(LabelledSource):
         )
 
     def cuts_of(self, columns: Mapping[Name, npt.NDArray[Any]]) -> dict[Name, FloatArray]:
-        """The cuts of these columns of numbers."""
+        """The cut points of these columns of numbers by the MDL rule."""
         if not columns:
             return {}
         weights = None if self.weights is None else self.weights.astype(np.float64)
@@ -223,10 +228,10 @@ class LabelledTable(LabelledSource):
         return dict(zip(columns, cuts, strict=True))
 
     def with_cuts(self, cut: Mapping[Name, Variable]) -> TableSource:
-        """The same rows with these numbers as ranges; what was numbers before must be now."""
+        """The same rows, with the numbers of these variables as ranges; other values are errors."""
         for name in cut if self.table.matrix is None else ():
             if not isinstance(self.table.columns[name], NumberColumn):
-                self.table.numbers(name)  # says which value is no number
+                self.table.numbers(name)  # raises an error that names the value that is not a number
         whole = _whole_table(self.table.columns, self.labels, self.target, self.weights).columns
         return TableSource(discretised(whole, cut.values()), self.weights)
 
@@ -237,7 +242,7 @@ class LabelledTable(LabelledSource):
     def of_class(
         self, state: State, names: Sequence[Name], declared: Collection[Name], variables: Sequence[Variable]
     ) -> Source:
-        """The rows of one class, some columns of them; what is declared, and how they are coded."""
+        """The rows of one class with the columns ``names``; ``declared`` ones keep their states."""
         part = self.taken(state)
         return open_source(
             part.table.columns, names=names, weights=part.weights, declared=declared, variables=variables
@@ -251,8 +256,8 @@ class LabelledTable(LabelledSource):
         weights = None if self.weights is None else self.weights[rows]
         return LabelledTable(self.table.taken(rows), labels, self.target, weights)
 
-    def weighty(self) -> LabelledTable:
-        """The rows whose weight is above 0; the others are left out, as if they were not there."""
+    def with_positive_weight(self) -> LabelledTable:
+        """The rows whose weight is above 0."""
         if self.weights is None or self.weights.all():
             return self
         rows = np.flatnonzero(self.weights)
@@ -261,16 +266,16 @@ class LabelledTable(LabelledSource):
 
     @property
     def in_memory(self) -> LabelledTable:
-        """The same."""
+        """This object: its rows are in memory."""
         return self
 
     def renamed(self, target: Name) -> LabelledTable:
-        """The same rows, their class called otherwise."""
+        """The same rows with another name of the target."""
         return LabelledTable(self.table, self.labels, target, self.weights)
 
 
 def kind_of_column(column: Column) -> str:
-    """What a column holds, by its type and its labels."""
+    """Return the kind of a column, by its type and its labels; see :meth:`LabelledSource.kind`."""
     if isinstance(column, NumberColumn):
         return column.kind
     if all(isinstance(label, bool) for label in column.labels):
@@ -281,7 +286,10 @@ def kind_of_column(column: Column) -> str:
 
 
 def are_texts(labels: Sequence[State], seen: float) -> bool:
-    """Nearly all of the values seen different, and most of several words: texts, not names of states."""
+    """Return whether labels are free texts, not states: mostly distinct, and mostly of three words or more.
+
+    ``seen`` is the number of cells that are not missing.
+    """
     texts = [label for label in labels if isinstance(label, str)]
     if len(texts) < len(labels) or len(texts) < 10 or len(texts) < seen / 2:
         return False
@@ -289,6 +297,7 @@ def are_texts(labels: Sequence[State], seen: float) -> bool:
 
 
 def _few_whole_numbers(column: NumberColumn) -> bool:
+    """Whether a column has whole numbers of at most ``FEW_VALUES`` different values."""
     if column.kind != "int":
         return False
     seen = column.values[~np.isnan(column.values)]

@@ -1,4 +1,4 @@
-"""One row as users hand it over, and tables of variations of it."""
+"""Reading a single row in any form, and tables of variations of it."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class OneRow:
         return [name for name, value in self.values.items() if value is not None]
 
     def table(self) -> FeatureTable:
-        """The row itself."""
+        """The row as a table."""
         return self.varied([{}])
 
     def varied(self, changes: Sequence[Mapping[Name, State]]) -> FeatureTable:
-        """A table of copies of the row, in each of which some features have other values."""
+        """Return a table with one copy of the row per entry of ``changes``, which replaces some values."""
         columns = {
             name: [changed.get(name, value) for changed in changes] for name, value in self.values.items()
         }
@@ -41,7 +41,7 @@ class OneRow:
 
 
 def read_row(estimator: Any, row: Any) -> OneRow:
-    """A mapping, a Series, a table of one row, or values in the columns' order."""
+    """Read a mapping, a Series, a table of one row, or values in the columns' order."""
     names = matrix_names(estimator, estimator.n_features_in_)
     given = _by_name(row, names)
     for name in given:
@@ -52,6 +52,7 @@ def read_row(estimator: Any, row: Any) -> OneRow:
 
 
 def _by_name(row: Any, names: Sequence[Name]) -> dict[Name, Any]:
+    """The values of a row in any form by feature name."""
     if isinstance(row, Mapping):
         return {name: _only(name, value) for name, value in row.items()}
     if hasattr(row, "columns") or hasattr(row, "__dataframe__"):
@@ -70,7 +71,7 @@ def _by_name(row: Any, names: Sequence[Name]) -> dict[Name, Any]:
 def _cells(row: Any) -> list[Any]:
     if isinstance(row, str | bytes) or not hasattr(row, "__len__"):
         raise BadData(
-            f"{row!r} is no row: give a mapping, a Series, a table of one row, or a list of values."
+            f"{row!r} is not a row: give a mapping, a Series, a table of one row, or a list of values."
         )
     if isinstance(row, np.ndarray):
         if row.ndim == 2 and len(row) == 1:

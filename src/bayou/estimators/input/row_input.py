@@ -1,4 +1,4 @@
-"""Rows of a file on their way into a classifier: which columns it reads, and in which form."""
+"""Rows of a file for a fitted classifier: which columns it reads, and in which form."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from bayou.typing import Name
 
 
 def rows_for(model: Any, columns: Columns) -> Any:
-    """The rows as this classifier takes them: a text classifier reads one column of documents."""
+    """Return the rows in the form that this classifier takes: a text classifier reads one text column."""
     if not reads_documents(model):
         return columns
     texts = [name for name in columns.names if not isinstance(columns[name], NumberColumn)]
     if len(texts) != 1:
         raise BadData(
-            f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
-            "the others out."
+            f"A text classifier reads one column of documents; there are {len(texts)}: {listed(texts)}. "
+            "Leave out the others."
         )
     return {texts[0]: columns.coded(texts[0]).values()}
 
 
 def reads_documents(model: Any) -> bool:
-    """Whether this is a classifier of text."""
+    """Return whether this is a text classifier."""
     return any(base.__name__ == "TextNaiveBayes" for base in type(model).__mro__)
 
 
 def text_columns(model: Any) -> list[Name]:
-    """Features whose values are text: in a file they must not be taken for numbers."""
+    """Return the features whose values are text: in a file they must not be read as numbers."""
     names = list(feature_names(model))
     if reads_documents(model):
         return names
@@ -40,17 +40,17 @@ def text_columns(model: Any) -> list[Name]:
 
 
 def known_states(model: Any) -> dict[Name, Variable]:
-    """The features that were counted, with the states that were seen."""
+    """Return the counted features with the states that occurred in training."""
     statistics = model.statistics_
     return axes_of(statistics) if isinstance(statistics, Statistics) else {}
 
 
 def feature_names(model: Any) -> tuple[Name, ...]:
-    """The columns that a classifier learned from."""
+    """Return the feature columns that a classifier was fitted on."""
     names = getattr(model, "feature_names_in_", None)
     if names is None:
         raise BadData(
-            f"This {type(model).__name__} learned from an array without names, so columns of a file can not "
-            "be matched with its features. Learn from a table with names."
+            f"This {type(model).__name__} was fitted on an array without column names, so the columns of a "
+            "file cannot be matched with its features. Fit it on a table with column names."
         )
     return tuple(names.tolist())

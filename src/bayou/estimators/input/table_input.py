@@ -1,4 +1,4 @@
-"""X as users hand it over: any table becomes named columns; scikit-learn's checks of names and shapes."""
+"""Reading X: any table becomes named columns, with scikit-learn's checks of names and shapes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils.validation import check_array, validate_data
 
+from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData
 from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
@@ -26,12 +27,12 @@ Matrix = npt.NDArray[Any]
 LARGEST_WHOLE_TEXT = 2**26
 """Text files up to this size (in bytes) are read at once, larger ones in batches."""
 LARGEST_WHOLE_PARQUET = 2**22
-"""The same of Parquet files, which are packed: this is some ten times as much in memory."""
+"""The same for Parquet files, which are compressed: in memory they take about ten times as much."""
 
 
 @dataclass(frozen=True)
 class FeatureTable:
-    """The features of some rows: columns by name and, where X was one, the matrix they are views of."""
+    """The features of some rows: columns by name and, if X was a matrix, the matrix behind them."""
 
     columns: Columns
     matrix: Matrix | None = None
@@ -47,15 +48,15 @@ class FeatureTable:
         return self.columns.rows
 
     def has(self, name: Name) -> bool:
-        """Whether the table has this column at all."""
+        """Whether the table has this column."""
         return name in self.columns
 
     def numbers(self, name: Name) -> FloatArray:
-        """A column of numbers, NaN where missing (or where the table lacks it)."""
+        """A column of numbers, NaN where missing; all NaN if the table does not have the column."""
         return self.columns.numbers(name) if self.has(name) else np.full(self.rows, np.nan)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> FeatureTable:
-        """Some of the rows."""
+        """Return some of the rows."""
         if self.matrix is not None:
             part = self.matrix[rows]
             return FeatureTable(read_columns(part, columns=list(self.names)), part)
@@ -64,7 +65,7 @@ class FeatureTable:
 
 
 def number_matrix(features: FeatureTable) -> FloatMatrix:
-    """A float64 or float32 matrix [row, feature], NaN where missing; text is refused by name."""
+    """Return a float64 or float32 matrix [row, feature], NaN where missing; text is an error."""
     if features.matrix is not None:
         return float_matrix(features.matrix)
     filled = np.empty((features.rows, len(features.names)), order="F")
@@ -74,14 +75,14 @@ def number_matrix(features: FeatureTable) -> FloatMatrix:
 
 
 def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name] = ()) -> FeatureTable:
-    """Read X; with ``reset`` the estimator learns its number and names of features, else they are checked."""
+    """Read X; with ``reset`` the estimator stores the names and number of features, otherwise checks them."""
     if isinstance(X, FeatureTable):
         return X
     X = collected(X)
     if is_named(X):
         return _read_named(estimator, X, reset, as_text)
     if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
-        name_index(_frame_names(X))  # scikit-learn does not get as far as naming a column that is there twice
+        name_index(_frame_names(X))  # names a duplicate column, which scikit-learn's error does not
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return _require_rows(
             estimator, FeatureTable(with_times_as_numbers(read_columns(X, names=_known(estimator, reset))))
@@ -100,12 +101,13 @@ def _frame_names(X: Any) -> list[Name]:
 
 
 def _known(estimator: Any, reset: bool) -> Sequence[Name] | None:
+    """The names of the training columns; None with ``reset`` or if they had no names."""
     names = getattr(estimator, "feature_names_in_", None)
     return None if reset or names is None else list(names)
 
 
 def is_named(X: Any) -> bool:
-    """Tables with names that scikit-learn does not know: mappings, lists of mappings, files."""
+    """Return whether X is a table with names of a kind that scikit-learn does not read (mapping, file, …)."""
     if isinstance(X, str | os.PathLike | Columns | Source | Mapping):
         return True
     return isinstance(X, list | tuple) and bool(X) and isinstance(X[0], Mapping)
@@ -122,25 +124,25 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
 
 
 def learned_names(estimator: Any) -> list[Name]:
-    """The features that an estimator learned from, where they had names."""
+    """Return the names of the training columns; an error if they had no names."""
     known = getattr(estimator, "feature_names_in_", None)
     if known is None:
         raise BadData(
-            f"This {type(estimator).__name__} learned from an array without names; give an array with "
-            f"{estimator.n_features_in_} columns."
+            f"This {type(estimator).__name__} was fitted on an array without column names; pass an array "
+            f"with {estimator.n_features_in_} columns."
         )
     return list(known)
 
 
 def is_streamable(X: Any) -> bool:
-    """Whether the rows can be read some at a time: files, and sources of any kind."""
+    """Return whether the rows can be read in batches: files, and sources of any kind."""
     return isinstance(X, str | os.PathLike | Source)
 
 
 def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None) -> Source:
-    """A file or a source as a source.
+    """Open a file or a source as a source.
 
-    Files that are not large are read at once, which is faster; the rows of others come in batches.
+    Small files are read at once, which is faster; the rows of others come in batches.
     """
     if isinstance(X, Source):
         return X
@@ -150,7 +152,7 @@ def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None)
 
 
 def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]:
-    """New rows in order, some at a time, with the number of the first of them."""
+    """Yield new rows in order, in batches, each with the number of its first row."""
     if not is_streamable(X):
         yield 0, read_features(estimator, X, reset=False)
         return
@@ -183,7 +185,7 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
 
 
 def _views(array: Matrix, names: Sequence[Name]) -> Columns:
-    """Columns of a numeric matrix, made when asked for: the matrix itself is never copied."""
+    """Columns of a numeric matrix, each made on first use: the matrix itself is never copied."""
 
     def column(position: int) -> Any:
         def read() -> Column:
@@ -197,7 +199,7 @@ def _views(array: Matrix, names: Sequence[Name]) -> Columns:
 
 
 def _objects(array: Matrix, names: Sequence[Name]) -> Columns:
-    """An array of Python objects; what is neither text nor a number is refused as scikit-learn does."""
+    """Read an array of Python objects; containers in it are refused with scikit-learn's message."""
     for value in array.ravel():
         if isinstance(value, dict | list | set):
             raise TypeError(f"X holds {value!r}: argument must be a string or a number.")
@@ -205,12 +207,13 @@ def _objects(array: Matrix, names: Sequence[Name]) -> Columns:
 
 
 def matrix_names(estimator: Any, count: int) -> list[Name]:
-    """The names of an array's columns: those learned from a data frame, else x0, x1, … as in scikit-learn."""
+    """Return the names of an array's columns: those of training, else x0, x1, … as in scikit-learn."""
     known = getattr(estimator, "feature_names_in_", None)
     return list(known) if known is not None else [f"x{position}" for position in range(count)]
 
 
 def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:
+    """Check that there are rows and no infinite numbers."""
     if table.rows == 0:
         raise BadData(
             f"Found array with 0 sample(s) (shape=(0, {len(table.names)})) while a minimum of 1 is required "
@@ -226,7 +229,7 @@ def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:
 
 
 def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
-    """Some rows of a column, without the states that none of them has."""
+    """Return some rows of a column, without the states that none of them has."""
     if isinstance(column, NumberColumn):
         return NumberColumn(column.values[rows], column.integral, column.kind)
     if column.declared:
@@ -235,11 +238,11 @@ def taken_column(column: Column, rows: npt.NDArray[np.intp]) -> Column:
 
 
 def compressed(codes: CodeArray, column: CodedColumn) -> CodedColumn:
-    """Only the labels that are still there: a state that no row has would take part in smoothing."""
+    """Return the column with these codes and only the labels that occur, as others would be smoothed too."""
     used = np.unique(codes[codes != column.missing_code])
-    places = np.full(len(column.labels) + 1, np.iinfo(np.uint32).max, dtype=np.uint32)
+    places = np.full(len(column.labels) + 1, missing_code(np.uint32), dtype=np.uint32)
     places[used] = np.arange(len(used))
     kind = code_type(len(used))
     moved = places[np.minimum(codes.astype(np.int64), len(column.labels))]
-    fresh: CodeArray = np.where(moved == np.iinfo(np.uint32).max, np.iinfo(kind).max, moved).astype(kind)
+    fresh: CodeArray = np.where(is_missing_code(moved), missing_code(kind), moved).astype(kind)
     return CodedColumn(fresh, tuple(column.labels[k] for k in used), column.ordered, column.declared)

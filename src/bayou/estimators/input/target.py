@@ -1,4 +1,4 @@
-"""y as users hand it over: labels of any kind become codes of sorted classes."""
+"""Reading y: labels of any kind become codes of sorted classes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from bayou.typing import Name, State
 
 
 def read_labels(y: Any, rows: int, estimator: str) -> CodedColumn:
-    """Check y as scikit-learn does and code it, classes in sorted order; a missing label is named."""
+    """Check y as scikit-learn does and code it, classes in sorted order; a missing label is an error."""
     if y is None:
         raise BadData(f"{estimator} requires y to be passed, but the target y is None.")
     values = column_or_1d(_array(y), warn=True)
     if len(values) != rows:
-        raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label a row is expected.")
+        raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label per row is expected.")
     _refuse_gaps(values)
     states, codes = _coded(values)
     require_classes(states)
@@ -33,7 +33,7 @@ def read_labels(y: Any, rows: int, estimator: str) -> CodedColumn:
 
 
 def require_classes(states: Sequence[State]) -> None:
-    """Refuse a target of fractions, in scikit-learn's own words, which its users look for."""
+    """Refuse a target of fractions, with scikit-learn's message, which its users know."""
     try:
         check_classification_targets(label_array(states))
     except ValueError as error:
@@ -41,12 +41,12 @@ def require_classes(states: Sequence[State]) -> None:
 
 
 def classes_of(variable: Variable) -> npt.NDArray[Any]:
-    """The classes as an array, of their own type where they share one."""
+    """Return the classes as an array, of their common type if they have one, else of objects."""
     return label_array(variable.states)
 
 
 def label_array(labels: Sequence[State]) -> npt.NDArray[Any]:
-    """Labels as an array, of their own type where they share one.
+    """Return labels as an array, of their common type if they have one, else of objects.
 
     >>> label_array([1, 0]).dtype.kind, label_array([1, None]).dtype.kind
     ('i', 'O')
@@ -60,13 +60,13 @@ def label_array(labels: Sequence[State]) -> npt.NDArray[Any]:
 
 
 class NamedLabels(np.ndarray[Any, np.dtype[Any]]):
-    """Labels that know what their column is called, as a Series does."""
+    """An array of labels with the name of its column, as a Series has."""
 
     name: str = "class"
 
 
 def named_labels(labels: Sequence[State], name: str) -> NamedLabels:
-    """Labels with the name of their column.
+    """Return labels with the name of their column.
 
     >>> named_labels(["a", "b"], "kind").name
     'kind'
@@ -77,12 +77,12 @@ def named_labels(labels: Sequence[State], name: str) -> NamedLabels:
 
 
 def class_variable(name: Name, states: Iterable[State]) -> Variable:
-    """The target as a variable: its classes sorted, whatever order they came in."""
+    """Return the target as a variable whose states are the sorted classes."""
     return Variable(name, natural_order(states))
 
 
 def _array(y: Any) -> npt.NDArray[Any]:
-    if hasattr(y, "to_pylist"):  # Arrow's to_numpy refuses what it must copy
+    if hasattr(y, "to_pylist"):  # Arrow's to_numpy fails if it has to copy
         return label_array(y.to_pylist())
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
@@ -93,7 +93,7 @@ def _array(y: Any) -> npt.NDArray[Any]:
 
 
 def _refuse_mixtures(labels: Iterable[Any]) -> None:
-    """Text beside numbers: numpy would make 1 and "1" one class, and it is never what was meant."""
+    """Refuse text mixed with numbers: numpy would make 1 and "1" one class."""
     text = number = None
     for label in labels:
         if isinstance(label, str):
@@ -102,8 +102,8 @@ def _refuse_mixtures(labels: Iterable[Any]) -> None:
             number = label if number is None else number
     if text is not None and number is not None:
         raise BadData(
-            f"y mixes text and numbers, such as {text!r} and {plain(number)!r}: are they the same classes or "
-            "not? Make all labels text, [str(label) for label in y], or all of them numbers."
+            f"y mixes text and numbers, such as {text!r} and {plain(number)!r}: it is not clear which labels "
+            "are the same class. Make all labels text, [str(label) for label in y], or all of them numbers."
         )
 
 
@@ -116,15 +116,15 @@ def _refuse_gaps(values: npt.NDArray[Any]) -> None:
 
 
 def gap_in_labels(row: int, what: str) -> BadData:
-    """The error for a row without a class."""
+    """Return the error for a row without a class."""
     return BadData(
-        f"Input y contains {what} in row {row} (counting from 0): every row that is learned from needs "
-        "a class. Leave such rows out."
+        f"Input y contains {what} in row {row} (counting from 0): every training row needs a class. Leave "
+        "such rows out."
     )
 
 
 def _coded(values: npt.NDArray[Any]) -> tuple[tuple[State, ...], npt.NDArray[Any]]:
-    """The classes in order, and the code of each row; no sorting of rows where it can be avoided."""
+    """The classes in order, and the code of each row; integers are coded without sorting the rows."""
     if values.dtype.kind in "iu" and values.dtype.isnative:
         codes, known = encode_integer_matrix(values.reshape(-1, 1))
         return tuple(known[0].tolist()), codes[0]

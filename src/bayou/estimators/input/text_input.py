@@ -1,4 +1,4 @@
-"""X of a text classifier: documents in any container, or a matrix that counts words already."""
+"""X of a text classifier: documents in any container, or a matrix of word counts."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from bayou.statistics.text.token_rules import checked_documents
 from bayou.typing import Name
 
 _GLANCE = 50
+"""The number of rows that are inspected to find out whether a column holds text."""
 
 
 @dataclass(frozen=True)
 class WordTable(FeatureTable):
-    """Documents, or rows of word counts (``counts``, sparse)."""
+    """Documents (None if missing), or rows of word counts (``counts``, a sparse matrix)."""
 
     documents: list[str | None] | None = None
     counts: sparse.csr_array | None = None
 
     def taken(self, rows: npt.NDArray[np.intp]) -> WordTable:
-        """Some of the rows."""
+        """Return some of the rows."""
         columns = Columns(self.columns.names, [_no_column] * len(self.columns.names), len(rows))
         if self.documents is not None:
             return WordTable(columns, documents=[self.documents[row] for row in rows])
@@ -40,7 +41,7 @@ class WordTable(FeatureTable):
 
 
 def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
-    """Read X; with ``reset`` the estimator learns what X is and its columns, else they are checked."""
+    """Read X; with ``reset`` the estimator stores its form and columns, otherwise they are checked."""
     if isinstance(X, WordTable):
         return X
     documents = documents_in(X)
@@ -64,7 +65,7 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
-    """A table whose column ``y`` holds the classes, taken apart; anything else as it is."""
+    """Split a table whose column ``y`` holds the classes; anything else is returned unchanged."""
     names = _names(X)
     if not isinstance(y, str) or names is None:
         return X, y
@@ -78,12 +79,12 @@ def split_target(X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
-    """The one column of texts of a file or another source; its columns of numbers are no documents."""
+    """Return the name of the one text column of a file or another source; numeric columns are ignored."""
     texts = [name for name in rows.features if rows.kind(name) not in ("int", "float")]
     if len(texts) != 1:
         raise BadData(
-            f"A text classifier reads one column of documents; here are {len(texts)}: {listed(texts)}. Leave "
-            "the others out."
+            f"A text classifier reads one column of documents; there are {len(texts)}: {listed(texts)}. "
+            "Leave out the others."
         )
     if first:
         estimator.reads_, estimator.n_features_in_ = "documents", 1
@@ -94,7 +95,7 @@ def documents_of(rows: LabelledSource, estimator: Any, first: bool) -> Name:
 
 
 def document_tables(estimator: Any, X: Source | os.PathLike[str]) -> Iterator[tuple[int, WordTable]]:
-    """The documents of a file or another source in order, some at a time."""
+    """Yield the documents of a file or another source in batches, with the number of the first row."""
     first = 0
     for rows in row_tables(open_rows(X, None)):
         texts = [name for name in rows.names if not isinstance(rows[name], NumberColumn)]
@@ -105,7 +106,7 @@ def document_tables(estimator: Any, X: Source | os.PathLike[str]) -> Iterator[tu
 
 
 def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTable, Any, Any]:
-    """Rows of weight 0 are left out, as if they were not there: their words too."""
+    """Leave out rows of weight 0, so that their words do not enter the vocabulary."""
     if weights is None or y is None:
         return table, y, weights
     numbers = np.asarray(weights)
@@ -118,7 +119,7 @@ def without_weightless(table: WordTable, y: Any, weights: Any) -> tuple[WordTabl
 
 def _names(X: Any) -> list[Any] | None:
     """The columns of a table; None for anything else."""
-    if sparse.issparse(X):  # some are dictionaries
+    if sparse.issparse(X):  # some sparse matrices are dictionaries
         return None
     if isinstance(X, Mapping):
         return list(X)
@@ -126,9 +127,9 @@ def _names(X: Any) -> list[Any] | None:
 
 
 def documents_in(X: Any) -> list[Any] | None:
-    """The documents of a list, an array, a Series or a table of one text column; None for numbers."""
+    """Return the documents of a list, an array, a Series or a table of one text column; None for numbers."""
     if isinstance(X, str | bytes):
-        raise BadData("One text is no list of documents: put it in brackets, [text].")
+        raise BadData("X is a single text, not a list of documents: put it in brackets, [text].")
     names = _names(X)
     if names is not None:
         return _column_of(X, names)
@@ -143,21 +144,22 @@ def documents_in(X: Any) -> list[Any] | None:
 
 
 def _column_of(table: Any, names: list[Any]) -> list[Any] | None:
+    """The documents of a table with one column of text; None if it has numbers only."""
     if len(names) == 1:
         values = _series(table[names[0]])
         return values if _are_texts(values) else None
-    # Many columns are only glanced at: numbers are not to be turned into lists.
+    # Of several columns only the first rows are inspected: turning numbers into lists would be slow.
     texts = [name for name in names if _are_texts(_series(table[name][:_GLANCE]))]
     if texts:
         raise BadData(
-            f"A text classifier reads one column of text; these have {len(names)}: {listed(names)}. "
-            f"Give it one of them, such as X[{texts[0]!r}]."
+            f"A text classifier reads one column of text; this table has {len(names)} columns: "
+            f"{listed(names)}. Pass one of them, such as X[{texts[0]!r}]."
         )
     return None
 
 
 def _series(values: Any) -> list[Any]:
-    """A column of any library as a list; an empty one where it is none."""
+    """A column of any library as a list; an empty list if it is not a column."""
     if isinstance(values, list | tuple):
         return list(values)
     for method in ("to_list", "to_pylist", "tolist"):
@@ -168,21 +170,22 @@ def _series(values: Any) -> list[Any]:
 
 
 def _are_texts(values: list[Any]) -> bool:
-    """Whether there is a text among them, or nothing but gaps."""
+    """Whether there is a text among the values, or all of them are None."""
     if any(isinstance(value, str | bytes) for value in values):
         return True
     return bool(values) and all(value is None for value in values)
 
 
 def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
+    """Read a matrix of word counts, checked as scikit-learn does."""
     _refuse_rows_of_texts(X)
     array = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype="numeric")
     check_non_negative(array, f"{type(estimator).__name__} (input X)")
     if not sparse.issparse(array) and (array.dtype.char == "e" or not array.dtype.isnative):
-        array = array.astype(np.float64)  # sparse matrices know neither half floats nor another byte order
+        array = array.astype(np.float64)  # sparse matrices support neither float16 nor foreign byte order
     counts = sparse.csr_array(array)
     if not counts.data.all():
-        counts = counts.copy()  # the arrays inside are the caller's own
+        counts = counts.copy()  # the arrays inside belong to the caller
         counts.eliminate_zeros()
     names = matrix_names(estimator, counts.shape[1])
     if reset:
@@ -191,11 +194,13 @@ def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
 
 
 def _refuse_rows_of_texts(X: Any) -> None:
-    """Rows of several texts are neither documents nor counts."""
+    """Refuse rows of several texts, which are neither documents nor counts."""
     rows = X[:_GLANCE] if isinstance(X, list | tuple | np.ndarray) else []
     if any(isinstance(cell, str) for row in rows if np.ndim(row) == 1 for cell in row):
-        raise BadData("A text classifier reads one text a row; join the texts of a row, or give one column.")
+        raise BadData(
+            "A text classifier reads one text per row: join the texts of each row, or pass one column."
+        )
 
 
 def _no_column() -> Any:
-    raise BadData("The words of documents are counted, they are no columns of a table.")
+    raise BadData("Documents have no feature columns: their words are counted.")

@@ -1,4 +1,4 @@
-"""Dates and times as numbers: days since 1970, so that earlier and later mean something."""
+"""Dates and times as numbers of days (dates: since 1970), so that they have an order and distances."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _START = datetime.date(1970, 1, 1).toordinal()
 
 
 def with_times_as_numbers(table: Columns) -> Columns:
-    """The table with columns of dates, moments, times of day and spans as numbers of days.
+    """Return the table with dates, timestamps, times of day and time spans as numbers of days.
 
     >>> dates = CodedColumn(np.array([0], dtype=np.uint8), (datetime.date(1970, 1, 3),))
     >>> with_times_as_numbers(Columns(["born"], [dates], 1)).numbers("born").tolist()
@@ -31,7 +31,7 @@ def with_times_as_numbers(table: Columns) -> Columns:
 
 
 def with_times_measured(source: Source, names: Sequence[Name]) -> Source:
-    """The same of some columns of a source, which stays as it is where none of them is of dates or times."""
+    """Do the same for columns of a source; it is returned unchanged if none of them holds dates or times."""
     first = next(row_tables(source, names))
     times = [name for name in names if _is_time(first[name])]
     if not times:
@@ -58,9 +58,10 @@ def _numbers(column: Column) -> Column:
 
 
 def _days(value: Any) -> float:
+    """A date or time as days; a timestamp without a time zone is taken as UTC."""
     if isinstance(value, datetime.datetime):
-        known = value if value.tzinfo is not None else value.replace(tzinfo=datetime.timezone.utc)
-        return known.timestamp() / _DAY
+        zoned = value if value.tzinfo is not None else value.replace(tzinfo=datetime.timezone.utc)
+        return zoned.timestamp() / _DAY
     if isinstance(value, datetime.date):
         return float(value.toordinal() - _START)
     if isinstance(value, datetime.timedelta):

@@ -1,1 +1,1 @@
-"""Naive Bayes: each feature with a distribution of its own given the class."""
+"""Naive Bayes: each feature has its own distribution given the class."""

@@ -1,8 +1,8 @@
-"""How much of the evidence is new: one exponent for all features, found by held-out likelihood.
+"""The exponent of the likelihood in naive Bayes, chosen by the likelihood of left-out rows.
 
-Features that repeat each other make naive Bayes count the same evidence several times: it becomes far too
-sure. P(class) · (Π P(feature | class))ʷ with the w that predicts rows best that it has not seen repairs
-most of that, and w says how strong the repetition is.
+Redundant features make naive Bayes count the same evidence several times, so it becomes overconfident.
+P(class) · (Π P(feature | class))ʷ, with the w that predicts left-out rows best, corrects most of that; the
+smaller w, the stronger the redundancy.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from bayou.statistics import SampledRows
 from bayou.typing import FloatArray, IntArray
 
 FEWEST_ROWS = 200
-"""Below this many rows an exponent would be learned from chance: the textbook's 1 is kept."""
+"""With fewer rows the best exponent would be mostly noise: 1, the textbook's, is kept."""
 _RANGE = (np.log(1 / 64), np.log(4))
 
 
 def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
-    """The exponent that predicts the sample's classes best, each row left out of its own model."""
+    """Return the exponent with the least log-loss on the sample, each row left out of its own model."""
     if rows < FEWEST_ROWS or len(model.densities) < 2 or model.classes.cardinality < 2:
         return 1.0
     features = {density.variable.name: sample.values[density.variable.name] for density in model.densities}
     table = FeatureTable(read_columns(features))
     labels = sample.values[model.classes.name]
     own = np.array([model.classes.code(label) for label in labels], dtype=np.int64)
-    # A row that stands for several is left out once; one of less than a record, with what it weighs.
+    # One record is left out of a row that stands for several; a row of weight below 1 is left out whole.
     evidence = left_out_evidence(model, table, own, np.minimum(sample.weights, 1.0))
 
     def loss(log_weight: float) -> float:
@@ -42,7 +42,7 @@ def best_weight(model: NaiveModel, sample: SampledRows, rows: float) -> float:
 def left_out_evidence(
     model: NaiveModel, table: FeatureTable, own: IntArray, weights: FloatArray
 ) -> FloatArray:
-    """Σ log P(feature | class) where the row's own class has not seen the row."""
+    """Return Σ log P(feature | class); in the column of a row's own class, the row is left out."""
     evidence = model.evidence(table)
     held_out = np.zeros(table.rows)
     for density in model.densities:
@@ -52,7 +52,7 @@ def left_out_evidence(
 
 
 def log_loss(joint: FloatArray, own: IntArray, weights: FloatArray) -> float:
-    """The mean of −log P(own class); infinite where a row is impossible in its class, or in all."""
+    """Return the mean of −log P(own class); infinite if a row is impossible in its own class."""
     top = joint.max(axis=1)
     if not np.all(np.isfinite(joint[np.arange(len(own)), own])):
         return float("inf")

@@ -1,4 +1,4 @@
-"""P(feature | class): a distribution, and how a column of a table becomes the values that it scores."""
+"""P(feature | class): a distribution, and the conversion of a column to the values that it scores."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
 @dataclass(frozen=True, eq=False)
 class FeatureDensity:
-    """The distribution of one feature given the class, with the statistic and the prior that it came from.
+    """The distribution of one feature given the class, with the statistic and prior it was estimated from.
 
-    ``unknown`` says what a value counts that is not among the states: nothing, unless it is "smooth".
+    A value that is not among the states is ignored unless ``unknown`` is "smooth".
     """
 
     family: Family
@@ -34,7 +34,7 @@ class FeatureDensity:
 
     @property
     def variable(self) -> Variable:
-        """The feature, with its states where it has some."""
+        """The feature, with its states if it has any."""
         return self.family.child
 
     def values(self, rows: FeatureTable) -> Any:
@@ -48,7 +48,10 @@ class FeatureDensity:
         return numbers
 
     def codes(self, rows: FeatureTable) -> tuple[CodeArray, int]:
-        """The rows' states as codes (then 'missing', then 'never seen'), and how many were never seen."""
+        """The states of the rows as codes, and the number of unseen values.
+
+        The code ``cardinality`` means 'missing', ``cardinality + 1`` 'never seen in training'.
+        """
         name = self.variable.name
         if not rows.has(name) or not self.variable.cardinality:
             return np.full(rows.rows, self.variable.cardinality, dtype=np.uint32), 0
@@ -58,25 +61,25 @@ class FeatureDensity:
         return positions(self.variable, columns.coded(name), self.unknown)
 
     def log_density(self, rows: FeatureTable) -> FloatArray:
-        """log P(x | class) for every row and class; 0 where x is missing."""
+        """Return log P(x | class) for every row and class; 0 where x is missing."""
         values = self.values(rows)
         logs = self.distribution.log_density_by_group(values)
         self.add_unseen(values, logs)
         return logs
 
     def left_out(self, rows: FeatureTable, classes: IntArray, weights: FloatArray) -> FloatArray:
-        """log P(x | own class) of rows that were learned from, as if each had not been."""
+        """Return log P(x | own class) of training rows, each estimated without the row itself."""
         own = FamilyRows(rows.rows, [classes], np.zeros((rows.rows, 0)), self.values(rows))
         return self.distribution.left_out(own, weights, self.answer, self.family, self.prior)
 
     def add_unseen(self, values: Any, logs: FloatArray) -> None:
-        """Add what a value counts that was never seen, where it counts anything."""
+        """Add log P of unseen values to ``logs`` in place, if ``unknown`` is "smooth"."""
         if self.unknown == "smooth" and self.distribution.values_are == CODES:
             logs[values == self.variable.cardinality + 1] += self.unseen
 
     @cached_property
     def unseen(self) -> FloatArray:
-        """log P(a value never seen | class): as if there were one more state; 0 where it is left out."""
+        """log P(unseen value | class), smoothed as one more state; 0 if unseen values are ignored."""
         logs = np.zeros(self.family.groups)
         for k in range(len(logs)) if self.unknown == "smooth" else ():
             counts = self.counts_behind(self.variable.cardinality, k)
@@ -86,7 +89,10 @@ class FeatureDensity:
         return logs
 
     def counts_behind(self, code: int, group: int) -> tuple[float, float, float, float] | None:
-        """Count, total and what the prior adds to each; those of one more state for a value never seen."""
+        """Return the count, the total, and the pseudocount of each; for an unseen value, of one more state.
+
+        None if the distribution is not made of counts.
+        """
         states = self.variable.cardinality
         if not states:
             return 0.0, 0.0, 0.0, 0.0
@@ -110,20 +116,20 @@ def _coded_texts(rows: FeatureTable, name: Name) -> CodedTexts:
 def warn_of_never_seen(
     lost: Sequence[tuple[Name, int]], choices: str = "'error', 'missing' or 'smooth'"
 ) -> None:
-    """One warning that counts the values that were never seen."""
+    """Warn once of unseen values, with their number per column."""
     if lost:
         told = ", ".join(f"{count} in {name!r}" for name, count in lost)
         warn_user(
-            f"Values that the classifier has never seen are left out: {told}. Choose with unknown={choices}."
+            f"Values that were not in the training rows are ignored: {told}. Choose with unknown={choices}."
         )
 
 
 def refuse_below(name: Name, values: FloatArray, smallest: float, first: int = 0) -> None:
-    """Refuse numbers that a distribution can not give: events that are counted come 0 times or more."""
+    """Refuse numbers below the smallest that a distribution can produce, such as negative counts."""
     if smallest == -np.inf:
         return
     below = np.flatnonzero(values < smallest)
     if len(below):
         what = "negative" if smallest == 0 else f"below {smallest:g}"
         where = f"in row {first + below[0]} (counting from 0)"
-        raise BadData(f"Column {name!r} is {what} {where}: it can not be a count.")
+        raise BadData(f"Column {name!r} is {what} {where}: it cannot be a count.")

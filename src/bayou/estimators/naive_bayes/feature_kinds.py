@@ -1,4 +1,4 @@
-"""How a feature is modelled: declarations of distributions, and the one path by which they are learned."""
+"""Kinds of features: declarations of distributions, and how P(feature | class) is estimated from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class Estimation:
-    """What the estimation of one feature may use."""
+    """What the estimation of one feature uses: statistics, classes, prior and settings."""
 
     statistics: Statistics
     classes: Variable
@@ -36,14 +36,14 @@ class Estimation:
     unknown: str
     floor: float
     choices: dict[Name, Any] | None = None
-    """Where automatic choices are written down, if anywhere."""
+    """Automatic choices are stored here by feature; None: they are not stored."""
     var_smoothing: float = 1e-9
 
 
 class Settled(NamedTuple):
-    """A feature of which all is known but the numbers: its kind, the statistic about it, and its states.
+    """A feature before its parameters are estimated: its final kind, its statistic and its states.
 
-    Ranges are found in the data, and so is the best of several kinds.
+    Kinds that learn their ranges, or choose among several kinds, do so before this.
     """
 
     kind: DistributionKind
@@ -52,16 +52,16 @@ class Settled(NamedTuple):
 
 
 Settle = Callable[[Any, Family, Estimation], Settled]
-"""How a kind that finds out about itself does so: its verb ``settled``."""
+"""The method ``settled`` of kinds that learn their ranges or choose among several kinds."""
 
 
 def needed(kind: DistributionKind, feature: Name, classes: Variable) -> Request:
-    """What a kind has to know of the data about a feature given the class."""
+    """Return the request for the statistic that a kind of feature is estimated from."""
     return kind.needs(Family(Variable(feature), (classes,)))
 
 
 def learned(kind: DistributionKind, feature: Name, known: Estimation) -> FeatureDensity:
-    """P(feature | class) from the statistics."""
+    """Return P(feature | class), estimated from the statistics."""
     classes = known.classes
     family = Family(Variable(feature), (classes,))
     request = kind.needs(family)
@@ -77,7 +77,7 @@ def learned(kind: DistributionKind, feature: Name, known: Estimation) -> Feature
 
 
 def density_of(settled: Settled, known: Estimation) -> FeatureDensity:
-    """The estimate; a number without any value has one shape in all classes, so that it tells nothing."""
+    """Return the estimate; a numeric feature without any value gets the same density in all classes."""
     kind, answer, family = settled
     if kind.values_are == NUMBERS and answer.total <= 0:
         size = family.groups
@@ -97,13 +97,13 @@ class TableFeature(Declaration):
     learned_as: ClassVar[type[Distribution]] = Table
 
     def estimate(self, answer: Counts, family: Family, prior: Prior) -> Table:
-        """Count and smooth; a class without any record is uniform."""
+        """Smooth the counts; a class without any record is uniform."""
         return Table.smoothed(answer, family, prior)
 
 
 @dataclass(frozen=True)
 class GaussianFeature(Declaration):
-    """A normal distribution for each class; ``ddof=1`` divides by n − 1. ``floor`` is added to variances."""
+    """A normal distribution for each class; ``ddof=1`` divides by n − 1; ``floor`` is added to variances."""
 
     word: ClassVar[str] = "gaussian"
     learned_as: ClassVar[type[Distribution]] = LinearGaussian
@@ -111,17 +111,17 @@ class GaussianFeature(Declaration):
     floor: float = field(default=0.0, repr=False)
 
     def declaration(self) -> dict[str, Any]:
-        """A linear Gaussian, whose variances divide by n."""
+        """The declaration of a linear Gaussian; its variances divide by n, so ``ddof`` is an error."""
         if self.ddof or self.floor:
-            raise BadVariable("Gaussians of a network divide by n: leave ddof out.")
+            raise BadVariable("The variances of a network's Gaussians divide by n: omit ddof=.")
         return super().declaration()
 
     def settled(self, answer: GroupMoments, family: Family, known: Estimation) -> Settled:
-        """A tiny share of the widest column's spread is the least variance."""
+        """Set the floor of the variances, a small share of the largest variance of any column."""
         return Settled(GaussianFeature(self.ddof, known.floor), answer, family)
 
     def estimate(self, answer: GroupMoments, family: Family, prior: Prior) -> LinearGaussian:
-        """Mean and variance; without two records the spread of all classes together is the best guess."""
+        """Estimate mean and variance; a class with at most ``ddof`` records gets the variance of all rows."""
         n, whole = answer.n, answer.whole
         spread = float(whole.scatter[0, 0] / whole.n)
         too_few = n <= self.ddof
@@ -134,7 +134,7 @@ class GaussianFeature(Declaration):
 
 @dataclass(frozen=True)
 class WordsFeature(Declaration):
-    """A column of texts: the words in them, unknown words skipped."""
+    """A column of texts: the counts of their words; words that were not in training are ignored."""
 
     word: ClassVar[str] = "words"
     learned_as: ClassVar[type[Distribution]] = Words

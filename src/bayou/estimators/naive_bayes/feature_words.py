@@ -1,4 +1,4 @@
-"""``features=``: a word for all columns, or words and kinds by the name or the type of a column."""
+"""Reading ``features=``: one word for all columns, or words and kinds by column name or type."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TYPES = ("text", "bool", "int", "float", "states")
 
 
 def kind_from(given: Any, where: str) -> DistributionKind | None:
-    """Turn what users type into a kind; None is 'choose yourself'."""
+    """Return the kind for a word or a kind; None means that it is chosen automatically."""
     if given is None or (isinstance(given, str) and given == AUTO):
         return None
     if isinstance(given, str):
@@ -39,15 +39,16 @@ def kind_from(given: Any, where: str) -> DistributionKind | None:
     if is_kind and (not isinstance(given, type) or issubclass(given, Distribution)):
         kind: DistributionKind = given
         return kind
-    raise BadQuestion(f"{where}: {given!r} is no feature kind; use {AUTO!r}, {listed(KINDS)}.")
+    raise BadQuestion(f"{where}: {given!r} is not a feature kind; use {AUTO!r}, {listed(KINDS)}.")
 
 
 def kinds_from(
     given: Any, names: tuple[Name, ...], types: Mapping[Name, str]
 ) -> dict[Name, DistributionKind]:
-    """``features=``: one word for all, or a mapping by column name or by type (one of ``TYPES``).
+    """Read ``features=``: one word for all, or a mapping by column name or by type (one of ``TYPES``).
 
-    A name wins over a type; features that are not mentioned are chosen automatically (absent here).
+    A name takes precedence over a type. Features whose kind is to be chosen automatically are not in the
+    result.
     """
     if not isinstance(given, Mapping):
         kind = kind_from(given, "features")
@@ -57,8 +58,8 @@ def kinds_from(
         if key not in names and key not in TYPES:
             raise UnknownVariable.named(key, (*names, *TYPES), "among the features")
     for name in names:
-        stated = given[name] if name in given else given.get(types[name])
-        kind = kind_from(stated, f"features[{name!r}]")
+        entry = given[name] if name in given else given.get(types[name])
+        kind = kind_from(entry, f"features[{name!r}]")
         if kind is not None:
             chosen[name] = kind
     return chosen

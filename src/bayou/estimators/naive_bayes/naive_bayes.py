@@ -1,14 +1,14 @@
-"""Naive Bayes on a table as it is: each feature with its own distribution given the class."""
+"""Naive Bayes for tables of mixed columns: each feature has its own distribution given the class."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from bayou.arguments import real_number
 from bayou.distributions import DEFAULT_PRIOR, DistributionKind, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.base import BayesClassifier
@@ -30,18 +30,18 @@ from bayou.typing import Name
 
 
 class NaiveBayes(BayesClassifier):
-    """Naive Bayes: strings, booleans, integers, floats, texts and gaps as they are.
+    """Naive Bayes: takes strings, booleans, integers, floats, texts and missing cells without encoding.
 
-    ``features`` says how P(feature | class) is modelled: "auto" (numbers in the way that predicts best on
-    values held out, see ``choices_``), one word for all ("table", "gaussian", "kernel", "discretised",
-    "bernoulli", "poisson", "words"), or a mapping of column names or types to words.
+    ``features`` is the model of P(feature | class): "auto" (of each numeric column the model that predicts
+    held-out values best, see ``choices_``), one word for all columns ("table", "gaussian", "kernel",
+    "discretised", "bernoulli", "poisson", "words"), or a mapping of column names or types to words.
     ``prior`` smooths tables: a number to add to each count (0: raw fractions), Laplace, MEstimate, Dirichlet,
-    a mapping by column, or "cv": as much as predicts left-out records best.
-    ``class_prior`` is None (as in the data, smoothed), "uniform", a mapping or an array; ``rule="ml"`` leaves
-    it out. ``evidence_weight`` is the exponent of the evidence: 1 is the textbook's; "auto" finds the best
-    where features are "auto" too and there are 200 rows or more (repeated evidence makes naive Bayes too
-    sure). ``unknown`` is what happens to values never seen: "missing" (left out, with one warning), "smooth"
-    or "error".
+    a mapping by column, or "cv": the number that predicts left-out records best.
+    ``class_prior`` is None (as in the data, smoothed), "uniform", a mapping or an array; ``rule="ml"``
+    ignores it. ``evidence_weight`` is the exponent of the likelihood: 1 is the textbook's naive Bayes; "auto"
+    finds the best one if features are "auto" too and there are 200 rows or more (redundant features make
+    naive Bayes overconfident). ``unknown`` is the treatment of values that were not in the training rows:
+    "missing" (ignored, with one warning), "smooth" or "error".
 
     >>> weather = {"outlook": ["sunny", "rain", "rain", "sunny"], "windy": [False, False, True, True]}
     >>> model = NaiveBayes().fit(weather, ["no", "yes", "yes", "no"])
@@ -85,42 +85,42 @@ class NaiveBayes(BayesClassifier):
         return rows.collect(list(dict.fromkeys(requests)))
 
     def _refuse_numbers_below(self, rows: LabelledSource) -> None:
-        """Numbers that a distribution can not give, such as negative counts, are named with their row."""
+        """Refuse numbers that a distribution cannot produce, such as negative counts."""
         smallest = {n: kind.smallest for n, kind in self.feature_kinds_.items() if kind.smallest > -np.inf}
         for batch in rows.batches([Variable(name) for name in smallest]) if smallest else ():
             for name, least in smallest.items():
                 refuse_below(name, batch.numbers[name], least, batch.first)
 
     def _choose_kinds(self, rows: LabelledSource) -> None:
-        """At the first call; for a column that had no value until now, once more."""
+        """Set ``feature_kinds_`` at the first call; later only for columns that had no value until now."""
         names = rows.features
         chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
-        open_ones = {name for name in names if name not in chosen or self._has_no_value(name)}
-        if not open_ones:
+        undecided = {name for name in names if name not in chosen or self._has_no_value(name)}
+        if not undecided:
             return
         types = {name: rows.kind(name) for name in names}
-        stated = kinds_from(self.features, names, types)
+        requested = kinds_from(self.features, names, types)
         self.feature_kinds_ = {
-            name: (stated.get(name) or automatic(types[name])) if name in open_ones else chosen[name]
+            name: (requested.get(name) or automatic(types[name])) if name in undecided else chosen[name]
             for name in names
         }
 
     def _has_no_value(self, name: Name) -> bool:
-        """A column of gaps only is a table without states."""
+        """Whether a column had missing cells only: then it is a table without states."""
         request = needed(self.feature_kinds_[name], name, self._class_variable)
         return isinstance(request, CountTable) and not self.statistics_[request].values.size
 
     def _pooled(self, fresh: Statistics) -> Statistics:
-        """A column that was all gaps may have another kind by now; what was counted of it is nothing."""
-        known: Statistics = self.statistics_
-        shared = set(fresh) & set(known)
-        both = known.only(shared) + fresh.only(shared)
+        """Add statistics; those of a column without a value until now may be new requests."""
+        earlier: Statistics = self.statistics_
+        shared = set(fresh) & set(earlier)
+        both = earlier.only(shared) + fresh.only(shared)
         return Statistics({**fresh, **both}, both.rows)
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NaiveModel:
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
-        share = self._variance_share()
+        share = real_number("var_smoothing", self.var_smoothing, 0, expected="give a number, 0 or more")
         floor = share * _widest_variance(statistics)
         self.choices_: dict[Name, Choice] = {}
 
@@ -129,7 +129,7 @@ class NaiveBayes(BayesClassifier):
 
         densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
-        # A λ that suits the features' tables says nothing about the classes.
+        # A strength that was chosen for the tables of the features is not used for the classes.
         smoothing = DEFAULT_PRIOR if hasattr(self, "smoothing_") else priors(classes.name)
         log_prior = log_class_prior(given, counts, smoothing)
         model = NaiveModel(classes, log_prior, densities)
@@ -138,7 +138,9 @@ class NaiveBayes(BayesClassifier):
 
     @property
     def network_(self) -> Network:
-        """The same model as a network: the class a parent of every feature (tables and Gaussians only).
+        """The same model as a network in which the class is the parent of every feature.
+
+        Only for features with tables and Gaussians.
 
         >>> model = NaiveBayes().fit({"wind": ["weak", "weak", "strong"]}, ["yes", "yes", "no"])
         >>> round(model.network_.query("class", given={"wind": "weak"})["yes"], 4)
@@ -148,13 +150,8 @@ class NaiveBayes(BayesClassifier):
         assert isinstance(model, NaiveModel)
         return network_of(model)
 
-    def _variance_share(self) -> float:
-        share = self.var_smoothing
-        if isinstance(share, bool) or not isinstance(share, Real) or not 0 <= float(share) < np.inf:
-            raise BadQuestion(f"var_smoothing={share!r}: use a number, 0 or more.")
-        return float(share)
-
     def _smoothing(self, statistics: Statistics) -> Any:
+        """The prior of the features; "cv" becomes the number that predicts left-out records best."""
         if not (isinstance(self.prior, str) and self.prior == "cv"):
             return self.prior
         tables = [
@@ -166,46 +163,50 @@ class NaiveBayes(BayesClassifier):
         return self.smoothing_
 
     def _weighs_evidence(self) -> bool:
-        """An exponent is looked for only where the features' kinds are chosen automatically too."""
+        """Whether the exponent is to be learned: both ``evidence_weight`` and ``features`` are "auto"."""
         return (
             isinstance(self.evidence_weight, str) and isinstance(self.features, str) and self.features == AUTO
         )
 
     def _weight(self, model: NaiveModel, statistics: Statistics) -> float:
+        """The exponent of the likelihood, given or learned."""
         if isinstance(self.evidence_weight, str):
             if self.evidence_weight != AUTO:
-                raise BadQuestion(f"evidence_weight={self.evidence_weight!r}: use 'auto' or a number.")
+                raise BadQuestion(
+                    f"evidence_weight={self.evidence_weight!r}: give 'auto' or a number above 0."
+                )
             if not self._weighs_evidence():
                 return 1.0
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
             return best_weight(model, sample, statistics.rows)
-        weight = self.evidence_weight
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 < float(weight) < np.inf:
-            raise BadQuestion(f"evidence_weight={weight!r}: use 'auto' or a number above 0.")
-        return float(weight)
+        return real_number(
+            "evidence_weight", self.evidence_weight, 0, above=True, expected="give 'auto' or a number above 0"
+        )
 
 
 def automatic(type_of_column: str) -> DistributionKind:
-    """Numbers are looked at more closely; everything else is a table of states."""
+    """Return the default model of a column type: texts as words, numbers chosen by data, others as tables."""
     if type_of_column in ("int", "float"):
         return AutoFeature(whole=type_of_column == "int")
     return WordsFeature() if type_of_column == "text" else TableFeature()
 
 
 def _priors(given: Any, names: tuple[Name, ...]) -> Any:
-    """The prior of each feature: one for all, or a mapping by name."""
+    """Return a function name → prior, from one prior for all features or a mapping by name."""
     if not isinstance(given, Mapping):
         prior = prior_from(given)
         return lambda name: prior
     for name in given:
         if name not in names:
-            raise BadPrior(f"prior= names {name!r}, which is no feature; the features are {listed(names)}.")
+            raise BadPrior(
+                f"prior= names {name!r}, which is not a feature; the features are {listed(names)}."
+            )
     chosen = {name: prior_from(prior) for name, prior in given.items()}
     return lambda name: chosen.get(name, DEFAULT_PRIOR)
 
 
 def _widest_variance(statistics: Statistics) -> float:
-    """The largest variance of any column over all classes: the yardstick of the smallest one allowed."""
+    """The largest variance of any column over all classes, the scale of ``var_smoothing``."""
     widest = 0.0
     for request in statistics:
         if isinstance(request, Moments):
@@ -216,6 +217,6 @@ def _widest_variance(statistics: Statistics) -> float:
 
 
 def check_rule(rule: str) -> None:
-    """MAP weighs the classes by their prior, ML does not."""
+    """Check ``rule=``: 'map' uses the class prior, 'ml' does not."""
     if rule not in ("map", "ml"):
         raise BadQuestion(f"rule={rule!r}: use 'map' (with the class prior) or 'ml' (without).")

@@ -1,4 +1,4 @@
-"""A fitted naive Bayes: the class prior and a density for each feature, their logs added up."""
+"""A fitted naive Bayes: the class prior and one density per feature; their logarithms are added."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from bayou.typing import CodeArray, FloatArray, Name
 class NaiveModel:
     """log P(class) + w · Σ log P(feature | class); w = 1 is the textbook's naive Bayes.
 
-    Features that repeat each other count the same evidence several times over; a ``weight`` below 1 says how
-    much of it is new.
+    Redundant features count the same evidence several times; a ``weight`` w below 1 corrects for that.
     """
 
     classes: Variable
@@ -31,17 +30,17 @@ class NaiveModel:
     weight: float = 1.0
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """log P(class, row) for every row and class."""
+        """Return log P(class, row) for every row and class."""
         if self.weight == 1.0:
             return self._scores(rows, self.log_prior)
         return self.log_prior + self.weight * self.evidence(rows)
 
     def evidence(self, rows: FeatureTable) -> FloatArray:
-        """Σ log P(feature | class)."""
+        """Return Σ log P(feature | class) for every row and class."""
         return self._scores(rows, np.zeros(self.classes.cardinality))
 
     def _scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
-        """Columns whose distributions name a scorer together, tables first; the rest one by one."""
+        """``start`` + Σ log P(feature | class): columns with a common scorer at once, others one by one."""
         together: dict[str, list[FeatureDensity]] = {}
         for density in sorted(self.densities, key=lambda d: d.distribution.values_are != CODES):
             together.setdefault(density.distribution.scorer, []).append(density)
@@ -63,7 +62,7 @@ class NaiveModel:
 
 
 def _columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> Any:
-    """The columns of features that are scored together; one matrix where they are all of it."""
+    """The columns of features that are scored together; the matrix itself if they are all its columns."""
     names = [density.variable.name for density in densities]
     if densities[0].distribution.values_are == CODES:
         return _coded_columns(densities, rows)
@@ -73,7 +72,7 @@ def _columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> Any:
 
 
 def _coded_columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> list[CodeArray]:
-    """The columns as codes; values that were never seen are counted in one warning."""
+    """The columns as codes; one warning names the number of unseen values."""
     lost: list[tuple[Name, int]] = []
     columns: list[CodeArray] = []
     coded = _matrix_codes(densities, rows)
@@ -89,7 +88,7 @@ def _coded_columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> l
 def _matrix_codes(
     densities: Sequence[FeatureDensity], rows: FeatureTable
 ) -> list[tuple[CodeArray, int]] | None:
-    """The codes of a matrix of whole numbers, read once; None where that way is not open."""
+    """The codes of a matrix of whole numbers in one pass; None if this fast path does not apply."""
     matrix = rows.matrix
     if matrix is None or matrix.dtype.kind not in "iu" or len(densities) != matrix.shape[1]:
         return None
@@ -100,6 +99,6 @@ def _matrix_codes(
         return None
     values = [np.array(states) for states in known]
     if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in values):
-        return None  # beyond 64 bits, or not in their order: the kernel searches among sorted numbers
+        return None  # beyond 64 bits, or not ascending: the kernel needs sorted numbers
     codes, _ = encode_integer_matrix(matrix, values)
     return [(column, count_missing(column)) for column in codes]

@@ -1,4 +1,4 @@
-"""A naive Bayes as a network, for everything that networks can do."""
+"""A fitted naive Bayes as a network."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from bayou.typing import Name
 
 
 def network_of(model: NaiveModel) -> Network:
-    """The class and its children; features that a network can not hold are named in the error."""
+    """Return the network of the class and the features, its children; other densities are an error."""
     target = model.classes.name
-    # A column without any value is a table without states, which no network has.
+    # A column without any value is a table without states, which a network cannot have.
     shown = [d for d in model.densities if d.variable.states or d.distribution.form == GAUSSIAN]
     blocks: dict[Name, Distribution] = {target: Table(np.exp(model.log_prior))}
     blocks |= {density.variable.name: density.distribution for density in shown}
-    strange = [d.variable.name for d in model.densities if d.distribution.form == DENSITY]
-    if strange:
+    others = [d.variable.name for d in model.densities if d.distribution.form == DENSITY]
+    if others:
         raise BadQuestion(
-            f"A network has tables and Gaussians; {listed(strange)} is modelled otherwise. Fit with "
-            "features='discretised' or 'gaussian' to have the network."
+            f"The network can have tables and Gaussians; {listed(others)} is modelled otherwise. Fit with "
+            "features='discretised' or 'gaussian' to get the network."
         )
     if model.weight != 1.0:
         warn_user(
-            f"The network is the textbook's naive Bayes; this classifier weighs its evidence by "
-            f"{model.weight:.3g} (evidence_weight=1 makes them equal)."
+            "The network is the textbook's naive Bayes; this classifier raises the likelihood to the power "
+            f"of {model.weight:.3g} (evidence_weight=1 makes them equal)."
         )
     variables = [model.classes, *(density.variable for density in shown)]
     dag = Dag([variable.name for variable in variables], {d.variable.name: [target] for d in shown})

@@ -1,4 +1,4 @@
-"""Ways of modelling a number that are settled from its values by class: ranges, presence, and candidates."""
+"""Models of a numeric feature that are made from its values by class: ranges, presence, candidates."""
 
 from __future__ import annotations
 
@@ -17,66 +17,67 @@ from bayou.typing import FloatArray, Name
 
 
 class RangesOfValues(Declaration):
-    """A table of ranges of a number, which are found in (or stated for) its values by class."""
+    """A table of ranges of a numeric feature; the ranges are learned from its values by class, or given."""
 
     word: ClassVar[str]
     learned_as: ClassVar[type[Distribution]] = Table
 
     def declaration(self) -> dict[str, Any]:
-        """Refused: only classifiers cut numbers while they learn."""
+        """Raise an error: only classifiers cut numbers into ranges while they learn, networks do not."""
         raise BadVariable(
-            f"No variable of a network can be {self.word!r}: state its ranges (states=bayou.Cuts(…)), or "
+            f"A variable of a network cannot be {self.word!r}: give its ranges (states=bayou.Cuts(…)), or "
             "discretise the data."
         )
 
     def needs(self, family: Family) -> ValueHistogram:
-        """The values by class."""
+        """The counts of the values by class."""
         return ValueHistogram(family.child.name, tuple(parent.name for parent in family.discrete))
 
 
 @dataclass(frozen=True)
 class DiscretisedFeature(RangesOfValues):
-    """Ranges that tell the classes apart, found by the minimum description length rule; then a table."""
+    """A table of ranges that separate the classes, cut by the MDL rule (Fayyad and Irani 1993)."""
 
     word: ClassVar[str] = "discretised"
 
     def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
-        """Cut and count."""
+        """Find the ranges and count their values."""
         return discretised_of(answer, known)
 
 
 @dataclass(frozen=True)
 class BernoulliFeature(RangesOfValues):
-    """Present or absent: whether a number is above ``threshold``."""
+    """A table of two states: whether a number is above ``threshold``."""
 
     word: ClassVar[str] = "bernoulli"
     threshold: float = 0.0
 
     def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
-        """Two ranges."""
+        """Count the values up to the threshold and above it."""
         return range_table(answer, np.array([self.threshold]))
 
 
 def counted_values(feature: Name, known: Estimation) -> ValueCounts:
-    """The feature's distinct values by class, classes in their final order."""
+    """Return the counts of a feature's distinct values by class, in the model's order of classes."""
     counted = known.statistics[ValueHistogram(feature, (known.classes.name,))]
     return counted.aligned([known.classes])
 
 
 def range_table(counted: ValueCounts, cuts: FloatArray) -> Settled:
-    """A table of the ranges between the cuts."""
+    """Return a table of the ranges between the cuts; a range includes its upper cut."""
     variable = Variable(counted.variable, cuts=cuts.tolist())
     return _table(counted, variable, np.searchsorted(cuts, counted.values, side="left"))
 
 
 def value_table(counted: ValueCounts, known: Estimation) -> Settled:
-    """A table of the values themselves."""
+    """Return a table whose states are the values themselves."""
     distinct, places = np.unique(counted.values, return_inverse=True)
     states = [int(value) if value.is_integer() else value for value in distinct.tolist()]
     return _table(counted, Variable(counted.variable, states, ordered=True), places.ravel())
 
 
 def _table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[Any]) -> Settled:
+    """A table of counts, class × state; ``places`` holds the state of each value."""
     shape = (counted.groups[0].cardinality, variable.cardinality)
     cells = np.bincount(counted.codes * shape[1] + places, counted.weights, shape[0] * shape[1])
     counts = Counts((counted.groups[0], variable), cells.reshape(shape))
@@ -84,7 +85,7 @@ def _table(counted: ValueCounts, variable: Variable, places: np.typing.NDArray[A
 
 
 def moments_of(counted: ValueCounts) -> GroupMoments:
-    """Number, mean and scatter of each class."""
+    """Return the number, mean and scatter (sum of squared deviations) of each class."""
     size = counted.groups[0].cardinality
 
     def sums(terms: FloatArray) -> FloatArray:
@@ -93,7 +94,7 @@ def moments_of(counted: ValueCounts) -> GroupMoments:
 
     n = sums(counted.weights)
     mean = sums(counted.weights * counted.values) / np.where(n > 0, n, 1)
-    # Once more about the mean: large numbers that lie close together keep their digits.
+    # A second pass around the mean: large numbers that lie close together keep their precision.
     mean += sums(counted.weights * (counted.values - mean[counted.codes])) / np.where(n > 0, n, 1)
     scatter = sums(counted.weights * (counted.values - mean[counted.codes]) ** 2)
     return GroupMoments((counted.variable,), counted.groups, n, mean[:, None], scatter[:, None, None])
@@ -107,7 +108,7 @@ Maker = Callable[[ValueCounts, Estimation], Settled]
 
 
 def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
-    """A normal distribution for each class."""
+    """Return a normal distribution for each class."""
     moments = moments_of(counted)
     whole = moments.whole
     floor = known.var_smoothing * float(whole.scatter[0, 0] / max(float(whole.n), 1e-300))
@@ -115,15 +116,15 @@ def gaussian_of(counted: ValueCounts, known: Estimation) -> Settled:
 
 
 def poisson_of(counted: ValueCounts, known: Estimation) -> Settled:
-    """A rate for each class."""
+    """Return a Poisson distribution for each class."""
     return Settled(PoissonFeature(), moments_of(counted), _family(counted))
 
 
 def discretised_of(counted: ValueCounts, known: Estimation) -> Settled:
-    """Ranges by the minimum description length rule."""
+    """Return a table of ranges that are cut by the MDL rule."""
     return range_table(counted, counted.cuts())
 
 
 def kernel_of(counted: ValueCounts, known: Estimation) -> Settled:
-    """Bumps of Silverman's width."""
+    """Return a kernel density for each class, with Silverman's bandwidth."""
     return Settled(KernelFeature(), counted, _family(counted))

@@ -1,4 +1,4 @@
-"""How much to smooth, from the counts alone: each record in turn is taken off its own cells and predicted."""
+"""The strength of smoothing with the largest leave-one-out likelihood, from the counts alone."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _RANGE = (np.log(1e-4), np.log(100.0))
 
 
 def best_strength(tables: Sequence[FloatArray]) -> float:
-    """The λ of add-λ smoothing with the largest leave-one-out likelihood; tables are class × state counts.
+    """Return the λ of add-λ smoothing with the largest leave-one-out likelihood; tables are class × state.
 
-    A record that is left out of its cell of n among N is predicted with (n − 1 + λ)/(N − 1 + λ·states): no
-    second look at the data is needed, whatever the number of records.
+    A record in a cell of n among N records of its class is predicted, when left out, with probability
+    (n − 1 + λ)/(N − 1 + λ·states), so the counts are enough.
 
     >>> round(best_strength([np.array([[50.0, 50.0], [48.0, 52.0]])]), 1) > 1   # nearly uniform: smooth a lot
     True
@@ -36,7 +36,7 @@ def best_strength(tables: Sequence[FloatArray]) -> float:
 
 
 def left_out_likelihood(table: FloatArray, strength: float) -> float:
-    """Σ log P(state | class) over all records, each predicted from the others."""
+    """Return Σ log P(state | class) over all records, each predicted from the others."""
     totals = table.sum(axis=1, keepdims=True)
     share = (np.maximum(table - 1, 0) + strength) / (np.maximum(totals - 1, 0) + strength * table.shape[1])
     return float((table * np.log(share)).sum())

@@ -1,1 +1,1 @@
-"""Classifiers whose features depend on each other: trees, k parents, whole networks."""
+"""Classifiers whose features depend on each other: trees, up to k parents, networks."""

@@ -1,4 +1,4 @@
-"""Tables with several parents lean on tables with fewer: what few rows say is pulled to what many say."""
+"""Back-off: tables with several parents are smoothed towards P(x | class), which more rows support."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ BACK_OFF = "back-off"
 
 @dataclass(frozen=True)
 class BackOff:
-    """P(x | class, parents) starts from ``records`` virtual rows that show P(x | class), itself smoothed.
+    """A prior for P(x | class, parents): ``records`` virtual rows distributed as P(x | class).
 
-    ``base`` smooths that: a prior, or a number to add to each count.
+    ``base`` smooths P(x | class): a prior, or a number to add to each count.
 
     >>> BackOff(5)
     BackOff(records=5, base=Laplace(strength=1.0))
@@ -38,7 +38,7 @@ def backed_off(
     statistics: Statistics,
     variables: Mapping[Name, Variable],
 ) -> PriorChoice:
-    """The priors of all tables; a plain prior is used as it is."""
+    """Return the priors of all tables; a prior other than back-off is used unchanged."""
     given = BackOff() if isinstance(given, str) and given == BACK_OFF else given
     if not isinstance(given, BackOff):
         return PriorChoice(prior_from(given))
@@ -56,7 +56,7 @@ def backed_off(
 
 
 def smaller_tables(given: Any, parents: Mapping[Name, Sequence[Name]], target: Name) -> list[CountTable]:
-    """The counts that tables with the class among several parents lean on, if they do."""
+    """Return the counts (class, x) of tables with the class and other parents; none without back-off."""
     if not isinstance(given, BackOff) and not (isinstance(given, str) and given == BACK_OFF):
         return []
     return [CountTable((target, name)) for name, own in parents.items() if len(own) > 1 and target in own]

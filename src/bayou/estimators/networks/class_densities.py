@@ -1,4 +1,4 @@
-"""P(row | class) by a model of one class: a network, or any object that learns rows and scores them."""
+"""P(row | class) by a model of one class: a network, or any object with ``fit`` and a log-density."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _SCORES = ("log_probability", "score_samples")
 
 
 class ClassDensity(Protocol):
-    """What Bayes' rule needs of a class: the log-density of each row."""
+    """The density of the rows of one class."""
 
     @property
     def model(self) -> Any:
-        """The fitted model itself."""
+        """The fitted model."""
 
     def log_density(self, rows: FeatureTable, warn: bool) -> FloatArray:
-        """log P(row | class), a number a row."""
+        """Return log P(row | class), one number per row; ``warn`` allows a warning of unseen values."""
 
 
 @dataclass(frozen=True)
 class ObjectTable(FeatureTable):
-    """Rows that are no table: objects of any kind, which only the models understand."""
+    """Rows that are not a table: objects of any kind, which are passed to the models."""
 
     objects: Sequence[Any] = ()
 
     @classmethod
     def of(cls, given: Any) -> ObjectTable:
-        """Any sequence of objects, one a row.
+        """Read any sequence of objects, one per row.
 
         >>> ObjectTable.of(["AGT", "CC"]).rows
         2
@@ -52,7 +52,7 @@ class ObjectTable(FeatureTable):
             return given
         if isinstance(given, str | bytes | Mapping) or not hasattr(given, "__len__"):
             raise BadData(
-                f"With tabular=False, X is a list of objects, one a row; it is {type(given).__name__}."
+                f"With tabular=False, X must be a list of objects, one per row; got a {type(given).__name__}."
             )
         rows = given if isinstance(given, list) else [given[k] for k in range(len(given))]
         if not rows:
@@ -61,13 +61,13 @@ class ObjectTable(FeatureTable):
         return cls(Columns(["object"], [places], len(rows)), None, rows)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> ObjectTable:
-        """Some of the objects."""
+        """Return some of the objects."""
         return ObjectTable.of([self.objects[k] for k in rows.tolist()])
 
 
 @dataclass(frozen=True)
 class GivenRows:
-    """The rows of one class as an object gets them: a matrix, or a list of objects. They add by joining."""
+    """The rows of one class for a model's ``fit``: a matrix, or a list of objects; ``+`` concatenates."""
 
     rows: Any
     weights: Weights | None
@@ -87,13 +87,13 @@ class GivenRows:
 
 @dataclass(frozen=True)
 class NetworkDensity:
-    """A fitted network; cells that are missing are summed out exactly."""
+    """A fitted network; missing cells are summed out exactly."""
 
     model: Network
     unknown: str
 
     def log_density(self, rows: FeatureTable, warn: bool) -> FloatArray:
-        """log P(row)."""
+        """Return log P(row), one number per row."""
         network = self.model.frozen
         table = discretised(read_columns(rows.columns, names=IfPresent(network.schema.names)), network.schema)
         coded = code_rows(network, table, self.unknown, warn)
@@ -108,19 +108,19 @@ class ObjectDensity:
     label: State
 
     def log_density(self, rows: FeatureTable, warn: bool) -> FloatArray:
-        """log P(row), checked: one number a row."""
+        """Return log P(row), checked to be one number per row."""
         score = getattr(self.model, next(name for name in _SCORES if hasattr(self.model, name)))
         logs = np.asarray(score(plain_rows(rows)), dtype=np.float64)
         if logs.shape != (rows.rows,):
             raise BadData(
-                f"The model of class {self.label!r} gave an array of shape {logs.shape} for {rows.rows} "
-                "rows; one log-density a row is expected."
+                f"The model of class {self.label!r} returned an array of shape {logs.shape} for {rows.rows} "
+                "rows; one log-density per row is expected."
             )
         return logs
 
 
 def plain_rows(rows: FeatureTable) -> Any:
-    """Rows as an object that is no network takes them: the list itself, or a matrix of numbers."""
+    """Return rows for a model that is not a network: a list of objects, or a matrix of numbers."""
     if isinstance(rows, ObjectTable):
         return list(rows.objects)
     if rows.matrix is not None:
@@ -129,25 +129,25 @@ def plain_rows(rows: FeatureTable) -> Any:
 
 
 def check_scores(model: Any, label: State | None = None) -> None:
-    """Refuse what can give no log-density."""
+    """Check that a model can give log-densities; ``label`` is its class, for the error."""
     if isinstance(model, Network) or any(hasattr(model, name) for name in _SCORES):
         return
     of = "" if label is None else f" of class {label!r}"
     raise BadQuestion(
-        f"The model{of} is {model!r}, which can give no log-density of a row: use a bayou.Network, or an "
+        f"The model{of} is {model!r}, which cannot give the log-density of a row: use a bayou.Network, or an "
         "object with fit and score_samples (or log_probability)."
     )
 
 
 def fitted_object(template: Any, given: GivenRows, label: State) -> ObjectDensity:
-    """A copy of the template, fitted on the rows of its class."""
+    """Return a copy of the template, fitted on the rows of its class."""
     model = clone(template, safe=False)
     if not hasattr(model, "fit"):
-        raise BadQuestion(f"The model of class {label!r} has no fit. Is it fitted already? Say prefit=True.")
+        raise BadQuestion(f"The model of class {label!r} has no fit(). If it is fitted, set prefit=True.")
     if given.weights is None:
         model.fit(given.rows)
     elif has_fit_parameter(model, "sample_weight"):
         model.fit(given.rows, sample_weight=given.weights)
     else:
-        raise BadQuestion(f"{type(model).__name__}.fit takes no sample_weight; leave the weights out.")
+        raise BadQuestion(f"{type(model).__name__}.fit takes no sample_weight; omit the weights.")
     return ObjectDensity(model, label)

@@ -1,4 +1,4 @@
-"""One network a class: the same variables with the same states in all of them, each with its own counts."""
+"""One network per class: all have the same variables and states, each has its own counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Key = tuple[str, State]
 
 
 def independent_network(whole: Source) -> Network:
-    """Features without any arc between them: one network a class is then naive Bayes."""
+    """Return a network without arcs over the columns that have values: one per class is naive Bayes."""
     request = MissingCounts(whole.names)
     found = whole.collect([request])[request]
     names = [name for name, gaps in zip(whole.names, found.gaps, strict=True) if gaps < found.rows]
@@ -40,7 +40,10 @@ def independent_network(whole: Source) -> Network:
 
 
 def structure_for(template: Network, whole: Source) -> Structure:
-    """The template's arcs; columns of real numbers stay real, whatever later rows look like."""
+    """Return the template's structure with columns of real numbers declared continuous.
+
+    So they stay continuous, whatever later rows look like.
+    """
     declared = dict(template.structure.declared)
     for name in template.names:
         if name not in declared and name in whole.names and whole.variable(name).is_continuous:
@@ -55,17 +58,17 @@ def class_statistics(
     whole: Source,
     before: Mapping[Name, Variable],
 ) -> Statistics:
-    """What the network of one class needs to know of its rows; kinds and states are those of all rows.
+    """Return the statistics of one class's rows for its network; states are those of the rows of all classes.
 
-    A column that is empty now has the states that it had ``before``.
+    A column without values in these rows has the states that it had ``before``.
     """
-    known = {name: _variable(name, whole, before) for name in structure.undeclared if name in whole.names}
-    variables = [*structure.declared.values(), *known.values()]
-    return collect(structure, rows.of_class(state, structure.dag.nodes, structure.declared, variables), known)
+    found = {name: _variable(name, whole, before) for name in structure.undeclared if name in whole.names}
+    variables = [*structure.declared.values(), *found.values()]
+    return collect(structure, rows.of_class(state, structure.dag.nodes, structure.declared, variables), found)
 
 
 def _variable(name: Name, whole: Source, before: Mapping[Name, Variable]) -> Variable:
-    """A column that is counted; one that holds real numbers now has them as states."""
+    """The variable of a counted column; if it holds real numbers in these rows, they are its states."""
     if name in before and not whole.has_values(name):
         return before[name]
     found = whole.variable(name)
@@ -73,8 +76,8 @@ def _variable(name: Name, whole: Source, before: Mapping[Name, Variable]) -> Var
         return found
     request = ValueHistogram(name)
     values = np.unique(whole.collect([request])[request].values).tolist()
-    whole_ones = all(value.is_integer() for value in values)
-    return Variable(name, [int(value) for value in values] if whole_ones else values)
+    integral = all(value.is_integer() for value in values)
+    return Variable(name, [int(value) for value in values] if integral else values)
 
 
 def class_networks(
@@ -83,15 +86,15 @@ def class_networks(
     prior: object,
     var_smoothing: float,
 ) -> dict[Key, Network]:
-    """The fitted networks: a state that one class has seen is a state in all of them."""
-    known: dict[Name, Variable] = {}
+    """Return the fitted network of each class; a state that occurs in one class is a state in all of them."""
+    variables: dict[Name, Variable] = {}
     for key, counted in statistics.items():
         for name, variable in domains(structures[key], counted).items():
-            known[name] = union(known[name], variable) if name in known else variable
+            variables[name] = union(variables[name], variable) if name in variables else variable
     floor = var_smoothing * _widest_variance(statistics.values()) or var_smoothing
     networks = {}
     for key, counted in statistics.items():
-        declared = {name: known[name] for name in structures[key].dag.nodes}
+        declared = {name: variables[name] for name in structures[key].dag.nodes}
         structure = replace(structures[key], declared=declared)
         priors = PriorChoice.from_user(prior, (*structure.dag.nodes, *structure.sharing))
         frozen = estimate(structure, _widened(counted, floor), priors)
@@ -101,7 +104,7 @@ def class_networks(
 
 
 def _widest_variance(all_statistics: Iterable[Statistics]) -> float:
-    """The largest variance of any column within a class: the yardstick of the smallest one allowed."""
+    """The largest variance of any column within a class, the scale of ``var_smoothing``."""
     widest = 0.0
     for statistics in all_statistics:
         for result in statistics.values():
@@ -112,7 +115,7 @@ def _widest_variance(all_statistics: Iterable[Statistics]) -> float:
 
 
 def _widened(statistics: Statistics, floor: float) -> Statistics:
-    """Every Gaussian a little wider, so that values that do not vary in a class have a density there."""
+    """Add ``floor`` to the variance of every Gaussian, so that a column may be constant in a class."""
     results: dict[Request, Result] = dict(statistics)
     for request, result in statistics.items():
         if isinstance(request, Moments) and isinstance(result, GroupMoments):
@@ -123,7 +126,7 @@ def _widened(statistics: Statistics, floor: float) -> Statistics:
 
 
 def require_comparable(networks: Sequence[Network]) -> None:
-    """Refuse networks that mean different things by their variables: their probabilities do not compare."""
+    """Check that networks have the same variables and states, so that their probabilities can be compared."""
     for other in networks[1:]:
         first = networks[0]
         if set(first.names) != set(other.names):
@@ -134,12 +137,12 @@ def require_comparable(networks: Sequence[Network]) -> None:
             )
             raise BadQuestion(
                 f"The networks of the classes have different variables ({lone!r} is not in all of them), so "
-                "that their probabilities do not compare."
+                "their probabilities cannot be compared."
             )
         for name in first.names:
             one, two = first.variables[name], other.variables[name]
             if one.is_continuous != two.is_continuous or set(one.states) != set(two.states):
                 raise BadQuestion(
-                    f"{name!r} has different states in the networks of two classes, so that their "
-                    "probabilities do not compare. Declare states= alike in both before they are fitted."
+                    f"{name!r} has different states in the networks of two classes, so their probabilities "
+                    "cannot be compared. Declare the same states= in both before they are fitted."
                 )

@@ -1,4 +1,4 @@
-"""Features as states: text as it is, numbers cut into ranges that tell the classes apart."""
+"""Features as states: text as it is, numbers cut into ranges that separate the classes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bayou.typing import Name
 
 @dataclass(frozen=True)
 class DiscreteDomain:
-    """The numeric features with their cuts; the others have the states that the data show."""
+    """The numeric features with their cuts; the other features have the states that occur in the data."""
 
     cut: Mapping[Name, Variable]
 
     @classmethod
     def learned(cls, rows: LabelledSource) -> DiscreteDomain:
-        """Cuts by the minimum description length rule, from these rows alone."""
+        """Return the cuts of these rows by the minimum description length rule."""
         return cls({name: Variable(name, cuts=cuts) for name, cuts in rows.cuts().items()})
 
     def rows(self, features: FeatureTable) -> Columns:
-        """New rows, numbers as ranges."""
+        """Return new rows with numbers as ranges."""
         return discretised(features.columns, self.cut.values())

@@ -1,4 +1,4 @@
-"""Classifying by generative models: one model of the rows for each class, and Bayes' rule."""
+"""Classification by generative models: one model of the rows per class, and Bayes' rule."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Self = TypeVar("Self", bound="GenerativeClassifier")
 
 @dataclass(frozen=True)
 class ClassStatistics:
-    """How often each class came, and what its own model learns from: statistics, or the rows themselves."""
+    """The counts of the classes, and for each class the statistics (or rows) that its model learns from."""
 
     counts: Counts
     by_class: Mapping[Key, Statistics | GivenRows]
@@ -65,24 +65,24 @@ class GenerativeModel:
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of the networks, which have the same states in every class; none of other models."""
+        """The variables of the networks, with the same states in every class; empty for other models."""
         networks = [d.model for d in self.class_densities if isinstance(d, NetworkDensity)]
         return tuple(networks[0].variables) if networks else ()
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """log P(class, row) for every row and class."""
+        """Return log P(class, row) for every row and class."""
         logs = [density.log_density(rows, warn=k == 0) for k, density in enumerate(self.class_densities)]
         return self.log_prior + np.column_stack(logs)
 
 
 class GenerativeClassifier(BayesClassifier):
-    """One generative model a class, and Bayes' rule: P(class | row) ∝ P(class) P(row | class).
+    """One generative model per class, and Bayes' rule: P(class | row) ∝ P(class) P(row | class).
 
     ``models`` is a template that is copied for every class, or a mapping class → model; each is a Network or
-    any object with ``fit`` and ``score_samples`` (or ``log_probability``). Without any, features are
-    independent given the class. ``prefit=True`` uses fitted models as they are. ``tabular=False`` hands lists
-    of any objects, sequences for instance, to the models. ``class_prior`` is "empirical", "uniform" (maximum
-    likelihood), or stated.
+    any object with ``fit`` and ``score_samples`` (or ``log_probability``). By default the features are
+    independent given the class. ``prefit=True`` uses models that are fitted already. With ``tabular=False`` X
+    is a list of any objects, such as sequences, and is passed to the models as it is. ``class_prior`` is
+    "empirical", "uniform" (maximum likelihood), a mapping or an array.
 
     >>> rows = {"A": [0, 0, 1, 1] * 5, "B": [0, 0, 1, 1] * 4 + [0, 1, 0, 1]}
     >>> y = ["alike"] * 16 + ["mixed"] * 4
@@ -157,13 +157,13 @@ class GenerativeClassifier(BayesClassifier):
         return ClassStatistics(counts, by_class)
 
     def _structure(self, template: Network | None, whole: Source) -> Structure:
-        """The structure of a class that is new; of one template all classes have the same."""
+        """The structure of a new class; classes with a common template have the same structure."""
         if self.structures_ and not isinstance(self.models, Mapping):
             return next(iter(self.structures_.values()))
         return structure_for(independent_network(whole) if template is None else template, whole)
 
     def _known_variables(self) -> dict[Name, Variable]:
-        """The variables of the networks so far, which have the same states in every class."""
+        """The variables of the networks fitted so far; they have the same states in every class."""
         if not hasattr(self, "statistics_"):
             return {}
         model = self._fitted_model()
@@ -171,16 +171,16 @@ class GenerativeClassifier(BayesClassifier):
         return {variable.name: variable for variable in model.variables}
 
     def _template(self, state: State) -> Any:
-        """The model of a class before it is fitted; None is the default."""
+        """The unfitted model of a class; None: the default, independent features."""
         if not isinstance(self.models, Mapping):
             template = self.models
         else:
-            stated = {state_key(plain(known)): model for known, model in self.models.items()}
-            if state_key(state) not in stated:
+            by_class = {state_key(plain(known)): model for known, model in self.models.items()}
+            if state_key(state) not in by_class:
                 raise BadQuestion(
-                    f"models= has no model for class {state!r}; it has them for {listed(self.models)}."
+                    f"models= has no model for class {state!r}; it has models for {listed(self.models)}."
                 )
-            template = stated[state_key(state)]
+            template = by_class[state_key(state)]
         if template is None and self.tabular:
             return None
         check_scores(template, state)
@@ -202,15 +202,16 @@ class GenerativeClassifier(BayesClassifier):
         for state in classes.states:
             key = state_key(state)
             if key not in statistics.by_class:
-                raise BadQuestion(f"Class {state!r} has no row, so that its model has nothing to learn from.")
-            known = statistics.by_class[key]
-            if isinstance(known, GivenRows):
-                densities.append(fitted_object(self._template(state), known, state))
+                raise BadQuestion(f"Class {state!r} has no rows, so its model cannot be fitted.")
+            collected = statistics.by_class[key]
+            if isinstance(collected, GivenRows):
+                densities.append(fitted_object(self._template(state), collected, state))
             else:
                 densities.append(NetworkDensity(networks[key], self.unknown))
         return GenerativeModel(log_prior, tuple(densities))
 
     def _given_densities(self, classes: Variable) -> tuple[ClassDensity, ...]:
+        """The densities of models that are fitted already."""
         models = {state: self._template(state) for state in classes.states}
         require_comparable([model for model in models.values() if isinstance(model, Network)])
         return tuple(
@@ -220,15 +221,15 @@ class GenerativeClassifier(BayesClassifier):
 
 
 def _given_rows(rows: LabelledSource, state: State) -> GivenRows:
-    """The rows of a class for a model that learns from the rows themselves."""
+    """The rows of a class, for a model that is fitted on rows instead of statistics."""
     part = rows.in_memory.taken(state)
     return GivenRows(plain_rows(part.table), part.weights)
 
 
 def _with_weight(rows: ObjectTable, y: Any, weights: Any) -> tuple[ObjectTable, Any, Any]:
-    """Objects of weight 0 are left out, as if they were not there."""
+    """Leave out objects of weight 0."""
     if weights is None or len(weights) != rows.rows or y is None or len(y) != rows.rows:
-        return rows, y, weights  # what does not fit is told by the checks that all rows go through
+        return rows, y, weights  # lengths that do not match are refused by the checks of all rows
     given = np.asarray(weights)
     kept = np.flatnonzero(given != 0)
     if not len(kept) or len(kept) == rows.rows:

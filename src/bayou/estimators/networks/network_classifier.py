@@ -1,4 +1,4 @@
-"""Any network with a target as a classifier: drawn by hand, or learned elsewhere."""
+"""A network with a given structure and a target as a classifier."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from bayou.typing import Name
 
 
 class NetworkClassifier(AugmentedClassifier):
-    """A causal graph as classifier: P(target | everything else that is known), exactly.
+    """A network with a given structure as a classifier: P(target | observed features), exactly.
 
     ``structure`` is arrow text, (parent, child) pairs, a mapping child → parents, or a Network whose arcs are
-    used; ``target`` names its class node (default: the name of y). Columns that the graph does not mention
-    are ignored; numbers are cut into ranges inside the training rows.
+    used; by default the class is the parent of every feature. ``target`` names the class node (default: the
+    name of y). Columns that are not in the graph are ignored; numbers are cut into ranges, learned from the
+    training rows.
 
     >>> rows = {"age": ["old", "old", "young", "young"], "glucose": ["high", "low", "low", "low"]}
     >>> model = NetworkClassifier("age -> ill -> glucose", target="ill").fit(rows, [1, 1, 0, 0])
@@ -58,13 +59,13 @@ class NetworkClassifier(AugmentedClassifier):
         dag = self.structure.dag if isinstance(self.structure, Network) else dag_from(self.structure)
         if target not in dag.nodes:
             raise BadGraph(
-                f"The class is called {target!r}, which is no node of the graph; its nodes are "
-                f"{listed(dag.nodes)}. Say which one it is: target=..."
+                f"The class is called {target!r}, which is not a node of the graph; its nodes are "
+                f"{listed(dag.nodes)}. Name the class node with target=..."
             )
         hidden = [name for name in dag.nodes if name not in names and name != target]
         if hidden:
             raise BadGraph(
-                f"The graph has {listed(hidden)}, of which the data have no column; the columns are "
+                f"The graph has {listed(hidden)}, but the data have no such column; the columns are "
                 f"{listed(names)}, the target is {target!r}."
             )
         return dag

@@ -1,4 +1,4 @@
-"""A classifier that is a network with a target: rows go through the network's own plan runner."""
+"""The model of a classifier that is a network with a target: exact inference, row by row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bayou.typing import FloatArray, Name
 
 @dataclass(frozen=True, eq=False)
 class NetworkModel:
-    """P(class | row) by exact inference; cells that are missing are summed out."""
+    """P(class | row) by exact inference; missing cells are summed out."""
 
     learned: FittedParameters
     target: Name
@@ -34,12 +34,12 @@ class NetworkModel:
 
     @property
     def network(self) -> FrozenNetwork:
-        """The network itself."""
+        """The fitted network."""
         return self.learned.network
 
     @property
     def log_prior(self) -> FloatArray | None:
-        """log P(class), where the class has no parents."""
+        """log P(class); None if the class has parents."""
         if self.network.parents(self.target):
             return None
         with np.errstate(divide="ignore"):
@@ -47,7 +47,7 @@ class NetworkModel:
         return logs
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """log P(class, row) for every row and class."""
+        """Return log P(class, row) for every row and class."""
         coded = code_rows(self.network, self.domain.rows(rows), self.unknown)
         answers = rows_posteriors(self.network, (self.target,), coded.codes, coded.numbers, coded.rows)
         with np.errstate(divide="ignore"):
@@ -61,7 +61,7 @@ def network_from(
     statistics: Statistics,
     priors: PriorChoice,
 ) -> FittedParameters:
-    """The network with these arcs; the tables of its families come out of larger ones where need be."""
+    """Return the network with these arcs, estimated from counts of its families or of larger tables."""
     dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
     structure = Structure(dag, declared, {})
     needed = requests_for(structure, {**axes_of(statistics), **declared})
@@ -71,7 +71,7 @@ def network_from(
 
 
 def axes_of(statistics: Statistics) -> dict[Name, Variable]:
-    """Every counted variable with its states."""
+    """Return every counted variable with its states."""
     axes: dict[Name, Variable] = {}
     for result in statistics.values():
         if isinstance(result, PairTables):
@@ -81,10 +81,10 @@ def axes_of(statistics: Statistics) -> dict[Name, Variable]:
     return axes
 
 
-def pooled_pairs(known: Statistics, fresh: Statistics) -> Statistics:
-    """Both together. Files of earlier versions hold a table for each pair: then new pairs are taken apart."""
-    if any(isinstance(request, PairCounts) for request in known):
-        return known + fresh
+def pooled_pairs(earlier: Statistics, fresh: Statistics) -> Statistics:
+    """Add statistics; files of earlier versions hold one table per pair, so new pairs are split likewise."""
+    if any(isinstance(request, PairCounts) for request in earlier):
+        return earlier + fresh
     results: dict[Request, Result] = {}
     for request, result in fresh.items():
         if isinstance(result, PairTables):
@@ -92,20 +92,20 @@ def pooled_pairs(known: Statistics, fresh: Statistics) -> Statistics:
                 results[CountTable((*result.given_names, a, b))] = result.table(a, b)
         else:
             results[request] = result
-    return known + Statistics(results, fresh.rows)
+    return earlier + Statistics(results, fresh.rows)
 
 
 def _family(request: Request, statistics: Statistics) -> Counts:
-    """The counts of a family: its own table, else the smallest that has all its variables."""
-    wanted = frozenset(request.variables)
+    """The counts of a family: its own table, else a marginal of the smallest table that has its variables."""
+    names = frozenset(request.variables)
     tables = {frozenset(result.names): result for result in statistics.values() if isinstance(result, Counts)}
-    if wanted in tables:
-        return tables[wanted].marginal(request.variables)
+    if names in tables:
+        return tables[names].marginal(request.variables)
     pairs = [result for result in statistics.values() if isinstance(result, PairTables)]
     for counted in (pair.family(request.variables) for pair in pairs):
         if counted is not None:
             return counted
-    larger = [names for names in tables if wanted <= names]
+    larger = [others for others in tables if names <= others]
     if not larger or not isinstance(request, CountTable):
-        raise BadStatistics(f"These statistics do not answer {request}.")
+        raise BadStatistics(f"These statistics have no counts for {request}.")
     return tables[min(larger, key=len)].marginal(request.variables)

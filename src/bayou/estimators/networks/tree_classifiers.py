@@ -1,11 +1,10 @@
-"""Classifiers between naive Bayes and a free network: features may depend on each other, a little."""
+"""Classifiers between naive Bayes and a general network: trees and k-dependence."""
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any
 
-from bayou.errors import BadQuestion
+from bayou.arguments import whole_number
 from bayou.estimators.base import BayesClassifier
 from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -26,10 +25,10 @@ from bayou.typing import Name
 
 
 class TableClassifier(BayesClassifier):
-    """Classifiers made of tables of counts: numbers are cut inside the training rows.
+    """Base class of classifiers made of tables of counts; numbers are cut into ranges.
 
-    ``partial_fit`` cuts numbers where the rows of its first call say; with columns of states it is exactly
-    ``fit`` on all rows.
+    The cuts are learned from the rows of the first call of ``partial_fit`` and kept; if all columns are
+    states, ``partial_fit`` gives exactly ``fit`` on all rows.
     """
 
     prior: Any
@@ -38,7 +37,7 @@ class TableClassifier(BayesClassifier):
     features_: tuple[Name, ...]
 
     def _requests(self, features: tuple[Name, ...], target: Name) -> list[Request]:
-        """The counts that structure and tables are learned from."""
+        """Return the requests for the counts that structure and tables are learned from."""
         raise NotImplementedError
 
     def _collect(self, rows: LabelledSource) -> Statistics:
@@ -54,21 +53,21 @@ class TableClassifier(BayesClassifier):
 
 
 class AugmentedClassifier(TableClassifier):
-    """What the recipes below share: a network of tables with the class in it, and exact prediction."""
+    """Base class of classifiers that are a network of tables with the class in it; prediction is exact."""
 
     def _parents(self, features: tuple[Name, ...], target: Name, statistics: Statistics) -> Parents:
-        """The arcs: every variable with its parents."""
+        """Return the parents of every variable."""
         raise NotImplementedError
 
     def _estimate(self, statistics: Statistics, classes: Variable) -> NetworkModel:
         axes = {**axes_of(statistics), classes.name: classes}
-        # Features without any value in any row have no states, and take no part.
+        # Features without any value have no states, and are left out.
         features = tuple(name for name in self.features_ if name in axes and axes[name].states)
-        known = {classes.name, *features}
+        used = {classes.name, *features}
         parents = {
-            name: tuple(parent for parent in own if parent in known)
+            name: tuple(parent for parent in own if parent in used)
             for name, own in self._parents(features, classes.name, statistics).items()
-            if name in known
+            if name in used
         }
         declared = {classes.name: classes, **{n: v for n, v in self.domain_.cut.items() if n in features}}
         priors = backed_off(self.prior, parents, classes.name, statistics, {**axes, **declared})
@@ -77,17 +76,18 @@ class AugmentedClassifier(TableClassifier):
 
     @property
     def network_(self) -> Network:
-        """The classifier as a network: ask it, draw it, save it."""
+        """The classifier as a network, for queries, plots and files."""
         model = self._fitted_model()
         assert isinstance(model, NetworkModel)
         return Network.from_parts(model.network, model.learned, {v.name: v for v in model.network.schema})
 
 
 class TAN(AugmentedClassifier):
-    """Tree-augmented naive Bayes: beside the class each feature has one other feature as a parent.
+    """Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 
-    The tree is the one with the most information between features given the class; ``steps_`` shows how it
-    grew, arc by arc. ``partial_fit`` cuts numbers where its first call says, and grows the tree anew.
+    Besides the class each feature has at most one other feature as a parent. The tree maximises the sum of
+    the mutual information of its arcs given the class; ``steps_`` lists its arcs in the order they were
+    added. ``partial_fit`` keeps the cuts of numbers of its first call, and learns the tree again.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 0, 1, 1] * 5, "c": [0, 1, 0, 1] * 5}
     >>> model = TAN().fit(rows, [0, 1, 1, 0] * 5)
@@ -110,9 +110,9 @@ class TAN(AugmentedClassifier):
 
 
 class ChowLiuClassifier(AugmentedClassifier):
-    """The Chow–Liu tree over features and class together, the class at its root.
+    """The Chow–Liu tree (1968) over features and class together, with the class as its root.
 
-    ``partial_fit`` cuts numbers where its first call says, and grows the tree anew.
+    ``partial_fit`` keeps the cuts of numbers of its first call, and learns the tree again.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
     >>> model = ChowLiuClassifier().fit(rows, [0, 0, 1, 1] * 5)
@@ -135,9 +135,9 @@ class ChowLiuClassifier(AugmentedClassifier):
 
 
 class KDependence(AugmentedClassifier):
-    """Sahami's k-dependence classifier: beside the class each feature has up to ``k`` features as parents.
+    """Sahami's k-dependence classifier (1996): besides the class each feature has up to ``k`` parents.
 
-    ``partial_fit`` keeps the cuts of numbers and the arcs of the first call, and adds to their tables.
+    ``partial_fit`` keeps the cuts of numbers and the arcs of its first call, and adds to the counts.
 
     >>> rows = {"a": [0, 0, 1, 1] * 5, "b": [0, 1, 0, 1] * 5}
     >>> KDependence(1).fit(rows, [0, 1, 1, 0] * 5).predict({"a": [0], "b": [1]}).tolist()
@@ -155,11 +155,11 @@ class KDependence(AugmentedClassifier):
         return tan_requests(features, target)
 
     def _collect(self, rows: LabelledSource) -> Statistics:
-        if isinstance(self.k, bool) or not isinstance(self.k, Integral) or self.k < 0:
-            raise BadQuestion(f"k={self.k!r}: the number of feature parents is a whole number, 0 or more.")
+        expected = "give the number of parents besides the class, a whole number, 0 or more"
+        k = whole_number("k", self.k, expected=expected)
         pairs = super()._collect(rows)
         if not hasattr(self, "parents_"):
-            self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, int(self.k))
+            self.parents_ = k_dependence_parents(self.features_, rows.target, pairs, k)
         families = [CountTable((*parents, name)) for name, parents in self.parents_.items()]
         counted = rows.with_cuts(self.domain_.cut).collect(
             [family for family in families if family not in set(pairs)]
@@ -171,6 +171,6 @@ class KDependence(AugmentedClassifier):
 
 
 def tan_requests(features: tuple[Name, ...], target: Name) -> list[Request]:
-    """Counts of the class, of every feature by class, and of every pair of features by class."""
+    """Return the requests for the counts of the class, of features and of pairs of features by class."""
     single: list[Request] = [CountTable((target,)), *(CountTable((target, name)) for name in features)]
     return [*single, PairCounts(features, (target,))]

@@ -1,1 +1,1 @@
-"""Columns cut and chosen before a classifier learns."""
+"""Transformers that discretise and select columns."""

@@ -1,9 +1,8 @@
-"""Choosing features that tell something about the class, as a scikit-learn transformer."""
+"""A scikit-learn transformer that selects the features that are informative about the class."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,10 +11,12 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bayou.arguments import is_real, whole_number
 from bayou.errors import BadQuestion
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.labelled_source import LabelledTable
 from bayou.estimators.input.table_input import is_named, read_features
+from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.learning.independence.counts_tests import CountsTest, counts_test
 from bayou.learning.independence.markov_blanket import markov_blanket
@@ -29,16 +30,17 @@ INFORMATION, BLANKET = "mutual information", "markov blanket"
 AUTO = "auto"
 
 
-class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Keep the features that tell something about the class.
+class FeatureSelector(AnyTableTags, SelectorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Select the features that are informative about the class.
 
-    ``by="mutual information"`` looks at each feature alone; ``k`` is how many to keep, or "auto": those that
-    pass a G test of independence at ``level``, divided by the number of features. ``by="markov blanket"``
-    also drops what the kept ones make superfluous (IAMB, conditional G tests). Numbers are cut by the MDL
-    rule first. What tells something only together, such as the two sides of an exclusive or, neither finds.
+    ``by="mutual information"`` looks at each feature alone; ``k`` is the number of features to keep, or
+    "auto": those that a G test finds dependent on the class at ``level`` divided by the number of features.
+    ``by="markov blanket"`` also drops features that are redundant given the others (IAMB, conditional G
+    tests). Numbers are cut by the MDL rule first. Neither way finds features that are informative only in
+    combination, such as the two inputs of an exclusive or.
 
-    ``scores_`` are nats: I(feature; class), or I(feature; class | the rest of the blanket). ``pvalues_`` has
-    the tests.
+    ``scores_`` are in nats: I(feature; class), or I(feature; class | the rest of the blanket). ``pvalues_``
+    are those of the tests.
 
     >>> rows = {"twin": [0, 0, 1, 1] * 9, "noise": [0, 1, 0, 1] * 9}
     >>> FeatureSelector().fit(rows, [0, 0, 1, 1] * 9).get_feature_names_out().tolist()
@@ -55,12 +57,12 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         self.level = level
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Measure every column of X against the classes y (or the name of X's column of classes)."""
+        """Test every column of X against the classes y (or the name of the column with the classes)."""
         self._check_settings()
         rows = read_table(self, X, y, sample_weight, reset=True)
         names = rows.features
         cut = rows.with_cuts(DiscreteDomain.learned(rows).cut).columns
-        # Columns that are cut at each access would be cut anew for every test.
+        # Cut the columns once: a source with cuts would cut them again for every test.
         source = TableSource(Columns(cut.names, [cut[name] for name in cut.names], cut.rows), rows.weights)
         useful = [name for name in names if source.has_values(name)]
         if self.by == BLANKET:
@@ -74,7 +76,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return self
 
     def transform(self, X: Any) -> Any:
-        """The columns that are kept; a mapping of columns (or a list of mappings) gives such a mapping."""
+        """Return the selected columns; a mapping of columns (or a list of mappings) gives such a mapping."""
         check_is_fitted(self)
         if not is_named(X):
             return super().transform(X)
@@ -89,20 +91,16 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         return tags
 
     def _check_settings(self) -> None:
         if self.by not in (INFORMATION, BLANKET):
             raise BadQuestion(f"by={self.by!r}: use {INFORMATION!r} or {BLANKET!r}.")
-        if not (isinstance(self.level, Real) and 0 < float(self.level) < 1):
-            raise BadQuestion(f"level={self.level!r}: a level of significance lies between 0 and 1.")
-        whole = isinstance(self.k, Integral) and not isinstance(self.k, bool) and self.k >= 1
-        if not whole and not (isinstance(self.k, str) and self.k == AUTO):
-            raise BadQuestion(f"k={self.k!r}: use 'auto' or how many features to keep, 1 or more.")
+        if not (is_real(self.level) and 0 < self.level < 1):
+            raise BadQuestion(f"level={self.level!r}: give a level of significance between 0 and 1.")
+        if not (isinstance(self.k, str) and self.k == AUTO):
+            expected = "give 'auto' or the number of features to keep, a whole number, 1 or more"
+            whole_number("k", self.k, 1, expected=expected)
 
     def _informative(
         self, names: list[Name], rows: LabelledTable, source: TableSource
@@ -111,7 +109,7 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
         counted = source.collect(list(requests.values()))
         tests = {name: _test(counted[request].values) for name, request in requests.items()}
         if self.k == AUTO:
-            # With many features some pass any test by chance: the level is shared among them (Bonferroni).
+            # Among many features some pass the test by chance: Bonferroni's correction divides the level.
             return tests, {name for name in names if tests[name].p_value <= self.level / len(names)}
         best = sorted(names, key=lambda name: -tests[name].information)
         return tests, set(best[: self.k])
@@ -125,10 +123,10 @@ class FeatureSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
 
 def _test(counts: CountArray) -> CountsTest:
-    """A G test; where the rows are too few for its many states, Pearson's if that is more doubtful.
+    """A G test; if there are too few rows for its states, the larger p-value of it and Pearson's test.
 
-    The G statistic of an identifier, a row a state, is far beyond its degrees of freedom whatever the class;
-    Pearson's is not.
+    The G statistic of an identifier (one state per row) far exceeds its degrees of freedom whatever the
+    class; Pearson's statistic does not.
     """
     test = counts_test(counts)
     if test.reliable:

@@ -1,4 +1,4 @@
-"""Numbers cut into ranges that tell the classes apart, as a scikit-learn transformer."""
+"""A scikit-learn transformer that cuts numbers into ranges that separate the classes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bayou._native import digitise
+from bayou.codes import is_missing_code
 from bayou.errors import BadData
 from bayou.estimators.input.labelled_input import read_table
 from bayou.estimators.input.table_input import FeatureTable, read_features
@@ -22,12 +23,12 @@ Self = TypeVar("Self", bound="MDLDiscretizer")
 
 
 class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # untyped
-    """Cut each number where that tells most about the class, as long as the MDL rule says that it pays.
+    """Cut each numeric column where the class entropy falls most, until the MDL rule stops.
 
-    Fayyad and Irani's method, with the stopping rule of the lecture. ``transform`` gives the number of the
-    range: 0 up to and including the first cut. ``missing="nan"`` leaves gaps gaps (the result is then of
-    floats), ``"code"`` makes them one more range. ``other="passthrough"`` leaves columns that are no numbers
-    alone, ``"error"`` refuses them.
+    The method of Fayyad and Irani (1993), with the stopping rule of the lecture. ``transform`` returns the
+    number of each value's range; range 0 reaches up to and including the first cut. ``missing="nan"`` keeps
+    missing cells as NaN (the result then has floats), ``"code"`` makes them one more range.
+    ``other="passthrough"`` returns columns that are not numeric unchanged, ``"error"`` refuses them.
 
     >>> ages, answers = [23, 25, 31, 48, 52, 60], ["no", "no", "no", "yes", "yes", "yes"]
     >>> model = MDLDiscretizer().fit({"age": ages}, answers)
@@ -49,7 +50,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         self.other = other
 
     def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Find the cuts of every column of X from the classes y (or the name of X's column of classes)."""
+        """Find the cuts of every column of X from the classes y (or the name of the column that has them)."""
         self._check_settings()
         rows = read_table(self, X, y, sample_weight, reset=True)
         numeric = self._numeric(rows.table)
@@ -57,7 +58,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
-        """The range that each value lies in, counted from 0; as many columns as X has."""
+        """Return the number of each value's range, counted from 0; one column per column of X."""
         check_is_fitted(self)
         table = read_features(self, X, reset=False)
         names = self._names()
@@ -73,7 +74,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         return result
 
     def cuts_table(self) -> TextTable:
-        """The cut points of every column, to be read."""
+        """The cut points of every column as a printable table."""
         check_is_fitted(self)
         rows: list[list[Cell]] = [
             [str(name), len(cuts) + 1, ", ".join(f"{cut:.6g}" for cut in cuts) or "–"]
@@ -95,9 +96,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     def _check_settings(self) -> None:
         for setting, allowed in (("missing", ("nan", "code")), ("other", ("error", "passthrough"))):
             if getattr(self, setting) not in allowed:
-                raise BadData(
-                    f"{setting}={getattr(self, setting)!r}: expected {' or '.join(map(repr, allowed))}."
-                )
+                raise BadData(f"{setting}={getattr(self, setting)!r}: use {' or '.join(map(repr, allowed))}.")
 
     def _names(self) -> list[Name]:
         return list(self._columns)
@@ -105,21 +104,22 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     def _numeric(self, features: FeatureTable) -> list[Name]:
         """The columns that can be cut; the others are passed through or refused by name."""
         self._columns: tuple[Name, ...] = features.names
-        strange = [name for name in features.names if not _is_numeric(features, name)]
-        if strange and self.other == "error":
-            features.numbers(strange[0])  # says which value is no number
-        return [name for name in features.names if name not in strange]
+        others = [name for name in features.names if not _is_numeric(features, name)]
+        if others and self.other == "error":
+            features.numbers(others[0])  # raises an error that names the value that is not a number
+        return [name for name in features.names if name not in others]
 
     def _put(self, out: npt.NDArray[np.int64], table: FeatureTable, name: Name) -> npt.NDArray[np.bool_]:
-        """Write a column's ranges, and say which cells are gaps."""
+        """Write a column's ranges to ``out``; return which cells are missing."""
         cuts = self.cuts_[name]
         codes: CodeArray = digitise(_numbers(table, name), cuts)
-        missing: npt.NDArray[np.bool_] = codes == np.iinfo(codes.dtype).max
+        missing = is_missing_code(codes)
         out[:] = codes
         out[missing] = len(cuts) + 1
         return missing
 
     def _mixed(self, table: FeatureTable, names: list[Name]) -> npt.NDArray[Any]:
+        """Ranges and columns that are passed through, as an array of objects."""
         result = np.empty((table.rows, len(names)), dtype=object)
         for k, name in enumerate(names):
             if name not in self.cuts_:
@@ -141,11 +141,11 @@ def _is_numeric(features: FeatureTable, name: Name) -> bool:
 
 
 def _numbers(table: FeatureTable, name: Name) -> npt.NDArray[Any]:
-    """A column as the kernels take it: a view of the matrix where X was one."""
+    """A column of numbers for the kernels: a view of the matrix if X was one; booleans become 0 and 1."""
     if table.matrix is not None and table.matrix.dtype == np.float64:
         return np.asarray(table.matrix[:, table.names.index(name)])
     column = table.columns[name] if table.has(name) else None
     if isinstance(column, CodedColumn) and all(isinstance(label, bool) for label in column.labels):
-        meanings = np.array([*column.labels, np.nan], dtype=np.float64)  # truth values are 0 and 1
-        return meanings[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
+        values = np.array([*column.labels, np.nan], dtype=np.float64)
+        return values[np.minimum(column.codes, len(column.labels)).astype(np.intp)]
     return table.numbers(name)

@@ -1,1 +1,1 @@
-"""Naive Bayes of documents."""
+"""Naive Bayes for documents."""

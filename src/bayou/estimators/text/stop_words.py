@@ -1,4 +1,4 @@
-"""Words of English that say little about what a text is about."""
+"""English stop words: words that carry little information about the topic of a text."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""What users may say about words, checked and turned into rules, vocabularies and weights."""
+"""The parameters of text classifiers, checked and converted to rules, vocabularies and weights."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from bayou._native import Vocabulary
+from bayou.arguments import is_whole, whole_number
 from bayou.distributions import Prior
 from bayou.errors import BadData, BadQuestion, listed
 from bayou.estimators.text.stop_words import ENGLISH
@@ -20,18 +20,14 @@ VARIANTS = ("multinomial", "bernoulli", "complement")
 
 
 def token_rules(choices: Any) -> TokenRules:
-    """The rules that an estimator's parameters state."""
-    least = choices.min_length
-    if not isinstance(least, Integral) or least < 0:
-        raise BadQuestion(f"min_length={least!r}: a whole number of at least 0 is expected.")
+    """Return the rules for cutting texts into words, from an estimator's parameters."""
+    least = whole_number("min_length", choices.min_length)
     if choices.tokenizer is not None and not callable(choices.tokenizer):
-        raise BadQuestion(
-            f"tokenizer={choices.tokenizer!r} can not be called; a function text → words is meant."
-        )
+        raise BadQuestion(f"tokenizer={choices.tokenizer!r} is not callable; give a function text → words.")
     return TokenRules(
         bool(choices.lowercase),
         bool(choices.punctuation),
-        int(least),
+        least,
         _ngrams(choices.ngrams),
         _stop_words(choices.stop_words),
         choices.tokenizer,
@@ -39,12 +35,12 @@ def token_rules(choices: Any) -> TokenRules:
 
 
 def _ngrams(given: Any) -> tuple[int, int]:
-    """A number n means 1 to n words in a row."""
-    pair = (
-        (1, given) if isinstance(given, Integral) else tuple(given) if isinstance(given, list | tuple) else ()
-    )
-    if len(pair) != 2 or not all(isinstance(part, Integral) for part in pair) or not 1 <= pair[0] <= pair[1]:
-        raise BadQuestion(f"ngrams={given!r}: use n for 1 to n words in a row, or (fewest, most).")
+    """The shortest and longest n-gram; a single number n means 1 to n words."""
+    pair: tuple[Any, ...] = (1, given) if is_whole(given) else ()
+    if isinstance(given, list | tuple):
+        pair = tuple(given)
+    if len(pair) != 2 or not all(map(is_whole, pair)) or not 1 <= pair[0] <= pair[1]:
+        raise BadQuestion(f"ngrams={given!r}: give n for 1 to n consecutive words, or (fewest, most).")
     return int(pair[0]), int(pair[1])
 
 
@@ -60,13 +56,13 @@ def _stop_words(given: Any) -> tuple[str, ...]:
 
 
 def given_vocabulary(given: Any) -> Vocabulary | None:
-    """A stated vocabulary: a list (its order is kept), a set, or a mapping of words to columns."""
+    """Read a vocabulary: a list (its order is kept), a set, or a mapping word → column; None if not given."""
     if given is None:
         return None
     if isinstance(given, Mapping):
         words = sorted(given, key=given.__getitem__)
     elif isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadQuestion(f"vocabulary={given!r}: a list of words is expected.")
+        raise BadQuestion(f"vocabulary={given!r}: give a list of words.")
     else:
         words = sorted(given) if isinstance(given, Set) else list(given)
     try:
@@ -76,7 +72,7 @@ def given_vocabulary(given: Any) -> Vocabulary | None:
 
 
 def document_range(counts: TokenCounts, min_df: Any, max_df: Any) -> TokenCounts:
-    """The words that at least ``min_df`` and at most ``max_df`` documents have: numbers, or shares of all."""
+    """Return the words in at least ``min_df`` and at most ``max_df`` documents (numbers or shares)."""
     total = float(counts.per_class.values.sum())
     least, most = _documents("min_df", min_df, total), _documents("max_df", max_df, total)
     if counts.declared or (least <= 1 and most >= total):
@@ -86,20 +82,19 @@ def document_range(counts: TokenCounts, min_df: Any, max_df: Any) -> TokenCounts
     if len(counts.words) and not len(kept):
         raise BadData(
             f"No word is in at least {least:g} and at most {most:g} of the {total:g} documents: min_df="
-            f"{min_df!r} and max_df={max_df!r} leave nothing."
+            f"{min_df!r} and max_df={max_df!r} leave no words."
         )
     return counts.only(kept)
 
 
 def _documents(name: str, given: Any, total: float) -> float:
-    """A number of documents as it is, a share of them as a number."""
-    is_number = isinstance(given, Integral) and not isinstance(given, bool)
-    if is_number and given >= 0:
+    """A number of documents, from a whole number or a share of all."""
+    if is_whole(given) and given >= 0:
         return float(given)
     if not isinstance(given, float | np.floating) or not 0 <= given <= 1:
         raise BadQuestion(
-            f"{name}={given!r}: a number of documents (a whole number, at least 0) or a share of them "
-            "(a float from 0.0 to 1.0) is expected."
+            f"{name}={given!r}: give a number of documents (a whole number, 0 or more) or a share of them "
+            "(a float from 0.0 to 1.0)."
         )
     return float(given) * total
 
@@ -107,7 +102,7 @@ def _documents(name: str, given: Any, total: float) -> float:
 def weights_of(
     variant: Any, counts: TokenCounts, log_prior: FloatArray, prior: Prior, norm: bool
 ) -> WordWeights:
-    """The weights of the chosen variant."""
+    """Return the word weights of a variant of naive Bayes."""
     if variant == "multinomial":
         return multinomial(counts, log_prior, prior)
     if variant == "bernoulli":

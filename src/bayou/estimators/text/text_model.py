@@ -1,4 +1,4 @@
-"""Fitted text models: a row of log weights for each word, added up over the words of a document."""
+"""Fitted text models: one log weight per word and class, summed over the words of a document."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bayou.typing import CountArray, FloatArray
 
 @dataclass(frozen=True, eq=False)
 class WordWeights:
-    """What a variant makes of the counts: score(class) = start + Σ weights of the document's words.
+    """The parameters of a variant: score(class) = start + Σ weights of the document's words.
 
-    Each word counts once where ``distinct``. ``certain`` marks words that every document of a class had,
-    under no smoothing: a document without one of them is impossible in that class. ``log_shares`` is what
-    is shown as log P(word | class).
+    With ``distinct`` each word counts once. ``certain`` marks words that all training documents of a class
+    have, if there is no smoothing: a document without such a word is impossible in that class (None: there
+    are none). ``log_shares`` is shown to users as log P(word | class).
     """
 
     start: FloatArray
@@ -36,39 +36,41 @@ class WordWeights:
 
 @dataclass(frozen=True, eq=False)
 class TextModel:
-    """The counts of the words that are used, and the weights that came out of them."""
+    """The counts of the words in use, and the weights estimated from them."""
 
     counts: TokenCounts
     rules: TokenRules
     prior: Prior
     log_prior: FloatArray
-    made: WordWeights
+    word_weights: WordWeights
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """The words as the kernels look them up."""
+        """The words in the form that the kernels use."""
         return Vocabulary(list(self.counts.words))
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
-        """log P(class, document) for every document and class (for complement weights: a score)."""
+        """Return log P(class, document) for every document and class (complement variant: a score)."""
         if not isinstance(rows, WordTable):
             raise BadData("A text model reads documents, or rows of word counts.")
-        joint: FloatArray = self._sums(rows, self.made.weights)
-        joint += self.made.start
-        if self.made.certain is not None:
-            lacking = self.made.certain.sum(axis=0) - self._sums(rows, self.made.certain)
+        joint: FloatArray = self._sums(rows, self.word_weights.weights)
+        joint += self.word_weights.start
+        if self.word_weights.certain is not None:
+            lacking = self.word_weights.certain.sum(axis=0) - self._sums(rows, self.word_weights.certain)
             joint[lacking > 0.5] = -np.inf
         return joint
 
     def _sums(self, rows: WordTable, weights: FloatArray) -> FloatArray:
+        """The sum of the weights of each document's words, [document, class]."""
         if rows.counts is not None:
-            sums: FloatArray = np.asarray((rows.counts > 0 if self.made.distinct else rows.counts) @ weights)
+            counts = rows.counts > 0 if self.word_weights.distinct else rows.counts
+            sums: FloatArray = np.asarray(counts @ weights)
             return sums.astype(np.float64)
         texts, arguments = self.rules.for_kernels(rows.documents or [])
-        return score_words(texts, self.vocabulary, weights, self.made.distinct, **arguments)
+        return score_words(texts, self.vocabulary, weights, self.word_weights.distinct, **arguments)
 
     def matrix(self, rows: WordTable) -> sparse.csr_array:
-        """How often each document has each word: documents × words, sparse."""
+        """Return the count of each word in each document: documents × words, sparse."""
         if rows.counts is not None:
             return rows.counts
         texts, arguments = self.rules.for_kernels(rows.documents or [])
@@ -77,13 +79,13 @@ class TextModel:
 
 
 def multinomial(counts: TokenCounts, log_prior: FloatArray, prior: Prior) -> WordWeights:
-    """(n_k + 1)/(n + |Vocabulary|): the lecture's LEARN-NAIVE-BAYES-TEXT."""
+    """P(word | class) = (n_k + 1)/(n + |Vocabulary|): the lecture's LEARN-NAIVE-BAYES-TEXT."""
     logs = log_word_shares(counts.occurrences, counts.words, prior)
     return WordWeights(log_prior, logs, logs)
 
 
 def bernoulli(counts: TokenCounts, log_prior: FloatArray, prior: Prior) -> WordWeights:
-    """(documents with the word + 1)/(documents + 2); words that a document lacks speak too."""
+    """P(word | class) = (documents with the word + 1)/(documents + 2); absent words count too."""
     logs, without = log_presence(counts.documents, counts.per_class.values, prior)
     certain = np.isneginf(without)
     without = np.where(certain, 0.0, without)
@@ -92,13 +94,14 @@ def bernoulli(counts: TokenCounts, log_prior: FloatArray, prior: Prior) -> WordW
 
 
 def complement(counts: TokenCounts, log_prior: FloatArray, prior: Prior, norm: bool = False) -> WordWeights:
-    """Rennie et al. 2003: a class by how little its words fit all other classes; ``norm`` evens weights out.
+    """Complement naive Bayes (Rennie et al. 2003): a word's weight is −log P(word | all other classes).
 
-    The class prior plays no part (as in scikit-learn), unless there is one class only.
+    ``norm`` divides the weights of a class by their sum. The class prior is not used (as in scikit-learn),
+    unless there is only one class.
     """
     others = counts.occurrences.sum(axis=1, keepdims=True) - counts.occurrences
     logs = log_word_shares(others, counts.words, prior)
-    # Without smoothing a word that only one class has would weigh infinitely for it: then it has no say.
+    # Without smoothing a word that occurs in one class only would have an infinite weight: it gets 0.
     logs = np.where(np.isneginf(logs), 0.0, logs)
     weights = logs / _or_one(logs.sum(axis=0)) if norm else -logs
     start = log_prior if len(log_prior) == 1 else np.where(np.isneginf(log_prior), -np.inf, 0.0)
@@ -106,7 +109,7 @@ def complement(counts: TokenCounts, log_prior: FloatArray, prior: Prior, norm: b
 
 
 def log_word_shares(occurrences: CountArray, words: tuple[str, ...], prior: Prior) -> FloatArray:
-    """log P(word | class), smoothed; a class without any words is as likely to have one as another."""
+    """Return log P(word | class), smoothed; uniform for a class without any words."""
     if isinstance(prior, Laplace):
         pseudocounts = np.full(len(words), prior.strength)
     else:
@@ -116,17 +119,18 @@ def log_word_shares(occurrences: CountArray, words: tuple[str, ...], prior: Prio
 
 
 def log_presence(having: CountArray, documents: CountArray, prior: Prior) -> tuple[FloatArray, FloatArray]:
-    """log P(a document of the class has the word), and log of the rest."""
+    """Return log P(a document of the class has the word), and log P(it does not)."""
     absent, present = np.broadcast_to(prior.pseudocounts(Variable("word", [False, True]), []), 2)
     whole = documents + absent + present
-    # Weighted sums may differ in their last digit: a share is never above 1.
+    # Rounding of weighted sums must not make a share larger than 1.
     with_word = np.minimum(having, documents)
     rest = documents - with_word
     return _log_shares(with_word + present, whole, 0.5), _log_shares(rest + absent, whole, 0.5)
 
 
-def _log_shares(parts: FloatArray, whole: FloatArray, share_of_nothing: float) -> FloatArray:
-    shares = np.where(whole > 0, parts / _or_one(whole), share_of_nothing)
+def _log_shares(parts: FloatArray, whole: FloatArray, share_of_zero: float) -> FloatArray:
+    """log(parts / whole); log ``share_of_zero`` where the whole is 0."""
+    shares = np.where(whole > 0, parts / _or_one(whole), share_of_zero)
     with np.errstate(divide="ignore"):
         logs: FloatArray = np.log(shares, out=shares)
     return logs

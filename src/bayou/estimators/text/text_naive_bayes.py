@@ -1,4 +1,4 @@
-"""Naive Bayes for text: raw documents in, words counted by class."""
+"""Naive Bayes for text: words of raw documents are counted by class."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ Self = TypeVar("Self", bound="TextNaiveBayes")
 
 
 class TextNaiveBayes(BayesClassifier):
-    r"""Naive Bayes on raw documents (or on a matrix that counts words already).
+    r"""Naive Bayes on raw documents (or on a matrix of word counts).
 
-    ``variant``: "multinomial" (P(word | class) = (n_k + 1)/(n + \|Vocabulary\|), unknown words skipped),
-    "bernoulli" or "complement". ``prior`` smooths the words. ``lowercase``, ``punctuation``, ``min_length``,
-    ``ngrams``, ``stop_words``, ``vocabulary``, ``min_df``, ``max_df``, ``tokenizer``: what a word is.
+    ``variant`` is "multinomial" (P(word | class) = (n_k + 1)/(n + \|Vocabulary\|), unknown words are
+    ignored), "bernoulli" or "complement" (``norm`` normalises its weights). ``prior`` smooths the words.
+    ``lowercase``, ``punctuation``, ``min_length``, ``ngrams``, ``stop_words``, ``vocabulary``, ``min_df``,
+    ``max_df`` and ``tokenizer`` define what a word is and which words are used.
 
     >>> texts, kinds = ["buy now", "cheap pills now", "see you at lunch"], ["spam", "spam", "ham"]
     >>> model = TextNaiveBayes().fit(texts, kinds)
@@ -83,7 +84,7 @@ class TextNaiveBayes(BayesClassifier):
         self.tokenizer = tokenizer
         self.norm = norm
 
-    # The recipe
+    # Learning
 
     def _learn(self: Self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Self:
         first = not hasattr(self, "statistics_")
@@ -108,20 +109,20 @@ class TextNaiveBayes(BayesClassifier):
         return iter([(0, self._read(X))])
 
     def _collect(self, rows: LabelledSource) -> TokenCounts:
-        known = given_vocabulary(self.vocabulary)
+        vocabulary = given_vocabulary(self.vocabulary)
         if isinstance(rows, LabelledTable):
-            return self._counted(rows, known)
+            return self._counted(rows, vocabulary)
         column = documents_of(rows, self, not hasattr(self, "statistics_"))
-        request = WordCounts(column, (rows.target,), token_rules(self), known, gaps=True)
+        request = WordCounts(column, (rows.target,), token_rules(self), vocabulary, gaps=True)
         return replace(rows.collect([request])[request], variable=None)
 
-    def _counted(self, rows: LabelledTable, known: Vocabulary | None) -> TokenCounts:
-        """The words of documents in memory, each cut once."""
+    def _counted(self, rows: LabelledTable, vocabulary: Vocabulary | None) -> TokenCounts:
+        """The word counts of documents in memory, or of rows of word counts."""
         labels, classes = rows.labels, Variable(rows.target, rows.labels.labels)
         table = rows.table
         if isinstance(table, WordTable) and table.documents is not None:
             return count_tokens(
-                table.documents, (labels.codes, classes), token_rules(self), rows.weights, known
+                table.documents, (labels.codes, classes), token_rules(self), rows.weights, vocabulary
             )
         if isinstance(table, WordTable) and table.counts is not None:
             words = tuple(map(str, table.names))
@@ -132,15 +133,15 @@ class TextNaiveBayes(BayesClassifier):
         counts = document_range(statistics.aligned([classes]), self.min_df, self.max_df)
         prior = prior_from(self.prior)
         log_prior = log_class_prior(self.class_prior, counts.per_class, Laplace(0.0))
-        made = weights_of(self.variant, counts, log_prior, prior, self.norm)
-        return TextModel(counts, token_rules(self), prior, log_prior, made)
+        weights = weights_of(self.variant, counts, log_prior, prior, self.norm)
+        return TextModel(counts, token_rules(self), prior, log_prior, weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = False
         tags.input_tags.categorical = False
         tags.input_tags.positive_only = True
-        # Word counts say nothing about real-valued clusters, which scikit-learn's checks try.
+        # scikit-learn's checks use clusters of real numbers, which word counts do not separate.
         tags.classifier_tags.poor_score = True
         return tags
 
@@ -152,7 +153,7 @@ class TextNaiveBayes(BayesClassifier):
 
     @property
     def vocabulary_(self) -> dict[str, int]:
-        """The words that are used, each with its column in the arrays below."""
+        """The words in use, each with its column in ``feature_count_`` and ``feature_log_prob_``."""
         return self._text_model().counts.numbers
 
     @property
@@ -167,42 +168,43 @@ class TextNaiveBayes(BayesClassifier):
 
     @property
     def feature_count_(self) -> CountArray:
-        """Occurrences of each word (in the Bernoulli model: documents that have it), a row a class."""
+        """Occurrences of each word (Bernoulli variant: documents with the word), one row per class."""
         model = self._text_model()
-        return (model.counts.documents if model.made.distinct else model.counts.occurrences).T
+        return (model.counts.documents if model.word_weights.distinct else model.counts.occurrences).T
 
     @property
     def feature_log_prob_(self) -> FloatArray:
-        """log P(word | class), a row a class (complement weights in that variant)."""
-        return self._text_model().made.log_shares.T
+        """log P(word | class), one row per class (complement variant: the weights)."""
+        return self._text_model().word_weights.log_shares.T
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """The words in the order of the columns of ``word_counts``."""
+        """Return the words in the order of the columns of ``word_counts``."""
         return np.array(self._text_model().counts.words, dtype=object)
 
     def word_counts(self, X: Any) -> sparse.csr_array:
-        """Documents × words: how often each document has each word that is used."""
+        """Return the count of each word in use in each document: documents × words, sparse."""
         return self._text_model().matrix(self._read(X))
 
     def informative_words(self, of: State, n: int = 10, by: str = "divergence") -> list[tuple[str, float]]:
-        """The ``n`` words that speak most for class ``of``, with their log-odds against all other classes.
+        """Return the top ``n`` words of class ``of`` with their log-odds against all other classes.
 
-        ``by`` "divergence" weighs the log-odds by how often the word comes; "log_odds" ranks rare words too.
+        ``by="divergence"`` ranks by the log-odds times P(word | class), so frequent words come first;
+        ``"log_odds"`` ranks by the log-odds alone.
         """
         model = self._text_model()
         return informative_words(model, self._class_variable.code(of), n, by)
 
     def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
-        """The log-odds of two classes word by word: by default of the most probable class and the next."""
+        """Split the log-odds of two classes into one term per word; by default best against second best."""
         document = self._read([row] if isinstance(row, str) or row is None else row)
         if document.rows != 1:
-            raise BadData(f"One document is explained at a time; these are {document.rows}.")
+            raise BadData(f"One document is explained at a time; X has {document.rows}.")
         codes = [None if state is None else self._class_variable.code(state) for state in (of, against)]
         ledger = document_ledger(self._text_model(), document, self.target_, codes[0], codes[1])
         return ledger.sorted(order)
 
     def working(self, row: Any) -> ClassWorking:
-        """The blackboard calculation of one document (of the multinomial variant): ``.text`` and ``.latex``.
+        """Return the step-by-step calculation of one document (multinomial variant): ``.text``, ``.latex``.
 
         >>> model = TextNaiveBayes().fit(["buy now", "see you now"], ["spam", "ham"])
         >>> print(model.working("buy").text.splitlines()[1].strip())
@@ -212,14 +214,14 @@ class TextNaiveBayes(BayesClassifier):
             return super().working(row)
         document = self._read([row] if isinstance(row, str) or row is None else row)
         if document.rows != 1:
-            raise BadData(f"One document is worked out at a time; these are {document.rows}.")
+            raise BadData(f"The calculation is shown for one document at a time; X has {document.rows}.")
         return document_working(self._text_model(), document, self.target_)
 
 
 def _summed(
     counts: sparse.csr_array, words: tuple[str, ...], codes: Any, classes: Variable, weights: Any
 ) -> TokenCounts:
-    """Rows of word counts added up by class."""
+    """The sums by class of rows of word counts."""
     weight = np.ones(len(codes), dtype=np.int64) if weights is None else weights
     shape = (len(codes), classes.cardinality)
     by_class = sparse.csr_array((weight, (np.arange(len(codes)), codes.astype(np.int64))), shape=shape)

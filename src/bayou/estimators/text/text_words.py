@@ -1,4 +1,4 @@
-"""Which words speak for a class, in general and in one document."""
+"""The words that are most typical of a class, in general and in one document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEASURES = ("divergence", "log_odds")
 
 
 def informative_words(model: TextModel, code: int, n: int, by: str) -> list[tuple[str, float]]:
-    """The words that speak most for a class: (word, log P(word | class) − log P(word | other classes))."""
+    """Return the top words of a class: (word, log P(word | class) − log P(word | other classes))."""
     if by not in MEASURES:
         raise BadQuestion(f"by={by!r}: use 'divergence' (frequent words first) or 'log_odds'.")
     mine, others = _class_and_rest(model, code)
@@ -32,10 +32,10 @@ def _class_and_rest(model: TextModel, code: int) -> tuple[FloatArray, FloatArray
     """log P(word) in a class and in all others taken together."""
     counts = model.counts
     if counts.classes.cardinality < 2:
-        raise BadQuestion("There is one class only: no word can speak for it against others.")
-    cells = counts.documents if model.made.distinct else counts.occurrences
+        raise BadQuestion("There is only one class: informative words need at least two.")
+    cells = counts.documents if model.word_weights.distinct else counts.occurrences
     pair = np.stack([cells[:, code], cells.sum(axis=1) - cells[:, code]], axis=1)
-    if model.made.distinct:
+    if model.word_weights.distinct:
         documents = counts.per_class.values
         both = np.array([documents[code], documents.sum() - documents[code]])
         logs = log_presence(pair, both, model.prior)[0]
@@ -47,24 +47,24 @@ def _class_and_rest(model: TextModel, code: int) -> tuple[FloatArray, FloatArray
 def document_ledger(
     model: TextModel, row: WordTable, target: Name, of: int | None, against: int | None
 ) -> Ledger:
-    """Account for the odds of two classes, word by word: by default the most probable against the next.
+    """Split the log-odds of two classes into one term per word; by default best against second best.
 
-    The prior's line holds what is known before a word is read: the class prior and, in the Bernoulli model,
-    the words that the document lacks.
+    The line of the prior holds the class prior and, in the Bernoulli model, the words that are not in the
+    document.
     """
     classes = model.counts.classes
     if classes.cardinality < 2:
-        raise BadQuestion("There is one class only: it has no odds against another.")
+        raise BadQuestion("There is only one class: odds need at least two.")
     joint = model.joint_log(row)[0]
     ranked = np.argsort(-joint, kind="stable").tolist()
     first = of if of is not None else next(code for code in ranked if code != against)
     second = against if against is not None else next(code for code in ranked if code != first)
     if first == second:
-        raise BadQuestion(f"{classes.states[first]!r} has no odds against itself: name two classes.")
+        raise BadQuestion(f"Both classes are {classes.states[first]!r}: name two different classes.")
     found = model.matrix(row)
     numbers, times = found.indices, found.data
-    gaps = model.made.weights[numbers, first] - model.made.weights[numbers, second]
-    odds = gaps if model.made.distinct else gaps * times
+    gaps = model.word_weights.weights[numbers, first] - model.word_weights.weights[numbers, second]
+    odds = gaps if model.word_weights.distinct else gaps * times
     entries = tuple(
         LedgerEntry(model.counts.words[numbers[k]], int(times[k]), float(odds[k]))
         for k in range(len(numbers))
@@ -74,7 +74,7 @@ def document_ledger(
         target,
         classes.states[first],
         classes.states[second],
-        float(model.made.start[first] - model.made.start[second]),
+        float(model.word_weights.start[first] - model.word_weights.start[second]),
         ("", ""),
         entries,
         float(joint[first] - joint[second]),
@@ -83,13 +83,16 @@ def document_ledger(
 
 
 def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWorking:
-    """CLASSIFY-NAIVE-BAYES-TEXT by hand: P(class) · Π P(word | class), a word that comes twice squared."""
+    """Return the calculation P(class) · Π P(word | class)^count of one document, step by step.
+
+    This is CLASSIFY-NAIVE-BAYES-TEXT of the lecture.
+    """
     counts = model.counts
     found = model.matrix(row)
     numbers, times = found.indices.tolist(), found.data.tolist()
     strength = model.prior.strength if isinstance(model.prior, Laplace) else 1.0
     totals = counts.occurrences.sum(axis=0).astype(np.float64)
-    logs = model.made.log_shares
+    logs = model.word_weights.log_shares
     factors = []
     for code in range(counts.classes.cardinality):
         own = []
@@ -113,7 +116,7 @@ def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWor
 
 
 def _repeated(one: WorkingFactor, times: int) -> WorkingFactor:
-    """The factor of a word that comes several times."""
+    """The factor of a word that occurs several times."""
     if times == 1:
         return one
     return WorkingFactor(
