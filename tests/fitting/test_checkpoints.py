@@ -1,4 +1,4 @@
-"""Checkpoints: what is not theirs is refused, and no mishap costs what was learned."""
+"""Checkpoints: files of other problems are refused, and no failure loses what was learned."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_other_values_in_a_file_that_is_read_anew_are_other_data(
 
 
 class Write:
-    """Writes as it should, but for the calls that are to go wrong."""
+    """Writes normally, except for the calls that are to fail."""
 
     def __init__(self, wrong: dict[int, BaseException]) -> None:
         self.wrong, self.calls, self.right = wrong, 0, checkpoint.write_bundle

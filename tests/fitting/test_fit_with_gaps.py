@@ -54,7 +54,7 @@ def test_complete_data_are_counted_to_the_last_bit(method: str | None) -> None:
     assert net.learning.method == "count"
     assert str(net.learning) == "Counting: 5 rows."
     assert not net.learning.converged
-    # A row without a single value is no reason to do otherwise.
+    # A row without any value does not change that.
     longer = {"A": [*COMPLETE["A"], None], "B": [*COMPLETE["B"], None], "z": [*COMPLETE["z"], None]}
     assert bayou.Network("A -> B; A -> z").fit(longer, method=method).same_as(counted)
 
@@ -76,7 +76,7 @@ def test_gaps_that_depend_on_what_is_seen_bias_counting_and_not_em() -> None:
     truth = bayou.Network("a -> b", tables=tables)
     rows = truth.sample(20_000, seed=4).to_dicts()
     chance = np.random.default_rng(5)
-    # a is lost more often where b is 1: missing at random, not completely at random.
+    # a is missing more often where b is 1: missing at random, not completely at random.
     data = [{**row, "a": None if chance.random() < (0.8 if row["b"] else 0.1) else row["a"]} for row in rows]
     by_em, counted = (bayou.Network("a -> b").fit(data, method=method) for method in (None, "count"))
     assert by_em.cpt("a")[1] == pytest.approx(0.5, abs=0.02)
@@ -188,7 +188,7 @@ def test_learning_on_keeps_what_was_expected_of_earlier_rows() -> None:
     both = bayou.Network("A -> B -> C").fit({k: [*GAPS[k], *more[k]] for k in GAPS}, prior=0.5)
     for name in "ABC":
         np.testing.assert_allclose(net.frozen.table(name), both.frozen.table(name), atol=0.1)
-    # Complete rows are counted on top, and a new state is no trouble.
+    # Complete rows are added to the counts, and a new state is allowed.
     net.partial_fit({"A": ["w"], "B": [0], "C": ["u"]})
     assert net.states("A") == ("w", "x", "y")
     assert net.statistics.rows == 44
@@ -285,7 +285,7 @@ def test_a_checkpoint_goes_on_as_if_nothing_had_happened(
     resumed = bayou.Network("A -> B -> C").fit(GAPS, restarts=restarts, seed=9, checkpoint=file)
     assert resumed.same_as(whole)
     assert resumed.learning == whole.learning
-    # A finished one is taken as it is.
+    # A finished checkpoint is returned unchanged.
     assert bayou.Network("A -> B -> C").fit(GAPS, restarts=restarts, seed=9, checkpoint=file).same_as(whole)
 
 

@@ -51,7 +51,7 @@ def separations(dag: Dag) -> frozenset[Any]:
 
 
 def consistent(graph: PartlyDirected, dags: tuple[Dag, ...]) -> list[Dag]:
-    """The definition: these arcs, this skeleton, and no v-structure but those that the arcs show."""
+    """The definition: these arcs, this skeleton, and no v-structures except those of the arcs."""
     shown = set(v_structures(graph))
     return [
         dag

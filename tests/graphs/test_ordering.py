@@ -21,7 +21,7 @@ CARDS = st.fixed_dictionaries({name: st.integers(1, 5) for name in NAMES})
 def cost_by_multiplying(
     scopes: Sequence[Scope], cards: dict[object, int], order: Sequence[object]
 ) -> tuple[int, int]:
-    """Sum out by the book: multiply all scopes with the variable, drop it."""
+    """Sum out by definition: multiply all scopes with the variable, then drop it."""
     tables = list(scopes)
     sizes = []
     for name in order:

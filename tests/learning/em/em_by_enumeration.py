@@ -1,4 +1,4 @@
-"""EM as slow as it is obvious: every completion of every row is written out."""
+"""A slow and simple reference of EM that enumerates every completion of every row."""
 
 from __future__ import annotations
 

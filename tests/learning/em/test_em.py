@@ -64,7 +64,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 def quietly(net: bayou.Network, data: Any, **how: Any) -> bayou.Network:
-    """Fit, whatever there is to warn of."""
+    """Fit and ignore warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BayouWarning)
         return net.fit(data, **how)
@@ -87,7 +87,7 @@ def test_em_equals_em_by_enumeration(case: Case, pseudo: float) -> None:
     assert trace is not None
     if trace.method == "count":  # by chance nothing was missing
         return
-    # Rows without a single value say nothing and are left out.
+    # Rows without any value are left out.
     said = [(row, w) for row, w in zip(case.rows, case.weights, strict=True) if {*row.values()} != {None}]
     rows, weights = [row for row, _ in said], [weight for _, weight in said]
     expected, tables = em(case.parents, case.tables, rows, weights, pseudo, trace.iterations)

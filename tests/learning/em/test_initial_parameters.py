@@ -1,4 +1,4 @@
-"""Where learning starts: few complete rows, tables with zeros, functions that the rows tell anew."""
+"""Starting parameters: few complete rows, tables with zeros, functions learned again from the rows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_has_no_density_is_named_with_the_remedy() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_what_was_never_seen_before_may_be_learned_on(method: str) -> None:
-    """Tables counted without a prior have zeros; they tell what was seen, not what can be."""
+    """Tables counted without a prior have zeros: states that were not observed, but are possible."""
     net = bayou.Network("A -> B").fit({"A": ["x", "y", "x", "y"], "B": [0, 1, 0, 1]}, prior=0)
     net.partial_fit({"A": ["x", None], "B": [1, 0]}, method=method)
     assert net.learning.converged

@@ -1,4 +1,4 @@
-"""Structural EM: what it takes over, and how it ends before its end."""
+"""Structural EM: which structures it takes, and what it returns when it is stopped."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_what_is_exact_gets_no_arc_and_the_rest_is_learned() -> None:
 
 
 class Looks(Budget):
-    """A budget that is over at the k-th look."""
+    """A budget that is over at the k-th check."""
 
     def __init__(self, looks: int) -> None:
         super().__init__(1.0)

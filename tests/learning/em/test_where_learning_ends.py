@@ -1,4 +1,4 @@
-"""Near-exact lines, line searches that fail and steps into corners: the best is kept, the verdict is true."""
+"""Near-exact lines, failing line searches, vanishing variances: the best is kept, the verdict is right."""
 
 from __future__ import annotations
 

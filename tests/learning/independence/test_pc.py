@@ -1,4 +1,4 @@
-"""PC-stable: exact where the tests are, the same in any order of columns, and as its user wishes."""
+"""PC-stable: exact with exact tests, independent of the order of columns, and within the constraints."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bayou.sources import open_source
 
 
 class Separated(BatchedTests):
-    """An oracle: two variables are independent exactly where the graph says so."""
+    """An oracle: two variables are independent if and only if the graph d-separates them."""
 
     def __init__(self, dag: Dag) -> None:
         self.dag = dag

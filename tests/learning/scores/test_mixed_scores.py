@@ -50,7 +50,7 @@ KINDS: list[Column] = [
 
 
 def families(variables: Sequence[Variable], most: int) -> list[FamilyNumbers]:
-    """Those that a search may ask for: no number above a state."""
+    """The families that a search may request: no continuous parent of a discrete child."""
     places = range(len(variables))
     continuous = [variable.is_continuous for variable in variables]
     return [
@@ -69,7 +69,7 @@ def assert_same(
     most: int = 3,
     shuffled: Sequence[Source] = (),
 ) -> None:
-    """``shuffled`` has the same rows in another order: what depends on that is rounding, and not compared."""
+    """``shuffled`` has the same rows in another order: differences there are rounding, not compared."""
     score = score_from(word)
     wanted = families(variables, most)
     expected = SourceScores(source, variables, score).families(wanted)
@@ -183,7 +183,7 @@ def test_scores_of_counts_alone_are_refused_for_numbers() -> None:
 
 
 class Counting:
-    """A source that counts what it is asked for."""
+    """A source that counts the requests made to it."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.asked = source, 0

@@ -85,7 +85,7 @@ def test_files_in_many_batches_and_data_beyond_the_limit(
 def test_the_limit_is_on_codes_and_bit_planes_together(monkeypatch: pytest.MonkeyPatch) -> None:
     source = open_source({"weiß": [0, 1] * 40, "schwarz": list(range(16)) * 5})
     variables = [source.variable("weiß"), source.variable("schwarz")]
-    # A byte of code each, and 2/8 and 16/8 bytes of planes a row.
+    # Per row: one byte of code per column, and 2/8 and 16/8 bytes of planes.
     needed = 80 * (2 + 2 / 8 + 16 / 8)
     monkeypatch.setattr(native_scores, "LARGEST_DATA", needed)
     assert isinstance(local_scores(source, variables, score_from("bic")), NativeScores)

@@ -1,4 +1,4 @@
-"""Small problems, and every network on a few variables: what searches are compared with."""
+"""Small problems, and every network on a few variables, to compare searches with."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def test_the_averaged_graph_is_acyclic_and_holds_all_strong_pairs_that_it_can(
     strong = {(i, j) for i in range(size) for j in range(i) if tally.joined[i, j] / 10 > threshold}
     joined = {(max(arc), min(arc)) for arc in arcs}
     assert joined <= strong
-    for i, j in strong - joined:  # left out: seen one way only, and that way closes a circle
+    for i, j in strong - joined:  # left out: found in one direction only, which closes a cycle
         assert min(along[i, j], along[j, i]) == 0
     strengths = [tally.joined[arc] for arc in arcs]
     assert strengths == sorted(strengths, reverse=True)
@@ -125,7 +125,7 @@ def data_of(seed: int) -> dict[str, list[str]]:
 
 
 def by_test(table: object) -> Dag:
-    """A learner of three lines: join what a test of independence does not hold apart."""
+    """A learner of three lines: joins every pair that a test of independence does not separate."""
     names = ["Rain", "Wet", "Noise"]
     pairs = [(a, b) for k, a in enumerate(names) for b in names[k + 1 :]]
     return Dag.from_arcs([pair for pair in pairs if not bayou.independence_test(table, *pair)], names)

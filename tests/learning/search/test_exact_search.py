@@ -183,7 +183,7 @@ def test_when_time_is_up_the_smaller_sets_count(monkeypatch: pytest.MonkeyPatch)
 
 
 class Slow(NativeScores):
-    """Every call takes a second of a clock that is not there."""
+    """Every call takes a second of a simulated clock."""
 
     seconds = 0.0
 

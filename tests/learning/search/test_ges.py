@@ -179,7 +179,7 @@ def test_numbers_are_searched_too() -> None:
 
 
 class Slow(SourceScores):
-    """Every question about more parents takes a second of a clock that is not there."""
+    """Every call for additions takes a second of a simulated clock."""
 
     seconds = 0.0
 

@@ -1,4 +1,4 @@
-"""Greedy equivalence search on rows in the core: as on any scores, in time, with progress and interrupts."""
+"""Greedy equivalence search in the core: same steps as in Python, time limits, progress and interrupts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_when_time_is_up_it_ends() -> None:
 
 
 class Interrupted:
-    """A search in the core that has made a step when the user ends it."""
+    """A search in the core that is interrupted after one step."""
 
     def __init__(self, *given: object) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Hill climbing against brute force: what it knows about the graph, where it stops, what stops it."""
+"""Hill climbing against brute force: gains and ancestors, local optima, time limits and interrupts."""
 
 from __future__ import annotations
 

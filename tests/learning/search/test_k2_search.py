@@ -1,4 +1,4 @@
-"""K2: the time is looked at between parents, and what was found until then is kept."""
+"""K2: the time is checked between parents, and the parents found so far are kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bayou.learning.search.search_result import Budget
 
 
 class Looks(Budget):
-    """A clock that is over after so many looks."""
+    """A budget that is over after a given number of checks."""
 
     left_of_them: ClassVar = [0]
 

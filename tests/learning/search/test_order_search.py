@@ -93,7 +93,7 @@ def test_a_start_is_never_lost() -> None:
 
 
 class Counting(Budget):
-    """A budget that is over after so many looks at it."""
+    """A budget that is over after a given number of checks."""
 
     looks: ClassVar[list[int]] = []
     most: ClassVar[int] = 0

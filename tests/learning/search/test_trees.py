@@ -1,4 +1,4 @@
-"""Chow–Liu and TAN trees: the best of all trees, forests where nothing is to be said, steps to be shown."""
+"""Chow–Liu and TAN trees: the best of all trees, forests of independent variables, recorded steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bayou.typing import FloatArray
 
 
 def heaviest_by_brute_force(weights: FloatArray) -> float:
-    """The most that any spanning tree weighs."""
+    """The weight of the heaviest spanning tree."""
     size = len(weights)
     best = -np.inf
     for edges in combinations(list(combinations(range(size), 2)), size - 1):
