@@ -114,7 +114,7 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in (0, 1, 95, -0.5, True, "0.95", float("nan")):
         with pytest.raises(BadQuestion, match="interval="):
             learned().query(2, interval=wrong)
-    with pytest.raises(BadQuestion, match="not with marginal="):
+    with pytest.raises(BadQuestion, match="cannot be combined with marginal="):
         learned().query(2, marginal={"öl im keller": [0.5, 0.5]}, interval=0.95)
     real = bayou.Network("a -> x", continuous=["x"]).fit({"a": [0, 0, 1, 1], "x": [0.1, 0.2, 1.1, 1.2]})
     with pytest.raises(BadQuestion, match="continuous variable 'x'"):

@@ -112,5 +112,5 @@ def test_shares_outside_zero_and_one_are_refused(share: Any) -> None:
 
 @pytest.mark.parametrize("points", ["a", None, {}, [[1], [2, 3]]])
 def test_densities_are_asked_at_numbers(points: Any) -> None:
-    with pytest.raises(BadQuestion, match="asked at numbers"):
+    with pytest.raises(BadQuestion, match="needs numbers"):
         posterior_of([1.0], [0.0], [1.0]).density(points)
