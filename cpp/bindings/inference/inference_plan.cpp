@@ -84,7 +84,7 @@ class PyInferencePlan {
         double log_evidence = 0;
         {
             const nb::gil_scoped_release unlocked;
-            // Results that do not depend on findings are reused from the last run; another thread has its own runner.
+            // What the last run computed once for all is used again; a second thread brings its own runner.
             std::unique_lock<std::mutex> hold(kept_lock_, std::try_to_lock);
             PlanRunner own(*plan_);
             PlanRunner& runner = hold.owns_lock() ? *kept_ : own;
