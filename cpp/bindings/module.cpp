@@ -4,7 +4,7 @@
 #include "register.hpp"
 
 NB_MODULE(_core, m) {
-    // Test runners and notebooks keep references until the interpreter ends: a warning would help no user.
+    // Test runners and notebooks keep references until the interpreter ends, so leak warnings would not help users.
     nanobind::set_leak_warnings(false);
     m.doc() = "Compiled kernels of bayou: arrays in, arrays out.";
     bayou::bindings::register_bif(m);

@@ -79,7 +79,7 @@ def test_a_review_learns_the_same_word_table_from_any_position() -> None:
 @pytest.mark.parametrize("length", [0, -3])
 def test_a_sequence_without_positions_is_refused(length: int) -> None:
     for example in (examples.movie_review, examples.hidden_markov):
-        with pytest.raises(BadVariable, match="length of 1 or more"):
+        with pytest.raises(BadVariable, match="must be 1 or more"):
             example(length)
 
 

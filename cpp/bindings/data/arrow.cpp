@@ -1,4 +1,4 @@
-// The Arrow C stream door: any producer's batches become codes and numbers, without a package in between.
+// Reading through the Arrow C stream interface: batches become codes and numbers, without any Arrow package.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -118,7 +118,7 @@ public:
         return listed;
     }
 
-    // Says which columns are wanted; the others are never decoded.
+    // Selects the columns to read; the others are never decoded.
     void select(const std::vector<std::size_t>& positions, bool empty_is_missing) {
         if (!columns_.empty() || started_) throw nb::value_error("the columns are selected already");
         for (const std::size_t position : positions) {
@@ -169,7 +169,7 @@ private:
         throw std::runtime_error(text == nullptr ? "the stream failed without saying why" : text);
     }
 
-    // Makes sure that some rows wait, at most `wanted` of which are then to be consumed; 0 at the end.
+    // Fetches chunks until rows are available; returns how many to consume, at most `wanted`; 0 at the end.
     std::int64_t gather(std::int64_t wanted) {
         const std::int64_t target = std::min(wanted, kGatherRows);
         std::int64_t ready = -start_;

@@ -18,7 +18,7 @@ namespace bayou::bindings {
 namespace {
 
 constexpr double kLargestExact = 9007199254740992.0;  // 2^53
-constexpr Py_ssize_t kAhead = 16;                     // how many objects ahead memory is asked for
+constexpr Py_ssize_t kAhead = 16;                     // objects are prefetched this far ahead
 
 // One-dimensional memory with a stride, held through the buffer protocol.
 class Buffer {
@@ -85,7 +85,7 @@ public:
     // Reads the rest with the interpreter's help; true at the end, false at a value that cannot be a state.
     bool read_rest(const nb::callable& identify) {
         if (done_ == count_) return true;
-        std::vector<nb::object> held;  // user code may change the container under our feet
+        std::vector<nb::object> held;  // references, because user code may change the container meanwhile
         held.reserve(count_ - done_);
         for (Py_ssize_t row = done_; row < count_; ++row) held.push_back(nb::borrow(item(row)));
         cache_.fill({nullptr, 0});

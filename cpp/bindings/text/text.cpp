@@ -32,7 +32,7 @@ nb::object text_of(std::string_view word) {
     return nb::steal(text);
 }
 
-// The words of a model, each with a number; made once, asked often.
+// The words of a model, each with a number; made once and used for many look-ups.
 class Vocabulary {
   public:
     explicit Vocabulary(const nb::list& words) {

@@ -16,7 +16,7 @@ namespace {
 enum CharacterClass : std::uint32_t { space = 0, letter = 1, other = 2 };
 
 constexpr Py_UCS4 kBasic = 0x10000;
-// Python lower-cases these two by what stands beside them or into two characters, all others one by one.
+// Python lower-cases one of these by the characters beside it, the other into two characters; all others one by one.
 constexpr Py_UCS4 kCapitalSigma = 0x3A3, kCapitalDottedI = 0x130;
 
 CharacterClass class_of(Py_UCS4 character) {
@@ -182,7 +182,7 @@ void drop_stop_words(const WordMap& stop_words, WordBuffer& buffer) {
     buffer.words.erase(std::remove_if(buffer.words.begin(), buffer.words.end(), is_stop_word), buffer.words.end());
 }
 
-// Words in a row, with one blank between them, are pieces of the text of all words with blanks between them.
+// All words are written once with single blanks between them; each n-gram is then a piece of that text.
 void join_words(const TokenRules& rules, WordBuffer& buffer) {
     std::vector<char> joined;
     std::vector<WordSpan> places;
@@ -233,7 +233,7 @@ Texts::Text Texts::text_of(nb::handle item, std::size_t row) {
     };
     look();
     if (!offsets_ && rules_.lowercase && holds_special_capitals(text.data, text.length, text.width)) {
-        // The method of str itself: a subclass may have one of its own that gives anything.
+        // Calls the method of str itself: a subclass may override it and return anything.
         held_.back() = nb::borrow(reinterpret_cast<PyObject*>(&PyUnicode_Type)).attr("lower")(held_.back());
         look();
         text.is_lower = true;

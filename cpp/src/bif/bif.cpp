@@ -171,7 +171,7 @@ class Parser {
         }
     }
 
-    // Takes away variables without parents until none is left; what remains holds a cycle.
+    // Removes variables without parents until there are none; the remaining ones contain a cycle.
     void check_no_cycle() {
         const auto& variables = network_.variables;
         std::vector<std::vector<std::size_t>> children(variables.size());
@@ -191,7 +191,7 @@ class Parser {
         if (stuck != waiting.end()) fail_with_cycle(static_cast<std::size_t>(stuck - waiting.begin()), waiting);
     }
 
-    // Every stuck variable has a stuck parent, so walking up comes back to where it has been.
+    // Every remaining variable has a remaining parent, so walking to parents returns to a visited variable.
     [[noreturn]] void fail_with_cycle(std::size_t at, const std::vector<std::size_t>& waiting) {
         std::vector<std::size_t> walk;
         std::vector<std::size_t> step(waiting.size(), kNowhere);

@@ -92,7 +92,7 @@ Error Scanner::error_at(std::size_t where, std::string problem) const {
 
 void Scanner::fail(std::size_t where, std::string problem) const { throw error_at(where, std::move(problem)); }
 
-// What stands at the current place, cut to a readable length at a character's border.
+// The text at the current position, cut to a readable length at the end of a character.
 std::string Scanner::found() {
     if (peek() == kEnd) return "the end of the file";
     std::size_t end = at_ + 1;
@@ -229,7 +229,7 @@ double Scanner::number() {
     return minus ? 0.0 : value;
 }
 
-// Too small for a double reads as 0; too large is refused.
+// A number too small for a double becomes 0; one that is too large is refused.
 double Scanner::number_out_of_range(std::size_t start, std::size_t end) const {
     const std::string_view word = text_.substr(start, end - start);
     const std::size_t exponent = word.find_first_of("eE");

@@ -15,7 +15,7 @@ std::string shown(double value) {
     return std::string(buffer, end);
 }
 
-// A row this close to 1 is one that was normalised before: dividing again would only move its bits.
+// A row with a sum this close to 1 was normalised before: dividing again would only change its last bits.
 bool is_exact(double sum, std::size_t cardinality) {
     const double rounding = 2.0 * static_cast<double>(cardinality) * std::numeric_limits<double>::epsilon();
     return std::abs(sum - 1) <= std::max(kExactRow, rounding);
@@ -150,7 +150,7 @@ void TableReader::read_values(std::size_t count, std::size_t start, const std::s
     scan_.accept(';');
 }
 
-// The numbers of a 'table' run over the child slowest and the last parent fastest.
+// In the numbers of a 'table' the child's states change slowest and those of the last parent fastest.
 void TableReader::read_table() {
     const std::size_t where = scan_.where();
     read_values(rows_ * cardinality_, where, "the table of " + family_name());
@@ -161,7 +161,7 @@ void TableReader::read_table() {
     }
 }
 
-// Numbers that only make sense with the child fastest come from a program that orders them so.
+// Numbers whose rows sum to 1 only with the child fastest come from a program that writes them in that order.
 void TableReader::check_order(std::size_t where) const {
     bool as_stated = true;
     bool child_fastest = true;
@@ -195,7 +195,7 @@ void TableReader::fill_missing_rows() {
     }
 }
 
-// Stores a row with its sum made 1; refuses it where more than rounding is wrong.
+// Stores a row, divided by its sum; refuses it if the sum differs from 1 by more than rounding.
 void TableReader::take_row(std::size_t row, const double* values, std::size_t stride, std::size_t where) {
     const double sum = sum_of(values, cardinality_, stride);
     if (!is_rounded_one(sum)) {

@@ -174,7 +174,7 @@ void ArrowColumn::append_numbers(const ArrowArray& array, std::int64_t first, st
     append(array, first - array.offset, count);
 }
 
-// Integers that doubles cannot tell apart: what was read so far becomes codes, and so does the rest.
+// Called when integers are too large to be distinct as doubles: the rows read so far become codes, and later ones too.
 void ArrowColumn::give_up_numbers() {
     numeric_ = false;
     std::vector<std::uint32_t> coded(numbers.size());
@@ -210,7 +210,7 @@ void ArrowColumn::append_dictionary(const ArrowArray& array, std::int64_t first,
 
 namespace {
 
-// Which rows of a text column count: a gap, and in files an empty field, gets no label.
+// Which rows of a text column have a label: missing values and, in files, empty fields have none.
 struct TextRows {
     const void* present;
     bool empty_is_missing;

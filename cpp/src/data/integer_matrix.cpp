@@ -1,5 +1,5 @@
-// Codes of columns whose values are not known beforehand. The low byte of a number identifies it in a column that
-// spans fewer than 256 numbers: so the first pass writes low bytes and finds each column's range at the same time.
+// Codes of columns whose values are not known beforehand. In a column that spans fewer than 256 numbers the low byte
+// identifies a number, so the first pass writes low bytes and finds each column's range at the same time.
 #include "bayou/data/integer_matrix.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ void recode(const Low* bits, std::size_t rows, const std::vector<Low>& code_of, 
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<Code>(codes[bits[row]]);
 }
 
-// Low bits into codes: the values in their order, the code of each its place.
+// Turns low bits into codes: the code of a value is its position in ascending order.
 template <typename T, typename Low>
 EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t rows, T low, T high) {
     Low* bits = reinterpret_cast<Low*>(memory.get());

@@ -14,7 +14,7 @@ namespace bayou {
 
 namespace {
 
-// Memory is asked for this many words ahead of its use.
+// Memory is prefetched this many words before it is used.
 constexpr std::size_t kBlock = 64;
 // Weighted documents are always counted in this many parts, so that the order of the sums is fixed.
 constexpr std::size_t kWeightedParts = 4;

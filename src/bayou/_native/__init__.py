@@ -1,7 +1,7 @@
 """The compiled kernels: arrays in, arrays out.
 
 Set the environment variable ``BAYOU_REFERENCE_KERNELS=1`` before the import to run their plain numpy
-references instead; nothing else ever swaps them.
+references instead; there is no other way to replace them.
 """
 
 from __future__ import annotations
@@ -85,5 +85,5 @@ if os.environ.get("BAYOU_REFERENCE_KERNELS") == "1" and not TYPE_CHECKING:
     from bayou._native import reference
 
     globals().update({name: getattr(reference, name) for name in __all__ if name != "EquivalenceSearch"})
-    # The plain way of this search is bayou.learning.search.ges, which takes over where there is no kernel.
+    # The reference of this search is bayou.learning.search.ges, which is used where there is no kernel.
     EquivalenceSearch = None

@@ -1,4 +1,4 @@
-"""Numpy references of the moments by class of a matrix's columns."""
+"""Numpy references of the moments of a matrix's columns, by class."""
 
 from __future__ import annotations
 

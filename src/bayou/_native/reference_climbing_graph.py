@@ -1,4 +1,4 @@
-"""Plain reference of the graph under local search."""
+"""Plain Python reference of the graph that hill climbing changes arc by arc."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GraphMove = tuple[str, int, int, float]
 
 
 class ClimbingGraph:
-    """A graph, and what every single change would gain: a column for each child and its parents.
+    """A graph, and the gain in score of every change of one arc: a column of gains for each child.
 
     >>> graph = ClimbingGraph(2, np.zeros(4, dtype=np.uint8), np.ones(4, dtype=np.uint8))
     >>> for child in graph.unknown():
@@ -34,11 +34,11 @@ class ClimbingGraph:
         self._parents: list[tuple[int, ...]] = [()] * size
 
     def use_memory(self, memory: FamilyMemory, most_parents: int, worst: float) -> None:
-        """From now on unknown columns are asked of this memory."""
+        """Score unknown columns with this memory from now on."""
         self._memory, self._most_parents, self._worst = memory, most_parents, worst
 
     def rebuild(self, parents: Sequence[Sequence[int]]) -> None:
-        """Take over a whole graph without circles."""
+        """Replace all arcs; they must not form a cycle."""
         if len(parents) != self._size:
             raise ValueError("parents: expected a list a variable")
         if any(not 0 <= parent < self._size for given in parents for parent in given):
@@ -49,10 +49,10 @@ class ClimbingGraph:
             raise ValueError("parents: the arcs run in a circle")
 
     def perturb(self, share: float, numbers: FloatArray) -> None:
-        """Walk to an equivalent graph, then take out arcs by chance.
+        """Move to an equivalent graph by reversing arcs, then remove arcs at random.
 
-        The last numbers, one an arc, say which arcs go: those below ``share``. Each number before them picks
-        an arc, which is turned if that leaves an equivalent graph.
+        The last numbers, one per arc, decide which arcs are removed: those with a number below ``share``.
+        Each number before them picks an arc, which is reversed if the graph stays equivalent.
         """
         arcs = [(parent, child) for child, given in enumerate(self._parents) for parent in given]
         if len(numbers) < len(arcs):
@@ -72,7 +72,7 @@ class ClimbingGraph:
                 self.apply("drop", parent, child)
 
     def fill(self, seconds: float) -> bool:
-        """Ask the memory, if there is one, for unknown columns, at any time; whether all are known."""
+        """Score the unknown columns with the memory, if there is one; return whether all are known."""
         if self._memory is not None:
             for child in self.unknown():
                 self._score_column(self._memory, child, self._parents[child])
@@ -90,15 +90,15 @@ class ClimbingGraph:
         self.set_column(child, float(score), adding, dropping)
 
     def unknown(self) -> list[int]:
-        """The children whose gains with their present parents nobody has told yet."""
+        """The children whose gains with their present parents are not known yet."""
         return [child for child, given in enumerate(self._parents) if (child, given) not in self._columns]
 
     def set_column(self, child: int, score: float, adding: FloatArray, dropping: FloatArray) -> None:
-        """The child's score with its present parents, and what one more and one less gain."""
+        """Set the child's score with its present parents, and the gains of adding or removing each parent."""
         self._columns[child, self._parents[child]] = (score, adding.copy(), dropping.copy())
 
     def best(self, tolerance: float, excluded: Iterable[int] = ()) -> GraphMove | None:
-        """The legal change with the largest gain; of equal ones additions, then deletions, by position."""
+        """The legal change with the largest gain; ties go to additions, then deletions, then by position."""
         if self.unknown():
             raise ValueError("a column is unknown: expected to be told all of them first")
         found: GraphMove | None = None
@@ -129,7 +129,7 @@ class ClimbingGraph:
             self._link(child, parent)
 
     def climb(self, tolerance: float, most: int, seconds: float = np.inf) -> list[GraphMove]:
-        """Make the best change while it gains, at most so many times, or until a column is unknown."""
+        """Apply the best change while it gains, at most ``most`` times, or until a column is unknown."""
         moves: list[GraphMove] = []
         while len(moves) < most:
             if moves and not self.fill(seconds):
@@ -142,15 +142,15 @@ class ClimbingGraph:
         return moves
 
     def parents(self) -> tuple[tuple[int, ...], ...]:
-        """The graph as it is now."""
+        """The parents of every variable."""
         return tuple(self._parents)
 
     def parents_of(self, child: int) -> tuple[int, ...]:
-        """The parents of one of them."""
+        """The parents of one variable."""
         return self._parents[child]
 
     def score(self) -> float:
-        """The sum over the children that are known."""
+        """The sum of the scores of the children whose columns are known."""
         known = [self._columns.get(family) for family in enumerate(self._parents)]
         return sum((column[0] for column in known if column is not None), 0.0)
 
@@ -158,7 +158,7 @@ class ClimbingGraph:
         self._parents[child] = tuple(sorted((*self._parents[child], parent)))
 
     def _reaches(self, start: int, goal: int) -> bool:
-        """Whether a way leads down from start to goal (both may be the same)."""
+        """Whether a directed path leads from start to goal (true if they are the same)."""
         if start == goal:
             return True
         return any(start in given and self._reaches(child, goal) for child, given in enumerate(self._parents))

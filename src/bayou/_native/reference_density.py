@@ -44,7 +44,7 @@ def mdl_cuts(
     weights: FloatArray | None = None,
     threads: int = 0,
 ) -> list[FloatArray]:
-    """Cut points of each column by entropy splits and the minimum description length rule.
+    """Cut points of each column by entropy splits with the MDL stopping rule (Fayyad and Irani 1993).
 
     ``x <= cut`` lies left of a cut; a weight counts as that many equal rows.
 
@@ -75,7 +75,11 @@ def _cuts(values: FloatArray, classes: Classes, weights: FloatArray, n_classes: 
 
 
 def _best_cut(table: FloatArray) -> int:
-    """The row that the right part starts with, or 0 for a leaf."""
+    """The first row of the right part; 0 if the part is not cut.
+
+    A cut of N rows S into S1 and S2 is accepted if its information gain is at least
+    [log2(N − 1) + log2(3^k − 2) − k Ent(S) + k1 Ent(S1) + k2 Ent(S2)] / N, with k classes in S, ki in Si.
+    """
     total = float(table.sum())
     if len(table) < 2 or total <= 1 or np.count_nonzero(table.any(axis=0)) < 2:
         return 0
@@ -92,7 +96,7 @@ def _best_cut(table: FloatArray) -> int:
 
 
 def _entropy(weights: FloatArray) -> FloatArray:
-    """Weight times entropy in bits, along the last axis."""
+    """The total weight times the entropy in bits, along the last axis."""
     total = weights.sum(axis=-1)
     result: FloatArray = _terms(total) - _terms(weights).sum(axis=-1)
     return result
@@ -116,7 +120,7 @@ def kernel_log_density(
     relative_error: float = 0.0,
     threads: int = 0,
 ) -> FloatArray:
-    """Log densities (queries, classes) of Gaussian bumps on ascending points.
+    """Log densities [query, class] of Gaussian kernels at ascending points.
 
     ``relative_error`` bounds the error of a density (not of its log); here it is always that of direct sums.
 
@@ -140,7 +144,7 @@ def kernel_log_density(
 def kernel_held_out(
     points: FloatArray, weights: FloatArray | None, bandwidth: float, threads: int = 0
 ) -> FloatArray:
-    """The log density at each point of all records but one at that point.
+    """The log density at each point from all records except one at that point (leave-one-out).
 
     >>> kernel_held_out(np.array([0.0, 1.0]), None, 1.0).round(3).tolist()
     [-1.419, -1.419]
@@ -157,7 +161,7 @@ def kernel_held_out(
 def _log_density(
     points: FloatArray, log_weights: FloatArray, total: FloatArray | float, bandwidth: float, at: FloatArray
 ) -> FloatArray:
-    """log Σ w exp(−z²/2) of each row with its own log weights, seen from its largest term."""
+    """The log of Σ w exp(−z²/2), normalised, for each row; the largest term is factored out of the sum."""
     finite = np.isfinite(at)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         z = (np.where(finite, at, 0.0)[:, None] - points) / bandwidth

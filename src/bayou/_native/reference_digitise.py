@@ -12,7 +12,7 @@ from bayou.typing import CodeArray, FloatArray
 
 
 def digitise(values: npt.NDArray[Any], cuts: FloatArray, threads: int = 0) -> CodeArray:
-    """The code of the interval that holds each value: how many cuts are below it; NaN is missing.
+    """The code of the interval of each value, which is the number of cuts below it; NaN is missing.
 
     >>> digitise(np.array([29.0, 30.0, 31.0, np.nan]), np.array([30.0, 50.0])).tolist()
     [0, 0, 1, 255]

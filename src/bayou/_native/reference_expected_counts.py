@@ -12,7 +12,7 @@ from bayou.typing import CodeArray, FloatArray
 
 
 class ExpectedCounts:
-    """Expected counts over the scopes of a product of tables, row by row as sums over all hidden states."""
+    """Expected counts over the scopes of a product of tables, by summing over all hidden states per row."""
 
     def __init__(self, cards: Sequence[int], scopes: Sequence[Sequence[int]]) -> None:
         self._cards = list(cards)
@@ -28,7 +28,7 @@ class ExpectedCounts:
         threads: int = 0,
         most_bytes: float = np.inf,
     ) -> tuple[FloatArray, list[FloatArray]]:
-        """log P of each row (-inf: it counts nowhere), and the expected counts, shaped like the tables."""
+        """Return log P of each row (-inf: not counted), and the expected counts, shaped like the tables."""
         shaped = [table.reshape(self._shape(k)) for k, table in enumerate(tables)]
         counts = [np.zeros_like(table) for table in shaped]
         logs = np.zeros(rows)
@@ -62,9 +62,9 @@ class ExpectedCounts:
         return [self._cards[v] for v in self._scopes[which]]
 
     def bytes(self, rows: int) -> float:
-        """The memory that a run takes beside its tables and counts."""
+        """The memory that a run takes besides its tables and counts."""
         return 0.0
 
     def expected_entries(self, missing: Sequence[float]) -> float:
-        """How many table entries a row walks, each variable missing in such a share of the rows."""
+        """The expected number of table entries visited per row, given each variable's share of missing."""
         return float(np.prod([1 + m * (card - 1.0) for m, card in zip(missing, self._cards, strict=True)]))

@@ -1,4 +1,4 @@
-"""Numpy reference of the scores of families for the search of structures."""
+"""Numpy reference of the scores of families for structure search."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class FamilyScorer:
     def families(
         self, children: IntArray, offsets: IntArray, parents: IntArray, kind: str, parameter: float = 0.0
     ) -> FloatArray:
-        """The score of each child with its stretch of the flat list of parents."""
+        """The score of each child with its parents: ``parents[offsets[i]:offsets[i + 1]]``."""
         if len(offsets) != len(children) + 1 or offsets[0] != 0 or offsets[-1] != len(parents):
             raise ValueError("offsets: expected one more than children, from 0 to the number of parents")
         if np.any(np.diff(offsets) < 0):
@@ -118,7 +118,7 @@ class FamilyMemory:
         return scores
 
     def remembered(self) -> int:
-        """How many families are known, those that came as additions not counted."""
+        """The number of families in the memory, without those scored by ``additions``."""
         return len(self._known)
 
     def _family(self, child: int, parents: tuple[int, ...]) -> float:
@@ -147,17 +147,23 @@ def _check_rule(kind: str, parameter: float) -> None:
 
 
 def _price(kind: str, rows: int) -> float:
+    """The penalty per free parameter: ln(n) / 2 for BIC, 1 for AIC, 0 for the log-likelihood."""
     if kind == "bic":
         return 0.5 * math.log(rows) if rows else 0.0
     return 1.0 if kind == "aic" else 0.0
 
 
 def _log_likelihood(table: CountArray) -> float:
+    """The maximum log-likelihood Σ n_jk ln(n_jk / n_j), with j a row of parents and k a state."""
     cells = [n * math.log(n) for n in table.ravel().tolist() if n]
     return math.fsum([*cells, *(-n * math.log(n) for n in table.sum(axis=1).tolist())])
 
 
 def _log_marginal(table: CountArray, alpha: float) -> float:
+    """The log marginal likelihood with ``alpha`` pseudo-counts per cell (Heckerman et al. 1995).
+
+    Σ_j [ln Γ(r α) − ln Γ(n_j + r α)] + Σ_jk [ln Γ(n_jk + α) − ln Γ(α)], with r states.
+    """
     states = table.shape[1]
     cells = [math.lgamma(n + alpha) - math.lgamma(alpha) for n in table.ravel().tolist() if n]
     whole = states * alpha

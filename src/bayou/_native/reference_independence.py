@@ -53,9 +53,11 @@ class IndependenceTester:
         method: str = "g",
         reliable: float = 0.0,
     ) -> Tests:
-        """(statistics, degrees, rows, p-values, whether it counts) given [offsets[i], offsets[i + 1]).
+        """Return (statistics, degrees of freedom, rows, p-values, whether the test is reliable) of each pair.
 
-        A test counts with so many telling rows a degree of freedom; without any, with so many rows a group.
+        Pair i is tested given the columns ``given[offsets[i]:offsets[i + 1]]``. A test is reliable if it has
+        at least ``reliable`` informative rows per degree of freedom or, with 0 degrees of freedom, at least
+        ``reliable`` rows per group.
         """
         if len(offsets) != len(pairs) + 1:
             raise ValueError(f"offsets has length {len(offsets)}, expected {len(pairs) + 1}")
@@ -73,7 +75,7 @@ class IndependenceTester:
         reliable: float = 0.0,
         most_cells: int = 1 << 20,
     ) -> Separations:
-        """For each pair the test with the largest p-value over all sets of neighbours of that size."""
+        """For each pair, the test with the largest p-value over all sets of neighbours of this size."""
         near = [sorted(neighbours[offsets[k] : offsets[k + 1]].tolist()) for k in range(len(self._cards))]
         best: list[_Outcome | None] = [None] * len(pairs)
         sets = np.zeros((len(pairs), size), dtype=np.int64)
@@ -123,7 +125,7 @@ class IndependenceTester:
 
 
 def _sets(of_x: list[int], of_y: list[int], pair: tuple[int, int], size: int) -> Iterator[tuple[int, ...]]:
-    """The sets among the neighbours of the one, then those only among the neighbours of the other."""
+    """The sets of neighbours of x, then those sets of neighbours of y that are not among them."""
     first = [member for member in of_x if member != pair[1]]
     second = [member for member in of_y if member != pair[0]]
     yield from combinations(first, size)

@@ -20,10 +20,11 @@ def climb_orders(
     passes: int,
     threads: int = 0,
 ) -> tuple[FloatArray, npt.NDArray[np.int32], IntArray]:
-    """Move single variables of each order to better places; the scores, the orders and the sets chosen.
+    """Move single variables of each order to better positions; return scores, orders and the chosen sets.
 
-    The sets of variable v are ``sets[starts[v]:starts[v + 1]]``, best first; each variable takes the first
-    whose members come before it. In each pass the variables of ``visits`` move to where the sum is best.
+    The parent sets of variable v are ``sets[starts[v]:starts[v + 1]]``, best first; each variable takes the
+    first one whose members all precede it. In each pass the variables of ``visits`` in turn move to the
+    position with the best sum of scores.
 
     >>> sets = np.array([[2], [0], [0]], dtype=np.uint64)
     >>> order = np.array([[0, 1]], dtype=np.int32)
@@ -54,7 +55,7 @@ class _Lists:
         return order
 
     def chosen(self, order: list[int]) -> list[int]:
-        """The set of each variable, by the variables."""
+        """The chosen parent set of each variable."""
         chosen, known = [-1] * len(order), 0
         for variable in order:
             chosen[variable] = self._first(variable, known)
@@ -80,7 +81,7 @@ class _Lists:
         return [*rest[:best], variable, *rest[best:]]
 
     def _gain(self, old: list[int], new: list[int], variable: int, way: range) -> float:
-        """The change of the passed variables, nearest first, and of the one that moves."""
+        """The change in score of the variables that are passed, nearest first, and of the one that moves."""
         was, becomes = self.chosen(old), self.chosen(new)
         passed = [old[at] for at in way if old[at] != variable]
         others = 0.0

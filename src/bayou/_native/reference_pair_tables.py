@@ -37,7 +37,9 @@ def count_pairs_by(
 def pair_information(
     tables: CountArray, cards: Sequence[int], threads: int = 0
 ) -> tuple[FloatArray, FloatArray]:
-    """I(A; B | group) of every pair, and what chance alone gives, as symmetric matrices.
+    """I(A; B | group) in nats of every pair, and its expected value under independence: symmetric matrices.
+
+    The expected value is degrees of freedom / (2 n), from the chi-squared approximation.
 
     >>> information, chance = pair_information(np.array([[5, 0, 0, 5]]), [2, 2])
     >>> information.round(4).tolist(), chance.tolist()

@@ -1,4 +1,4 @@
-"""Numpy reference of the counter-based random numbers and of what is drawn with them."""
+"""Numpy reference of the counter-based random numbers, and of draws of states and normal numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sample_categorical(
     n: int,
     threads: int = 0,
 ) -> CodeArray:
-    """Codes drawn from rows of cumulative probabilities; row i depends on (seed, stream, i) only.
+    """Codes drawn from rows of cumulative probabilities; row i depends only on (seed, stream, i).
 
     A missing group (0xFFFFFFFF) gives a missing code.
 
@@ -66,7 +66,7 @@ def sample_categorical(
 
 
 def sample_normal(seed: int, stream: int, first_row: int, n: int, threads: int = 0) -> FloatArray:
-    """Standard normal draws (Box and Muller, the cosine half); row i depends on (seed, stream, i) only.
+    """Standard normal draws (Box and Muller, the cosine half); row i depends only on (seed, stream, i).
 
     >>> len(sample_normal(7, 0, 0, 3))
     3

@@ -1,4 +1,4 @@
-"""Plain references of the text kernels: Python's own ``str.lower`` and ``re`` say what a word is."""
+"""Plain references of the text kernels: words are defined by Python's own ``str.lower`` and ``re``."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def count_words(
     offsets: IntArray | None = None,
     threads: int = 0,
 ) -> tuple[list[str], CountArray, CountArray]:
-    """(words in order, occurrences, documents): how often each word occurs by class.
+    """Return (words in order, occurrences, documents): the counts of each word by class.
 
     >>> count_words(["Ham, ham", "spam"], np.array([0, 1], np.uint32), 2)[0]
     ['ham', 'spam']
@@ -88,7 +88,7 @@ def score_words(
     offsets: IntArray | None = None,
     threads: int = 0,
 ) -> FloatArray:
-    """For each document the sum of its words' rows of weights; unknown words are skipped.
+    """For each document, the sum of the rows of weights of its words; unknown words are skipped.
 
     >>> score_words(["spam spam eggs"], Vocabulary(["ham", "spam"]), np.array([[1.0], [2.0]])).tolist()
     [[4.0]]

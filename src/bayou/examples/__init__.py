@@ -1,4 +1,4 @@
-"""The lectures' networks and tables, built in: ``bayou.examples.storm()`` and its neighbours.
+"""The networks and tables of the lectures, such as ``bayou.examples.storm()``.
 
 Where a lecture gives a table, the plain name is the table (a dict of columns) and ``…_network`` the network
 learned from it; where it gives a network, the plain name is the network.

@@ -32,10 +32,10 @@ def two_dice(pick_fair: float = 0.5) -> Network:
 
 
 def heights() -> dict[str, list[Any]]:
-    """Heights in inches of 898 grown-up children, by sex, as Galton published them in 1886.
+    """Heights in inches of 898 adult children, by sex, as Galton published them in 1886.
 
-    The file comes from the collection pgmpy/example_datasets (folder real/galton-stature), which gives
-    it away under CC0 1.0.
+    The file comes from the collection pgmpy/example_datasets (folder real/galton-stature), published under
+    CC0 1.0.
 
     >>> table = heights()
     >>> len(table["height_in"]), table["sex"].count("male"), max(table["height_in"])
@@ -46,7 +46,7 @@ def heights() -> dict[str, list[Any]]:
 
 
 def heights_network() -> Network:
-    """A Gaussian for each sex, learned from :func:`heights`: mean, and variance 1/n.
+    """A Gaussian for each sex, learned from :func:`heights`: the mean, and the variance with divisor n.
 
     >>> net = heights_network()
     >>> round(net.gaussian("height_in").mean({"sex": "female"}), 2)

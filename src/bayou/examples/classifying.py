@@ -1,4 +1,4 @@
-"""Small tables to classify by: playing tennis, friendly dogs, where tall blond people come from."""
+"""Small tables for classification: playing tennis, friendly dogs, hair and height by country."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Rain Mild High Strong No
 
 
 def play_tennis() -> dict[str, list[Any]]:
-    """Fourteen days, their weather, and whether tennis was played.
+    """The weather of fourteen days, and whether tennis was played.
 
     >>> table = play_tennis()
     >>> list(table), table["PlayTennis"].count("Yes")
@@ -36,7 +36,7 @@ def play_tennis() -> dict[str, list[Any]]:
 
 
 def play_tennis_network(prior: Any = 0) -> Network:
-    """Naive Bayes on :func:`play_tennis`; the raw fractions unless another ``prior`` is given.
+    """Naive Bayes on :func:`play_tennis`, without smoothing unless another ``prior`` is given.
 
     >>> day = {"Outlook": "Sunny", "Temperature": "Cool", "Humidity": "High", "Wind": "Strong"}
     >>> net = play_tennis_network()
@@ -63,7 +63,7 @@ def dogs() -> dict[str, list[Any]]:
 
 
 def dogs_network(prior: Any = 0) -> Network:
-    """Is a white dog friendly? 1/3 with the priors of the data; with equal priors (ML) 1/6.
+    """P(friendly | white) is 1/3 with the class frequencies as prior (MAP), and 1/6 with equal priors (ML).
 
     >>> net = dogs_network()
     >>> round(net.query("Temper", {"Colour": "white"})["friendly"], 12)

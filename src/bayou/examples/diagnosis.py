@@ -9,7 +9,7 @@ from bayou.probability.bayes_rule import BayesResult, bayes_rule
 def cancer_test() -> BayesResult:
     """A positive test for a rare disease: prevalence .008, sensitivity .98, specificity .97.
 
-    The most probable hypothesis is health; with equal priors (maximum likelihood) it would be cancer.
+    The most probable hypothesis is 'healthy'; with equal priors (maximum likelihood) it would be 'cancer'.
 
     >>> result = cancer_test()
     >>> round(result.posterior["cancer"], 4), result.map
@@ -40,9 +40,9 @@ def cancer_test_network(prevalence: float = 0.008) -> Network:
 
 
 def cold_and_allergies() -> Network:
-    """Cold or allergies make one cough, allergies alone make the eyes itch: explaining away.
+    """A cold or allergies cause a cough, allergies cause itchy eyes: an example of explaining away.
 
-    The lecture leaves the tables open; all numbers here are ours. An itch raises the probability of
+    The lecture gives no tables; all numbers here are bayou's own. Itchy eyes raise the probability of
     allergies, which explain the cough, so a cold becomes less probable than after the cough alone.
 
     >>> net = cold_and_allergies()
@@ -64,9 +64,9 @@ def cold_and_allergies() -> Network:
 
 
 def rain_and_wet_grass() -> Network:
-    """Rain causes wet grass: arcs that follow causes, asked against their direction. (Tables are ours.)
+    """Rain causes wet grass: a query from effect to cause. (The lecture gives no tables; these are bayou's.)
 
-    Seeing the grass wet tells about rain; watering it by hand (``do``) does not.
+    Observing wet grass changes the probability of rain; making it wet by hand (``do``) does not.
 
     >>> net = rain_and_wet_grass()
     >>> round(net.query("Rain", {"WetGrass": "yes"})["yes"], 4)

@@ -1,8 +1,8 @@
 """Movie ratings: learning by counting, from one variable to shared parameters.
 
 G is the genre (d drama, c comedy), A whether the movie won an award, R a rating from 1 to 5, R1 and R2 the
-ratings of Jim and Martha. Each function gives a network that has already learned; ``prior=0`` gives the raw
-fractions, ``prior=1`` Laplace's.
+ratings of Jim and Martha. Each ``…_network`` function returns a network that is already fitted; ``prior=0``
+means relative frequencies, ``prior=1`` Laplace smoothing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def award_ratings() -> dict[str, list[Any]]:
 
 
 def award_ratings_network(prior: Any = 0) -> Network:
-    """A v-structure, G -> R <- A: nothing special to learn, but 24 parameters (18 free).
+    """A v-structure, G -> R <- A: learned like any other network, with 24 parameters (18 free).
 
     >>> net = award_ratings_network()
     >>> net.parameter_count().total, net.parameter_count().free

@@ -14,12 +14,12 @@ from bayou.models.network import Network
 def movie_review(length: int, words: Sequence[str] = ("fun", "great", "love", "sad", "tears")) -> Network:
     """Naive Bayes of a review: genre Y, words W1 … WL, all of which share one table p_word.
 
-    It has 2 + 2D numbers for D words, whatever the length. (Uniform until it is fitted.)
+    It has 2 + 2D parameters for D words, whatever the length. The tables are uniform until it is fitted.
 
     >>> [movie_review(length).parameter_count().total for length in (1, 10, 100)]
     [12, 12, 12]
     >>> net = movie_review(2).fit({"Y": ["comedy", "drama"], "W1": ["fun", "sad"], "W2": ["love", "tears"]})
-    >>> round(net.query("Y", {"W1": "love", "W2": "fun"})["comedy"], 4)  # word order tells nothing
+    >>> round(net.query("Y", {"W1": "love", "W2": "fun"})["comedy"], 4)  # the order of words has no effect
     0.8
     """
     positions = _numbered("W", length)
@@ -33,10 +33,10 @@ def movie_review(length: int, words: Sequence[str] = ("fun", "great", "love", "s
 
 
 def hidden_markov(length: int) -> Network:
-    """An HMM unrolled: hidden H1 … Hn, seen E1 … En, with shared tables p_trans and p_emit.
+    """An unrolled HMM: hidden H1 … Hn, observed E1 … En, with shared tables p_trans and p_emit.
 
-    A casino swaps a fair die for a loaded one now and then (the numbers are ours): K = 2 hidden states and
-    D = 6 faces. Beside the start there are K² + KD numbers, whatever the length.
+    A casino sometimes swaps a fair die for a loaded one: K = 2 hidden states and D = 6 faces (the numbers are
+    bayou's own). Besides the K start probabilities there are K² + KD parameters, whatever the length.
 
     >>> [hidden_markov(n).parameter_count().total - 2 for n in (2, 10, 100)]
     [16, 16, 16]
@@ -63,5 +63,5 @@ def hidden_markov(length: int) -> Network:
 
 def _numbered(letter: str, length: int) -> list[str]:
     if length < 1:
-        raise BadVariable(f"A sequence has a length of 1 or more, not {length!r}.")
+        raise BadVariable(f"The length of a sequence must be 1 or more, not {length!r}.")
     return [f"{letter}{position}" for position in range(1, length + 1)]

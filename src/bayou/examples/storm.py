@@ -15,9 +15,9 @@ Storm, Lightning, Campfire -> ForestFire
 
 
 def storm() -> Network:
-    """Who lit the forest? Causes, effects, explaining away.
+    """The causes of a forest fire: causes, effects, explaining away.
 
-    The arcs and the table of Campfire (.4 .1 .8 .2) are the lecture's; all other tables are ours.
+    The arcs and the table of Campfire (.4 .1 .8 .2) are the lecture's; all other tables are bayou's own.
 
     >>> net = storm()
     >>> net.cpt("Campfire")["yes", "no", "yes"]  # a storm and no bus tour
@@ -57,7 +57,7 @@ _NAMES = ("Storm", "Lightning", "Thunder", "BusTourGroup", "Campfire", "ForestFi
 
 
 def storm_data() -> dict[str, list[Any]]:
-    """400 rows drawn once from :func:`storm` (by us, seed 2026), to learn it back.
+    """400 rows drawn from :func:`storm` (with seed 2026), to learn the network from.
 
     >>> rows = storm_data()
     >>> len(rows["Storm"]), rows["Storm"].count("yes")
@@ -67,10 +67,10 @@ def storm_data() -> dict[str, list[Any]]:
 
 
 def campfire_counts() -> dict[str, list[Any]]:
-    """How often there was a campfire in each kind of weather: one row a cell, ``count`` is its weight.
+    """Counts of campfires by storm and bus tour: one row per cell, with its weight in ``count``.
 
-    The lecture's counts for a storm without a bus tour are 1 and 10, so 1/11 is learned, not the .1 of
-    its finished table.
+    The lecture's counts for a storm without a bus tour are 1 and 10, so 1/11 is learned, not the .1 in the
+    lecture's table.
 
     >>> net = Network("Storm, BusTourGroup -> Campfire").fit(campfire_counts(), prior=0, weights="count")
     >>> net.cpt("Campfire")["yes", "no", "yes"] == 1 / 11
@@ -85,7 +85,7 @@ def campfire_counts() -> dict[str, list[Any]]:
 
 
 def thunder_and_rain() -> Network:
-    """Thunder tells about rain, until the lightning is known. (The tables are ours.)
+    """Thunder is evidence for rain, unless lightning is observed. (The tables are bayou's own.)
 
     >>> net = thunder_and_rain()
     >>> net.query("Rain", {"Thunder": "yes"})["yes"] > net.query("Rain")["yes"]

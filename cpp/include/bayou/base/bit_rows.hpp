@@ -25,7 +25,7 @@ void for_each_in_word(std::uint64_t word, std::size_t place, const Visit& visit)
     }
 }
 
-// Visits the members in ascending order. What the visit does to the set is not seen within a word.
+// Visits the members in ascending order. Changes that a visit makes to the set are not seen within a word.
 template <typename Visit>
 void for_each_bit(ConstBitSpan set, const Visit& visit) {
     for (std::size_t at = 0; at < set.size(); ++at) for_each_in_word(set[at], at, visit);

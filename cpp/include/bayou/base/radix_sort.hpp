@@ -1,4 +1,4 @@
-// Sorting doubles with what belongs to them, in time linear in their number.
+// Sorting doubles together with their payloads, in linear time.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 namespace bayou {
 
 inline constexpr std::uint32_t kUnknownWord = 0xFFFFFFFFu;
-// Words are read in whole machine words: so many bytes behind a word must be readable.
+// Words are read in whole machine words: this many bytes after a word must be readable.
 inline constexpr std::size_t kWordPadding = 16;
 
 namespace word_bits {
@@ -71,7 +71,7 @@ struct WordKey {
     std::uint32_t length;
 };
 
-// Each distinct word's number, in the order in which they came.
+// The number of each distinct word, in the order of first occurrence.
 class WordMap {
   public:
     WordMap() : slots_(kFirstSlots) {}
@@ -81,7 +81,7 @@ class WordMap {
     std::uint32_t find(const WordKey& key, const char* data) const { return slots_[place(key, data)].number; }
     std::uint32_t number(const WordKey& key, const char* data);
 
-    // The same for text that lies anywhere.
+    // The same for text without readable bytes after it.
     std::uint32_t find(std::string_view word) const;
     std::uint32_t number(std::string_view word);
 

@@ -10,9 +10,9 @@
 
 namespace bayou::bif {
 
-// A row may miss 1 by this much (decimals rounded for printing); it is then divided by its sum.
+// The sum of a row may differ from 1 by this much (rounded for printing); the row is then divided by it.
 inline constexpr double kRowTolerance = 1e-3;
-// A row that is closer to 1 than this (or than its own float rounding) is kept bit for bit.
+// A row whose sum is closer to 1 than this (or than its own float rounding) is kept bit for bit.
 inline constexpr double kExactRow = 1e-12;
 // All tables of a file together hold at most this many numbers more than the file has bytes, so
 // neither a stated count nor a `default` row can ask for memory that the file does not account for.
@@ -26,7 +26,7 @@ struct Error : std::exception {
     std::string problem;
     std::size_t line = 0;
     std::size_t column = 0;
-    // For an unknown name: the name, the variable whose state it should be, and what there is.
+    // For an unknown name: the name, the variable whose state it should be, and the known names.
     std::string wanted;
     std::string variable;
     std::vector<std::string> known;

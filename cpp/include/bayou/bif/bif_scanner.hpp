@@ -10,7 +10,7 @@
 
 namespace bayou::bif {
 
-// A name and where it stands.
+// A name and its position.
 struct Named {
     std::string_view text;
     std::size_t where = 0;

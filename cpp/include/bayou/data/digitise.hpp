@@ -1,4 +1,4 @@
-// Numbers to the codes of the intervals that hold them.
+// Numbers to the codes of the intervals that contain them.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct NumberView {
 };
 
 // codes[row] = the number of cuts below the value (a value on a cut goes left); NaN: the largest Code.
-// Cuts ascend strictly and hold no NaN: std::invalid_argument otherwise, or where their count leaves no
-// room for 'missing' in Code.
+// Cuts must ascend strictly and not be NaN, and their number must leave room for 'missing' in Code; otherwise
+// std::invalid_argument is thrown.
 template <typename Code>
 void digitise(const NumberView& values, const double* cuts, std::size_t n_cuts, Code* codes, int threads);
 

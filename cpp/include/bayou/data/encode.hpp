@@ -1,4 +1,4 @@
-// Turning values into codes: growing code buffers and the dictionaries behind them.
+// Turning values into codes: growing buffers of codes, and dictionaries from values to codes.
 #pragma once
 
 #include <bit>
@@ -51,7 +51,7 @@ class TextEncoder {
 public:
     TextEncoder() : slots_(kFirstSlots) {}
 
-    // The code of the text at `data`. `room` promises that the eight bytes before `data` can be read.
+    // The code of the text at `data`. With `room`, the eight bytes before `data` must be readable.
     std::uint32_t code(const char* data, std::size_t length, bool room) {
         Slot wanted;
         wanted.length = static_cast<std::uint32_t>(length);
@@ -87,7 +87,7 @@ private:
 
     static std::uint64_t short_word(const char* data, std::size_t length, bool room) {
         if (room) {
-            // Ends at the last byte and shifts what stands before the text away: no branch on the length.
+            // Loads the eight bytes that end with the text and shifts out the others: no branch on the length.
             const std::uint64_t word = load_word(data + length - 8) >> ((64 - 8 * length) & 63);
             return length == 0 ? 0 : word;
         }
@@ -134,7 +134,7 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-// The word that stands for a real number: zeros of both signs are one value.
+// The 64-bit word of a real number; zeros of both signs are one value.
 inline std::uint64_t real_word(double value) { return std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value); }
 
 }  // namespace bayou

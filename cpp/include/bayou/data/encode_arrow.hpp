@@ -74,7 +74,7 @@ private:
     Struct value_{};
 };
 
-// What the values of a column are; decides how its labels are handed back.
+// The kind of values in a column; it decides in what form its labels are returned.
 enum class ValueKind { null, truth, whole, natural, real, text, bytes, time };
 
 struct ColumnType {
@@ -85,7 +85,7 @@ struct ColumnType {
     std::string format;
 };
 
-// Throws std::invalid_argument where bayou has no use for the type (lists, structs, …).
+// Throws std::invalid_argument for types that bayou does not read (lists, structs, …).
 ColumnType column_type(const char* format);
 
 // Collects one column chunk by chunk: numbers as doubles, everything else as codes.
@@ -102,7 +102,7 @@ public:
     bool is_ordered() const { return ordered_; }
     const ColumnType& type() const { return type_; }  // of the values, where dictionary-encoded
 
-    // The state behind it, for the bindings; what is taken leaves the column ready for the next batch.
+    // The collected rows, for the bindings; taking them leaves the column ready for the next batch.
     CodeBuffer codes;
     std::vector<double> numbers;
     TextEncoder texts;

@@ -17,20 +17,20 @@ struct TextFileColumn {
     std::vector<double> numbers;  // of a column of numbers, NaN for a gap
 };
 
-// Reads a decimal number that float64 tells from its neighbours, or a word for a gap (as NaN). False for
-// anything else: text, a leading zero, an integer from 2^53 on.
+// Reads a decimal number that float64 represents, or a word for a missing value (as NaN). Returns false for
+// anything else: text, a number with a leading zero, an integer of 2^53 or more.
 bool read_number(const char* begin, const char* end, double& number);
 
-// Reads files in which every record has the same number of fields, quotes enclose whole fields and
-// all lines end alike. Anything else is declined, and a more patient reader must have a look at it.
+// Reads files in which every record has the same number of fields, quotes enclose whole fields and all
+// lines have the same line ending. Other files are declined; the caller must read them with another reader.
 class TextFileEncoder {
 public:
     TextFileEncoder(char separator, std::size_t fields, std::vector<std::size_t> wanted, bool has_header, int threads);
 
-    // Says that a wanted column (by its place among the wanted) is to be read as numbers.
+    // Reads a column as numbers; `index` is its position among the columns to be read.
     void expect_numbers(std::size_t index) { columns_[index].numeric = true; }
 
-    // Encodes the whole file; false where it is declined.
+    // Encodes the whole file; returns false if the file is declined.
     bool read(const std::string& path);
 
     std::size_t rows() const { return rows_; }

@@ -39,7 +39,7 @@ struct EncodedColumn {
 // matrix, the others in further passes of their own.
 std::vector<EncodedColumn> encode_integers(const IntegerMatrix& matrix, int threads);
 
-// Codes by values that are known (distinct, ascending, one list a column); any other number is missing.
+// Codes by known values (distinct, ascending, one list per column); any other number is missing.
 std::vector<EncodedColumn> encode_known_integers(const IntegerMatrix& matrix,
                                                  std::vector<std::vector<WholeNumber>> values, int threads);
 

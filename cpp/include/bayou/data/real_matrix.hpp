@@ -1,4 +1,4 @@
-// A matrix of numbers as users hold it: any order, any strides, double or single precision.
+// A matrix of numbers as the user has it in memory: any order, any strides, double or single precision.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ struct RealMatrix {
     }
 };
 
-// Rows per turn of the loops: a block of them stays in the second cache.
+// Rows per block: small enough that a block stays in the second-level cache.
 constexpr std::size_t row_block = 64;
 
-// Hands out blocks of rows as contiguous doubles: where they lie if they are, otherwise a copy.
+// Gives blocks of rows as contiguous doubles: in place where they are contiguous, otherwise as a copy.
 class RowReader {
   public:
     explicit RowReader(const RealMatrix& matrix);
@@ -38,7 +38,7 @@ class RowReader {
     std::vector<double> copy_;
 };
 
-// The first infinite cell, as std::invalid_argument; returns where there is none.
+// Throws std::invalid_argument that names the first infinite cell, if there is one.
 void refuse_infinite_cells(const RealMatrix& matrix);
 
 }  // namespace bayou

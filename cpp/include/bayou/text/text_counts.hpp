@@ -13,7 +13,7 @@ namespace bayou {
 // Fills the buffer with the words of one document; called for each document once, from several threads.
 using ReadWords = std::function<void(std::size_t document, WordBuffer& words)>;
 
-// The documents of a call. `sizes` bounds how many words each has, to share the work out.
+// The documents of a call. `sizes` are upper bounds of their numbers of words, used to divide the work.
 struct Documents {
     std::size_t count = 0;
     std::vector<std::size_t> sizes;
