@@ -33,7 +33,7 @@ def test_states_of_any_type_stay_what_they_are() -> None:
     twice = bayou.Network(
         "x; y", states={"x": states, "y": [0, 1]}, tables={"x": [0.25] * 4, "y": [0.5, 0.5]}
     )
-    with pytest.raises(BadQuestion, match="can not tell apart"):
+    with pytest.raises(BadQuestion, match="cannot tell apart"):
         twice.query(["x", "y"]).to_series()
 
 
