@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, overload
 
 import numpy as np
 
-from bayou.arguments import real_number, whole_number
+from bayou.arguments import whole_number
 from bayou.errors import BadQuestion
 from bayou.explain import (
-    CredibleInterval,
     Strengths,
     TableDerivatives,
-    credible_interval,
     strengths,
     table_derivatives,
 )
-from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.inference import Question, ask, best
 from bayou.models.evidence import Given, question_from
 from bayou.models.posterior import findings_of, findings_text
@@ -266,26 +263,6 @@ def sensitivity_from(
     asked = f"P({label(variable.name)}={label(state)}{' | ' + findings if findings else ''})"
     title = f"{asked} = {probability_text(found.probability)}, and the table of {label(owner)}"
     return Sensitivity(title, (*network.parents(owner), network.schema[owner]), found)
-
-
-def interval_from(
-    require_learned: Callable[[], FittedParameters],
-    question: Question,
-    marginals: Mapping[Name, FloatArray],
-    mass: Any,
-) -> CredibleInterval | None:
-    """The credible interval of each entry of a posterior, from the counts and priors of the tables.
-
-    None if no ``mass`` is asked for. ``require_learned`` returns the counts, or raises if there are none.
-    """
-    if mass is None:
-        return None
-    if marginals:
-        raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
-    mass = real_number("interval", mass, expected="give the probability inside the interval, such as 0.95")
-    learned = require_learned()
-    found = credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
-    return replace(found, expected=learned.expected)
 
 
 def _signed(value: float) -> str:

@@ -19,14 +19,13 @@ from bayou.inference import ask, draw, joint_table, log_probability, marginals
 from bayou.inference import verify as check_again
 from bayou.models import printing
 from bayou.models.evidence import Given, marginals_from, question_from
-from bayou.models.explanation_tables import interval_from
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_fit import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
 from bayou.models.nodes.node_spec import kinds_from
-from bayou.models.posterior import AnyPosterior, posterior_from
+from bayou.models.posterior import AnyPosterior, interval_from, posterior_from
 from bayou.models.rows.drawn_rows import Rows, rows_from
 from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.rows.table_answers import TableAnswers

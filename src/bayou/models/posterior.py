@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayou.arguments import real_number
 from bayou.errors import BadQuestion, MissingPackage
-from bayou.explain import CredibleInterval
+from bayou.explain import CredibleInterval, credible_interval
+from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.inference import Answer, Mixture, Question, Verification
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.joint_continuous import JointContinuousPosterior
@@ -293,6 +295,26 @@ def posterior_from(
     posterior.verified = verified
     posterior.interval = interval
     return posterior
+
+
+def interval_from(
+    require_learned: Callable[[], FittedParameters],
+    question: Question,
+    marginals: Mapping[Name, FloatArray],
+    mass: Any,
+) -> CredibleInterval | None:
+    """The credible interval of each entry of a posterior, from the counts and priors of the tables.
+
+    None if no ``mass`` is asked for. ``require_learned`` returns the counts, or raises if there are none.
+    """
+    if mass is None:
+        return None
+    if marginals:
+        raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
+    mass = real_number("interval", mass, expected="give the probability inside the interval, such as 0.95")
+    learned = require_learned()
+    found = credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
+    return replace(found, expected=learned.expected)
 
 
 def findings_of(
