@@ -170,7 +170,7 @@ def test_gaps_in_training_are_used_by_column_or_named() -> None:
         )
         np.testing.assert_allclose(gappy.predict_proba(X), clean.predict_proba(X), rtol=1e-9, atol=1e-14)
         with (
-            pytest.warns(BayouWarning, match="gaps"),
+            pytest.warns(BayouWarning, match="have missing cells"),
             pytest.raises(BadData, match="Class 0 has no row without missing cells"),
         ):
             GaussianBayes(covariance).fit(np.where(y[:, None] == 0, np.nan, X), y)

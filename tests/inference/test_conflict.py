@@ -19,7 +19,7 @@ def named(net: bayou.Network, given: dict, **more: object) -> str:
     with pytest.raises(ImpossibleEvidence) as caught:
         net.log_evidence(given, **more)
     text = str(caught.value)
-    return text[text.index("): ") + 3 : text.index(". Drop")]
+    return text[text.index("): ") + 3 : text.index(". Remove")]
 
 
 @needs_shared_data

@@ -139,7 +139,7 @@ def test_priors_that_make_no_sense() -> None:
     net = bayou.Network("R", states={"R": [1, 2]})
     for prior, printed in [
         (-1, "negative"),
-        ("kt", "no prior"),
+        ("kt", "not a prior"),
         (bayou.MEstimate(1, {1: 0.5}), "has no entry for 2"),
         (bayou.MEstimate(1, {1: 0.5, 2: 0.6}), "sums to 1.1"),
         (bayou.Dirichlet([1, 2, 3]), "shape"),
