@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 import bayou
 from bayou import TextNaiveBayes
 from bayou.errors import BadData, BadPrior, BadQuestion, BayouError
-from tests.estimators.text_documents import TEXTS, Labelled, labelled
+from tests.estimators.text.text_documents import TEXTS, Labelled, labelled
 from tests.laws.strategies import law
 
 VARIANTS = ["multinomial", "bernoulli", "complement"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.distributions.noisy_families import CHILD, Pair, full_table, pairs
+from tests.distributions.noisy.noisy_families import CHILD, Pair, full_table, pairs
 
 import bayou
 from bayou.distributions.noisy import noisy_max
