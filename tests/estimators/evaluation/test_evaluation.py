@@ -14,6 +14,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.metrics import confusion_matrix
 from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.model_selection import StratifiedKFold
+from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 import bayou
 from bayou.decisions.scores import scores_of
@@ -21,7 +22,6 @@ from bayou.errors import BadData, BadQuestion, UnknownVariable
 from bayou.estimators.classifier_names import CLASSIFIERS
 from bayou.estimators.evaluation.folds import folds_of
 from bayou.estimators.input.labelled_input import read_labelled
-from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 
 def weather(rows: int = 60, seed: int = 0) -> dict[str, list[Any]]:

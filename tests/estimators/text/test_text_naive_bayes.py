@@ -18,12 +18,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
+from tests.estimators.text.text_documents import TEXTS, Labelled, labelled
+from tests.laws.strategies import law
 
 import bayou
 from bayou import TextNaiveBayes
 from bayou.errors import BadData, BadPrior, BadQuestion, BayouError
-from tests.estimators.text.text_documents import TEXTS, Labelled, labelled
-from tests.laws.strategies import law
 
 VARIANTS = ["multinomial", "bernoulli", "complement"]
 PEERS = {"multinomial": MultinomialNB, "bernoulli": BernoulliNB, "complement": ComplementNB}
