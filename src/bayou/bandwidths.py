@@ -7,6 +7,6 @@ Fixed(bandwidth=0.5)
 
 from __future__ import annotations
 
-from bayou.distributions.kernel.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman
+from bayou.distributions.kernel.bandwidth_rules import Bandwidth, Fixed, HeldOut, Scott, Silverman
 
 __all__ = ["Bandwidth", "Fixed", "HeldOut", "Scott", "Silverman"]

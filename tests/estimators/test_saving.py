@@ -24,7 +24,7 @@ from sklearn.exceptions import NotFittedError
 
 import bayou
 from bayou.distributions import BDeu, Dirichlet, KernelFeature, Laplace, MEstimate
-from bayou.distributions.kernel.bandwidths import Fixed
+from bayou.distributions.kernel.bandwidth_rules import Fixed
 from bayou.errors import BadFile, BadQuestion
 from bayou.estimators.gaussian.gaussian_bayes import GaussianBayes
 from bayou.estimators.naive_bayes.feature_kinds import GaussianFeature, TableFeature

@@ -123,6 +123,6 @@ def test_what_has_no_interval_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
         empty = bayou.Network("a -> b", states={"a": [0, 1], "b": [0, 1]}).fit({"a": [0], "b": [1]}, prior=0)
     with pytest.raises(BadPrior, match="1 rows of the table of 'b' have neither records nor a prior"):
         empty.query("b", interval=0.95)
-    monkeypatch.setattr("bayou.explain.intervals.LARGEST_WORK", 10.0)
+    monkeypatch.setattr("bayou.explain.credible_intervals.LARGEST_WORK", 10.0)
     with pytest.raises(TooWide, match="2,000 times"):
         learned().query(2, interval=0.95)

@@ -10,7 +10,7 @@ from tests.formats.corpus import TEXTS
 import bayou
 from bayou.errors import BadFile
 from bayou.formats import ENDINGS, FORMATS, Format, parse_draft
-from bayou.formats.registry import format_by_content, format_by_name
+from bayou.formats.format_registry import format_by_content, format_by_name
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)

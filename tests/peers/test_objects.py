@@ -14,7 +14,7 @@ from tests.formats.drafts import assert_same_draft, prior_marginals
 
 from bayou.errors import BadVariable
 from bayou.formats import NetworkDraft, write_draft
-from bayou.formats.objects import from_pgmpy, from_pyagrum, to_pgmpy, to_pyagrum
+from bayou.formats.peer_objects import from_pgmpy, from_pyagrum, to_pgmpy, to_pyagrum
 from bayou.schema import Variable
 from bayou.typing import FloatArray
 

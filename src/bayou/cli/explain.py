@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import number_from_text, unquoted
+from bayou.cli.argument_parsing import number_from_text, unquoted
 from bayou.cli.terminal.paths import load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.rendering import Screen

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import cuts_from_text, prior_from_text, share_from_text, states_from_text
+from bayou.cli.argument_parsing import cuts_from_text, prior_from_text, share_from_text, states_from_text
 from bayou.cli.describing import show_network
 from bayou.cli.fit_classifier import MODELS, fit_classifier, learn_on
 from bayou.cli.learning_checks import check_before_fit, note_gap_words

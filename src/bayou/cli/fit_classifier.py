@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import named_lists, prior_from_text, unquoted
+from bayou.cli.argument_parsing import named_lists, prior_from_text, unquoted
 from bayou.cli.terminal.piped_tables import table_file
 from bayou.cli.terminal.progress_bar import progress
 from bayou.cli.terminal.rendering import Screen

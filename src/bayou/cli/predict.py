@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import known_name
+from bayou.cli.argument_parsing import known_name
 from bayou.cli.terminal.paths import TABLES, check_output, force_option, load_model, require_file
 from bayou.cli.terminal.piped_tables import is_piped, table_file
 from bayou.cli.terminal.progress_bar import progress

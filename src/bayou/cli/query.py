@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import findings_from_text, likelihood_from_text, question_from_text
+from bayou.cli.argument_parsing import findings_from_text, likelihood_from_text, question_from_text
 from bayou.cli.describing import posterior_rows
 from bayou.cli.terminal.paths import load_network
 from bayou.cli.terminal.progress_bar import progress

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import known_name, known_names
+from bayou.cli.argument_parsing import known_name, known_names
 from bayou.cli.describing import show_network, table_of
 from bayou.cli.terminal.paths import check_output, load_network
 from bayou.cli.terminal.rendering import Screen

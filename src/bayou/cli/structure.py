@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bayou.cli.arguments import cuts_from_text, prior_from_text, states_from_text, unquoted
+from bayou.cli.argument_parsing import cuts_from_text, prior_from_text, states_from_text, unquoted
 from bayou.cli.fit import NETWORK_ENDINGS, names_a_file
 from bayou.cli.learning_checks import check_before_search
 from bayou.cli.terminal.paths import check_output, force_option, load_network, require_file

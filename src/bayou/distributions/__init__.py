@@ -15,10 +15,18 @@ from bayou.distributions.base import (
 )
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
+from bayou.distributions.distribution_registry import DISTRIBUTIONS, SCORERS
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.finite import FiniteDistribution
 from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
-from bayou.distributions.kernel.bandwidths import Bandwidth, Fixed, HeldOut, Scott, Silverman, bandwidth_from
+from bayou.distributions.kernel.bandwidth_rules import (
+    Bandwidth,
+    Fixed,
+    HeldOut,
+    Scott,
+    Silverman,
+    bandwidth_from,
+)
 from bayou.distributions.kernel.kernel_density import KernelDensity, KernelFeature
 from bayou.distributions.node_kind import NodeKind, kind_from_declaration
 from bayou.distributions.noisy.noisy_max import MaxOfCauses
@@ -36,7 +44,6 @@ from bayou.distributions.priors import (
     prior_state,
     virtual_records,
 )
-from bayou.distributions.registry import DISTRIBUTIONS, SCORERS
 from bayou.distributions.table import Table, check_table_size, normalised_rows
 from bayou.distributions.words import CodedTexts, Words
 from bayou.schema import Variable

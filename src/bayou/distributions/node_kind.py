@@ -10,11 +10,11 @@ from typing import Any
 from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.deterministic import FunctionOfParents
+from bayou.distributions.distribution_registry import DISTRIBUTIONS
 from bayou.distributions.family import Family
 from bayou.distributions.finite import refuse_continuous_parents
 from bayou.distributions.noisy.noisy_max import MaxOfCauses
 from bayou.distributions.priors import Prior
-from bayou.distributions.registry import DISTRIBUTIONS
 from bayou.distributions.table import STIRRING
 from bayou.errors import BadFile, BadTable, UnknownVariable, listed
 from bayou.schema import Variable

@@ -9,7 +9,7 @@ import numpy as np
 from bayou.schema import label, state_key
 
 if TYPE_CHECKING:
-    from bayou.decisions.scores import Scores
+    from bayou.decisions.scoring_rules import Scores
     from bayou.sources import CodedColumn
     from bayou.typing import FloatArray, IntArray, State
 
@@ -71,7 +71,7 @@ class ScoreTally:
 
     def scores(self) -> Scores | None:
         """Return the scores of all rows added; None if no row could be scored."""
-        from bayou.decisions.scores import scores_of
+        from bayou.decisions.scoring_rules import scores_of
 
         truth, probabilities = np.concatenate(self._truth), np.concatenate(self._probabilities)
         if not len(truth):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayou.explain.cliques import Clique, JunctionTree, junction_tree
-from bayou.explain.intervals import CredibleInterval, credible_interval
+from bayou.explain.credible_intervals import CredibleInterval, credible_interval
 from bayou.explain.messages import MessagesShown, messages_shown
 from bayou.explain.plans import QueryPlan, query_plan
 from bayou.explain.sensitivity import TableDerivatives, table_derivatives

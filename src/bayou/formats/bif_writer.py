@@ -9,7 +9,7 @@ from bayou.errors import BadFile, BadVariable
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.files import FilePath, write_bytes
-from bayou.formats.labels import NOTES, distinct_texts, notes_of
+from bayou.formats.format_labels import NOTES, distinct_texts, notes_of
 from bayou.schema import Variable
 from bayou.typing import Name
 

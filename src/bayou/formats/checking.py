@@ -7,7 +7,7 @@ import numpy as np
 from bayou._native import _core
 from bayou.errors import BadFile, BadTable, BadVariable, NotFitted, UnknownVariable
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.labels import is_recordable
+from bayou.formats.format_labels import is_recordable
 from bayou.schema import Variable
 from bayou.typing import FloatArray
 

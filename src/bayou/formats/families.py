@@ -13,7 +13,7 @@ import numpy as np
 from bayou._native import _core
 from bayou.errors import BadFile, UnknownVariable
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.labels import Spelling, as_it_is, distinct_texts, noted_variable, values_from_note
+from bayou.formats.format_labels import Spelling, as_it_is, distinct_texts, noted_variable, values_from_note
 from bayou.schema import Variable, label
 from bayou.typing import FloatArray, Name, State
 

@@ -25,7 +25,7 @@ MODELS: Registry[type[Model]] = Registry(
     "model",
     {
         "network": "bayou.models.network:Network",
-        "classifier": "bayou.estimators.base:BayesClassifier",
+        "classifier": "bayou.estimators.bayes_classifier:BayesClassifier",
         "hypotheses": "bayou.estimators.ensemble.bayes_optimal:BayesOptimal",
     },
 )

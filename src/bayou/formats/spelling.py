@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.families import POSITION_NOTE, PROPERTIES_NOTE, Conventions
-from bayou.formats.labels import NAME_NOTE, distinct_texts, notes_of, typed_note
+from bayou.formats.format_labels import NAME_NOTE, distinct_texts, notes_of, typed_note
 from bayou.graphs import Dag
 from bayou.schema import Variable
 from bayou.typing import Name

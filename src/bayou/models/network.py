@@ -21,7 +21,7 @@ from bayou.models import printing
 from bayou.models.evidence import Given, marginals_from, question_from
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_files import Parts, parts_of_draft, write_network
-from bayou.models.network_fit import NetworkFit
+from bayou.models.network_learning import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
 from bayou.models.nodes.node_spec import kinds_from

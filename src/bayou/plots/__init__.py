@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayou.plots.bars import probability_bars
-from bayou.plots.curves import cost_curve_plot, learning_curve_plot, reliability_diagram
+from bayou.plots.curve_plots import cost_curve_plot, learning_curve_plot, reliability_diagram
 from bayou.plots.traces import learning_trace_plot
 
 __all__ = [

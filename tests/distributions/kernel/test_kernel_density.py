@@ -19,7 +19,7 @@ from bayou.distributions import (
     Silverman,
     bandwidth_from,
 )
-from bayou.distributions.kernel.bandwidths import deviation, interquartile_range
+from bayou.distributions.kernel.bandwidth_rules import deviation, interquartile_range
 from bayou.errors import BadData, BadPrior, BayouWarning
 from bayou.schema import Variable
 from bayou.sources import TableSource, read_columns

@@ -17,7 +17,7 @@ from sklearn.model_selection import StratifiedKFold
 from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 import bayou
-from bayou.decisions.scores import scores_of
+from bayou.decisions.scoring_rules import scores_of
 from bayou.errors import BadData, BadQuestion, UnknownVariable
 from bayou.estimators.classifier_names import CLASSIFIERS
 from bayou.estimators.evaluation.folds import folds_of

@@ -21,7 +21,13 @@ from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_regression import LOG_TWO_PI, REACH
-from bayou.distributions.kernel.bandwidths import Bandwidth, Silverman, bandwidth_from, deviation, spelled
+from bayou.distributions.kernel.bandwidth_rules import (
+    Bandwidth,
+    Silverman,
+    bandwidth_from,
+    deviation,
+    spelled,
+)
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable, warn_user

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou.arguments import whole_number
 from bayou.errors import BadData, BadFile, BadQuestion, listed
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.classifier_state import classifier_state, save_classifier
 from bayou.estimators.ensemble.model_evidence import (
     held_out_evidence,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from bayou.decisions.scores import scores_of
+from bayou.decisions.scoring_rules import scores_of
 from bayou.errors import BadQuestion, BayouError, BayouWarning
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.classifier_names import classifier_class
 from bayou.estimators.evaluation.evaluation_result import Evaluation, FoldScores, ModelScores
 from bayou.estimators.evaluation.folds import folds_of, given_folds

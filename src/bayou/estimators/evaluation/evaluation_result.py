@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.scores import ConfusionMatrix, Scores
+from bayou.decisions.scoring_rules import ConfusionMatrix, Scores
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.schema import label

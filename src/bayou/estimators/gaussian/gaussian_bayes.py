@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou.distributions import Laplace
 from bayou.errors import BadQuestion, listed, warn_user
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.gaussian.covariance import LEDOIT_WOLF, check_shrinkage
 from bayou.estimators.gaussian.covariance_choice import CovarianceChoice, choose_covariance

@@ -18,7 +18,7 @@ from bayou.estimators.input.time_columns import with_times_as_numbers
 from bayou.sources import CodedColumn, Columns, FileSource, IfPresent, read_columns, row_tables
 from bayou.sources.matrix_source import float_matrix, refuse_infinite
 from bayou.sources.tables.columns import Column, NumberColumn, code_type, name_index
-from bayou.sources.tables.frames import is_from
+from bayou.sources.tables.read_frames import is_from
 from bayou.statistics import Source
 from bayou.statistics.batch import FloatMatrix
 from bayou.typing import CodeArray, FloatArray, Name

@@ -11,7 +11,7 @@ import numpy as np
 from bayou.arguments import real_number
 from bayou.distributions import DEFAULT_PRIOR, DistributionKind, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.naive_bayes.auto_feature import AutoFeature, Choice

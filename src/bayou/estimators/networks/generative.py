@@ -10,7 +10,7 @@ import numpy as np
 
 from bayou.distributions import prior_from
 from bayou.errors import BadQuestion, listed
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource

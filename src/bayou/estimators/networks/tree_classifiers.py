@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bayou.arguments import whole_number
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.networks.backoff_prior import backed_off

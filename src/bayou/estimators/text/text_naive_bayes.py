@@ -13,7 +13,7 @@ from scipy import sparse
 from bayou._native import Vocabulary
 from bayou.distributions import Laplace, prior_from
 from bayou.errors import BadData
-from bayou.estimators.base import BayesClassifier
+from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.labelled_source import LabelledSource, LabelledTable
 from bayou.estimators.input.table_input import FeatureTable, is_streamable

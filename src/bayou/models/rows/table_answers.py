@@ -11,7 +11,6 @@ import numpy as np
 
 from bayou.errors import BadQuestion
 from bayou.inference import log_probability
-from bayou.models.rows.imputation import Imputer
 from bayou.models.rows.row_answers import (
     kind_of_caller,
     log_likelihoods,
@@ -23,6 +22,7 @@ from bayou.models.rows.row_answers import (
     weighted,
 )
 from bayou.models.rows.row_chunks import RowChunk, is_source, refuse_large_file
+from bayou.models.rows.row_imputation import Imputer
 from bayou.models.rows.row_posteriors import RowPosteriors
 from bayou.models.rows.unseen_states import smoothed_log_probability
 from bayou.networks import FrozenNetwork, Structure

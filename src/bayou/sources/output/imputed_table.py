@@ -20,7 +20,7 @@ from bayou.sources.output.imputed_frames import (
 )
 from bayou.sources.output.table_kinds import kind_of
 from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn, wanted_positions
-from bayou.sources.tables.frames import is_from
+from bayou.sources.tables.read_frames import is_from
 from bayou.typing import Name
 
 CellsByColumn = Mapping[Name, ImputedCells]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou.errors import BadData, MissingPackage, listed
 from bayou.frames import pandas_frame
 from bayou.schema import label
-from bayou.sources.tables.frames import is_from
+from bayou.sources.tables.read_frames import is_from
 from bayou.typing import FloatArray, Name, State
 
 Values = npt.NDArray[Any]

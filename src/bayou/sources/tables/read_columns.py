@@ -14,7 +14,12 @@ from bayou.sources.row_tables import read_source, row_tables
 from bayou.sources.tables.arrays import columns_of_matrix, columns_of_sparse
 from bayou.sources.tables.arrow import ALL_ROWS, stream_batches
 from bayou.sources.tables.columns import Columns, wanted_positions
-from bayou.sources.tables.frames import columns_of_narwhals, columns_of_pandas, columns_of_polars, is_from
+from bayou.sources.tables.read_frames import (
+    columns_of_narwhals,
+    columns_of_pandas,
+    columns_of_polars,
+    is_from,
+)
 from bayou.sources.tables.row_dicts import columns_of_mapping, columns_of_rows
 from bayou.statistics import Source
 from bayou.typing import Name

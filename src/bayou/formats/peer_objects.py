@@ -12,7 +12,7 @@ from bayou._native import _core
 from bayou.errors import BadTable, BadVariable, MissingPackage
 from bayou.formats.checking import check_draft
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.labels import NOTES, distinct_texts, noted_variable, notes_of
+from bayou.formats.format_labels import NOTES, distinct_texts, noted_variable, notes_of
 from bayou.schema import Variable, plain
 from bayou.typing import FloatArray, Name
 
