@@ -1,6 +1,6 @@
 """Floor 6: file formats. They read and write states (plain dicts and arrays) and drafts, not model classes.
 
-:mod:`bayou.formats.format_registry` lists the foreign formats; ``read_draft`` and ``write_draft`` handle them all.
+:mod:`bayou.formats.format_registry` lists the foreign formats; ``read_draft`` and ``write_draft`` handle all.
 """
 
 from __future__ import annotations
