@@ -37,3 +37,15 @@ def test_every_name_loads(name: str) -> None:
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Networc'"):
         bayou.Networc  # noqa: B018
+
+
+def test_threads_are_set_for_the_process_and_come_back() -> None:
+    every = bayou.threads.count()
+    with bayou.threads(1):
+        assert bayou.threads.count() == 1
+        with bayou.threads(3):
+            assert bayou.threads.count() == 3
+        assert bayou.threads.count() == 1
+    assert bayou.threads.count() == every
+    with pytest.raises(bayou.BayouError, match="threads=0"):
+        bayou.threads(0)

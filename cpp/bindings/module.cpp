@@ -29,4 +29,5 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_arrow(m);
     bayou::bindings::register_objects(m);
     bayou::bindings::register_text_file(m);
+    bayou::bindings::register_threads(m);
 }

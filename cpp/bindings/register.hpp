@@ -27,5 +27,6 @@ void register_text(nanobind::module_& m);
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);
 void register_text_file(nanobind::module_& m);
+void register_threads(nanobind::module_& m);
 
 }  // namespace bayou::bindings

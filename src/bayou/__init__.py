@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from bayou.schema import Interval as Interval
     from bayou.schema import Schema as Schema
     from bayou.schema import Variable as Variable
+    from bayou.thread_count import threads as threads
 
 _WHERE = {
     "AIC": "bayou.learning.scores.scores",
@@ -129,6 +130,7 @@ _WHERE = {
     "random_network": "bayou.models.random_networks",
     "reporting_to": "bayou.progress",
     "results": "bayou.results",
+    "threads": "bayou.thread_count",
 }
 """Public name → its module. The block above repeats this for type checkers; a test compares the two."""
 

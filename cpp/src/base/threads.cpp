@@ -13,17 +13,21 @@ namespace bayou {
 
 namespace {
 constexpr int most_threads = 256;
-}
+std::atomic<int> default_threads{0};
+}  // namespace
 
 int usable_threads(int requested) {
     if (requested < 0) {
         throw std::invalid_argument("threads is " + std::to_string(requested) +
                                     ": expected 0 (every core) or a positive number");
     }
+    if (requested == 0) requested = default_threads.load(std::memory_order_relaxed);
     if (requested > 0) return std::min(requested, most_threads);
     static const unsigned available = std::thread::hardware_concurrency();
     return available == 0 ? 1 : std::min(static_cast<int>(available), most_threads);
 }
+
+void set_default_threads(int count) { default_threads.store(count < 0 ? 0 : count, std::memory_order_relaxed); }
 
 void parallel_for(std::size_t tasks, int threads, const std::function<void(std::size_t, int)>& body) {
     const int workers = static_cast<int>(std::min<std::size_t>(tasks, usable_threads(threads)));

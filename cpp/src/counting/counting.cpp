@@ -174,7 +174,8 @@ void count_tile(const std::vector<CodeColumn>& columns, const Layout& layout, Wo
 
 void count_tiles(const std::vector<CodeColumn>& columns, std::size_t rows, const Layout& layout, int threads) {
     const std::size_t tiles = (rows + layout.tile_rows - 1) / layout.tile_rows;
-    std::vector<std::unique_ptr<Worker>> workers(usable_threads(threads));
+    threads = usable_threads(threads);  // once: the default may change meanwhile
+    std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
     parallel_for(tiles, threads, [&](std::size_t tile, int worker) {
         if (!workers[worker]) workers[worker] = std::make_unique<Worker>(layout);
         const std::size_t first = tile * layout.tile_rows;

@@ -10,7 +10,7 @@ int width_for(std::size_t labels) {
     if (labels <= 0xFFu) return 1;
     if (labels <= 0xFFFFu) return 2;
     if (labels <= 0xFFFFFFFFu) return 4;
-    throw std::length_error("a column can not have more than 4294967295 distinct values");
+    throw std::length_error("a column cannot have more than 4294967295 distinct values");
 }
 
 template <typename To, typename From>
@@ -78,7 +78,7 @@ std::uint32_t TextEncoder::long_code(const char* data, std::size_t length) {
 }
 
 std::uint32_t TextEncoder::insert(Slot wanted, const char* data, std::size_t length) {
-    if (length > 0xFFFFFFFFu) throw std::length_error("a text of more than 4 GB can not be a state");
+    if (length > 0xFFFFFFFFu) throw std::length_error("a text of more than 4 GB cannot be a state");
     if (2 * (spans_.size() + 1) > slots_.size()) grow();
     wanted.code = static_cast<std::uint32_t>(spans_.size());
     std::size_t at = home(wanted);

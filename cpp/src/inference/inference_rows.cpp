@@ -48,7 +48,8 @@ void write_findings(const CodeColumn& column, std::size_t first, std::size_t cou
 void run_rows(const InferencePlan& plan, const std::vector<CodeColumn>& columns, std::size_t rows, double* answers,
               double* log_evidence, int threads) {
     const std::size_t lanes = plan.lanes, size = plan.answer_size();
-    std::vector<std::unique_ptr<LaneWorkspace>> workspaces(static_cast<std::size_t>(usable_threads(threads)));
+    threads = usable_threads(threads);  // once: the default may change meanwhile
+    std::vector<std::unique_ptr<LaneWorkspace>> workspaces(static_cast<std::size_t>(threads));
     parallel_for((rows + lanes - 1) / lanes, threads, [&](std::size_t block, int worker) {
         if (!workspaces[worker]) workspaces[worker] = std::make_unique<LaneWorkspace>(plan, columns);
         LaneWorkspace& work = *workspaces[worker];

@@ -259,7 +259,8 @@ void RowPlan::prepare(RowWorkspace& work, std::size_t rows) const {
 void RowPlan::run(const std::vector<CodeColumn>& columns, const std::vector<std::uint32_t>& variables,
                   std::size_t rows, double* answers, double* log_evidence, int threads) const {
     const std::size_t states = cards_[target_];
-    std::vector<std::unique_ptr<RowWorkspace>> workspaces(static_cast<std::size_t>(usable_threads(threads)));
+    threads = usable_threads(threads);  // once: the default may change meanwhile
+    std::vector<std::unique_ptr<RowWorkspace>> workspaces(static_cast<std::size_t>(threads));
     parallel_for((rows + rows_of_a_task - 1) / rows_of_a_task, threads, [&](std::size_t task, int worker) {
         auto& own = workspaces[static_cast<std::size_t>(worker)];
         if (!own) {

@@ -154,7 +154,8 @@ template WordCounts<double> count_words(const Documents&, const std::uint32_t*, 
 void score_words(const Documents& documents, const WordMap& vocabulary, const double* weights,
                  std::size_t n_classes, bool distinct, double* scores, int threads) {
     const auto look_up = [&](const WordKey& key, const char* data) { return vocabulary.find(key, data); };
-    const std::size_t workers = static_cast<std::size_t>(usable_threads(threads));
+    threads = usable_threads(threads);  // once: the default may change meanwhile
+    const std::size_t workers = static_cast<std::size_t>(threads);
     std::vector<WordBuffer> buffers(workers);
     std::vector<std::vector<std::size_t>> last(workers, std::vector<std::size_t>(distinct ? vocabulary.size() : 0));
     const std::size_t tasks = (documents.count + kScoredTogether - 1) / kScoredTogether;

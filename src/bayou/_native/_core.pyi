@@ -450,3 +450,10 @@ def encode_text_file(
     has_header: bool,
     threads: int = 0,
 ) -> tuple[int, list[tuple[NDArray[Any], list[str] | None]]] | None: ...
+def set_default_threads(count: int) -> None:
+    """
+    Use this many threads from now on, in the whole process; 0 means every core.
+    """
+
+def default_threads() -> int:
+    """The number of threads that are used."""

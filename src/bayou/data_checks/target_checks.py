@@ -11,6 +11,7 @@ from bayou.data_checks.column_facts import SHOWN, ColumnFacts, counted
 from bayou.data_checks.fixes import PandasFixes
 from bayou.data_checks.report import Finding
 from bayou.schema import label
+from bayou.special_functions import chdtrc
 from bayou.typing import IntArray
 
 FEW_ROWS = 5
@@ -154,8 +155,6 @@ def shared_information(counts: IntArray) -> float:
 
 def chance_of_difference(missing: IntArray, rows: IntArray) -> float:
     """The p-value of Pearson's chi-squared test that all classes have the same share of missing values."""
-    from scipy.special import chdtrc
-
     used = rows > 0
     missing, rows = missing[used], rows[used]
     share = missing.sum() / rows.sum()

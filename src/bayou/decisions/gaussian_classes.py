@@ -10,6 +10,7 @@ import numpy as np
 
 from bayou.decisions.beliefs import class_names
 from bayou.errors import BadTable
+from bayou.special_functions import LOG_TWO_PI, ndtr
 from bayou.typing import FloatArray, State
 
 
@@ -54,7 +55,7 @@ class GaussianClasses:
             units = np.linalg.solve(factor, (points - mean).T)
             logs.append(-0.5 * (units**2).sum(axis=0) - np.log(np.diag(factor)).sum())
         with np.errstate(divide="ignore"):
-            constant = np.log(self.priors) - 0.5 * self.means.shape[1] * np.log(2 * np.pi)
+            constant = np.log(self.priors) - 0.5 * self.means.shape[1] * LOG_TWO_PI
         result: FloatArray = np.stack(logs, axis=1) + constant
         return result
 
@@ -99,8 +100,6 @@ def error_on_a_line(means: FloatArray, spreads: FloatArray, priors: FloatArray) 
     >>> round(error_on_a_line(np.array([0.0, 2.0]), np.ones(2), np.array([0.5, 0.5])), 6)
     0.158655
     """
-    from scipy.special import ndtr
-
     # In units of the largest standard deviation, so that the scale of the data costs no precision.
     means, spreads = (means - means.mean()) / spreads.max(), spreads / spreads.max()
     cuts = np.unique(

@@ -11,6 +11,7 @@ import numpy as np
 from bayou.decisions.beliefs import beliefs_from, check_probabilities
 from bayou.errors import BadData, BadQuestion, BadTable, ImpossibleEvidence, listed
 from bayou.schema import label, plain, state_key
+from bayou.special_functions import chdtrc
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, State
 
@@ -115,8 +116,6 @@ def estimate_priors(
 
 def _tail(statistic: float, freedom: int) -> float:
     """The upper tail of the chi-squared distribution; 1 without degrees of freedom."""
-    from scipy.special import chdtrc
-
     return 1.0 if freedom < 1 else float(chdtrc(freedom, max(statistic, 0.0)))
 
 

@@ -33,6 +33,7 @@ from bayou.distributions.noisy.noisy_max import MaxOfCauses
 from bayou.distributions.poisson import Poisson, PoissonFeature
 from bayou.distributions.priors import (
     DEFAULT_PRIOR,
+    DEFAULT_SMOOTHING,
     PRIORS,
     BDeu,
     Dirichlet,
@@ -61,6 +62,7 @@ def default_kind(variable: Variable) -> DistributionKind:
 __all__ = [
     "CODES",
     "DEFAULT_PRIOR",
+    "DEFAULT_SMOOTHING",
     "DENSITY",
     "DISTRIBUTIONS",
     "FINITE",

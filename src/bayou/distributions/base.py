@@ -134,6 +134,8 @@ class Distribution(ABC):
     """What a value of the child is: a code of its states, a number or a text."""
     smallest: ClassVar[float] = -np.inf
     """The smallest possible value of the child."""
+    has_dirichlet_posterior: ClassVar[bool] = False
+    """Whether counts and pseudocounts are the parameters of a Dirichlet distribution over its rows."""
     scorer: ClassVar[str] = ""
     """The entry of ``SCORERS`` that scores many columns of this class at once; empty: one by one."""
 
@@ -150,13 +152,13 @@ class Distribution(ABC):
         """Raise an error for a family it cannot have; here: a continuous child with discrete parents only."""
         if not family.child.is_continuous:
             raise BadTable(
-                f"{family.child.name!r} is discrete: a {cls.kind} distribution needs numbers. Declare it "
+                f"{family.child.name!r} is discrete: a {cls.title} distribution needs numbers. Declare it "
                 f"continuous=[{family.child.name!r}]."
             )
         if family.continuous:
             names = [parent.name for parent in family.continuous]
             raise BadGraph(
-                f"{family.child.name!r} has a {cls.kind} distribution and the continuous parents "
+                f"{family.child.name!r} has a {cls.title} distribution and the continuous parents "
                 f"{listed(names)}: its parents must be discrete. Drop these arcs, or cut the parents into "
                 "ranges."
             )
@@ -375,7 +377,7 @@ class Distribution(ABC):
         ``answer`` is the expected statistic at the start, ``records`` the result of :meth:`prior_records`.
         """
         raise NoConvergence(
-            f"{family.child.name!r} has a {self.kind} distribution, for which gradient ascent is not "
+            f"{family.child.name!r} has a {self.title} distribution, for which gradient ascent is not "
             'implemented. Learn by EM: method="em".'
         )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import Field, fields, is_dataclass
 from typing import Any
 
 from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.family import Family
 from bayou.distributions.priors import Prior
 from bayou.distributions.relearning import start_by_chance
+from bayou.errors import BadVariable
 from bayou.statistics import Request
 
 
@@ -91,4 +93,14 @@ class Declaration:
 
     def declaration(self) -> dict[str, Any]:
         """The declaration of its class, as plain data for a file; a subclass adds its options."""
+        changed = [each.name for each in _fields(self) if getattr(self, each.name) != each.default]
+        if type(self).declaration is Declaration.declaration and changed:
+            raise BadVariable(
+                f"{type(self).__name__} has the option {changed[0]}, which a network or a file would lose: "
+                f"override its declaration(), and declared() of {self.learned_as.__name__}, which reads it."
+            )
         return self.learned_as.declaration()
+
+
+def _fields(declaration: Any) -> tuple[Field[Any], ...]:
+    return fields(declaration) if is_dataclass(declaration) else ()

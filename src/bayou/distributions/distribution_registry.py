@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bayou.registry import Registry
 from bayou.typing import FloatArray
@@ -25,16 +25,23 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
 )
 """Kind → class. A class that inherits from :class:`Distribution` and sets ``kind`` registers itself."""
 
-Scorer: TypeAlias = Callable[[Sequence[Any], Any, FloatArray, int], FloatArray]
-"""(distributions, their columns, start, rows) → start + Σ log density of the columns, [row, group].
 
-The columns come as a list of arrays, or as a matrix if they already are one.
-"""
-SCORERS: Registry[Scorer] = Registry(
+class Scorer(Protocol):
+    """Scores many columns at once; what does not depend on the rows is computed when it is made."""
+
+    def __call__(self, columns: Any, start: FloatArray, rows: int) -> FloatArray:
+        """Return ``start`` + Σ log density of the columns, [row, group].
+
+        The columns come as a list of arrays, or as a matrix if they already are one. A scorer of codes may
+        have ``of_one_row(codes, start)`` too.
+        """
+
+
+SCORERS: Registry[Callable[[Sequence[Any]], Scorer]] = Registry(
     "scorer",
     {
-        "tables": "bayou.distributions.table:table_scores",
-        "gaussians": "bayou.distributions.gaussian.linear_gaussian:gaussian_scores",
+        "tables": "bayou.distributions.table:TableScorer",
+        "gaussians": "bayou.distributions.gaussian.linear_gaussian:GaussianScorer",
     },
 )
-"""Functions that score many columns at once, by the name in ``Distribution.scorer``."""
+"""Classes of scorers, made of the distributions of all columns, by the name in ``Distribution.scorer``."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import gammaln, ndtr, pdtr, pdtrik
 
 from bayou._native import sample_normal
 from bayou.distributions.base import Distribution
@@ -16,6 +15,7 @@ from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable
+from bayou.special_functions import gammaln, ndtr, pdtr, pdtrik
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import ColumnArray, FloatArray, IntArray
 

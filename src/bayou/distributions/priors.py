@@ -316,5 +316,7 @@ def _by_state(kind: str, given: Mapping[State, float], child: Variable) -> Float
     return result
 
 
-DEFAULT_PRIOR = Laplace(1.0)
+DEFAULT_SMOOTHING = 1.0
+"""What is added to every count unless the user says otherwise."""
+DEFAULT_PRIOR = Laplace(DEFAULT_SMOOTHING)
 """The prior used for tables if none is given: one more record in every cell."""

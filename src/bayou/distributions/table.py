@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -35,6 +36,7 @@ class Table(FiniteDistribution):
 
     kind: ClassVar[str] = "table"
     uses_prior: ClassVar[bool] = True
+    has_dirichlet_posterior: ClassVar[bool] = True
     scorer: ClassVar[str] = "tables"
     values: FloatArray
 
@@ -204,19 +206,29 @@ class Table(FiniteDistribution):
 _ROW_TOLERANCE = 1e-9
 
 
-def table_scores(
-    tables: Sequence[Table], columns: Sequence[CodeArray], start: FloatArray, rows: int
-) -> FloatArray:
-    """Return ``start`` + Σ log P(code | group) over the tables, [row, group]; missing codes add 0."""
-    logs = []
-    for table in tables:
-        states = table.shape[-1]
-        # Two more rows: a classifier's codes for 'missing' and 'never seen'.
-        log = np.zeros((states + 2, len(start)))
-        with np.errstate(divide="ignore"):
-            np.log(table.values.reshape(len(start), states).T, out=log[:states])
-        logs.append(log)
-    return table_class_scores(list(columns), logs, start, rows)
+class TableScorer:
+    """Adds Σ log P(code | group) over several tables; missing and unseen codes add 0."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._logs: list[FloatArray] = []
+        for table in tables:
+            states, groups = table.shape[-1], prod(table.shape[:-1])
+            # Two more rows: a classifier's codes for 'missing' and 'never seen'.
+            log = np.zeros((states + 2, groups))
+            with np.errstate(divide="ignore"):
+                np.log(table.values.reshape(groups, states).T, out=log[:states])
+            self._logs.append(log)
+
+    def __call__(self, columns: Sequence[CodeArray], start: FloatArray, rows: int) -> FloatArray:
+        """Return ``start`` + Σ log P(code | group), [row, group]."""
+        return table_class_scores(list(columns), self._logs, start, rows)
+
+    def of_one_row(self, codes: Sequence[int], start: FloatArray) -> FloatArray:
+        """The same for a single row, faster than the kernel is called."""
+        total = start.copy()
+        for log, code in zip(self._logs, codes, strict=True):
+            total += log[code]
+        return total[None, :]
 
 
 STIRRING = 2.0

@@ -214,8 +214,11 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
         return self._joint_of(rows, first)
 
     def _fitted_model(self) -> ClassModel:
-        check_is_fitted(self, "statistics_")
-        return self._model
+        try:
+            return self._model
+        except AttributeError:
+            check_is_fitted(self, "statistics_")
+            raise
 
     def _read(self, X: Any) -> FeatureTable:
         """Read new rows and check their columns against those of the training rows."""

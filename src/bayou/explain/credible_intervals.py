@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayou._native._core import InferencePlan
-from bayou.distributions import Table
 from bayou.errors import BadPrior, BadQuestion, TooWide
 from bayou.inference import Question, relevant
 from bayou.inference.exact.compiled_query import signature_of
@@ -95,10 +94,11 @@ def credible_interval(
             "Intervals can be computed for discrete variables only; this query involves the continuous "
             f"variable {real[0]!r}."
         )
-    factored = [name for name in names if not isinstance(network.distribution(name), Table)]
-    if factored:
+    others = [name for name in names if not network.distribution(name).has_dirichlet_posterior]
+    if others:
         raise BadQuestion(
-            f"Intervals can be computed for tables only; {factored[0]!r} is a noisy or deterministic node."
+            f"Intervals can be computed for tables only; {others[0]!r} has a "
+            f"{network.kind(others[0]).title} distribution."
         )
     learned = dirichlet_parameters(network, statistics, priors, names)
     run = _Draws(network, question, names)

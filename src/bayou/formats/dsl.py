@@ -72,10 +72,10 @@ def parse_dsl(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     >>> draft.name, draft.tables["X"].tolist()
     ('n', [0.9, 0.1])
     """
-    return _Reader(Scanner(decoded(text, source), source, _COMMENT), source).network()
+    return _DslReader(Scanner(decoded(text, source), source, _COMMENT), source).network()
 
 
-class _Reader:
+class _DslReader:
     def __init__(self, scanner: Scanner, source: object) -> None:
         self.scan = scanner
         self.source = source

@@ -63,7 +63,7 @@ def parse_net(text: str | bytes, source: object = "<text>") -> NetworkDraft:
     >>> draft.tables["X"].tolist()
     [0.1, 0.9]
     """
-    return _Reader(Scanner(decoded(text, source), source, _COMMENT), source).network()
+    return _HuginReader(Scanner(decoded(text, source), source, _COMMENT), source).network()
 
 
 @dataclass
@@ -74,7 +74,7 @@ class _Potential:
     data_start: int
 
 
-class _Reader:
+class _HuginReader:
     def __init__(self, scanner: Scanner, source: object) -> None:
         self.scan = scanner
         self.source = source

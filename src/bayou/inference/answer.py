@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,3 +28,63 @@ class Answer:
     def is_possible(self) -> bool:
         """Whether the findings can occur."""
         return bool(np.isfinite(self.log_evidence))
+
+
+@dataclass(frozen=True)
+class MarginalAnswers:
+    """The posterior of each of several variables on its own, and log P(evidence).
+
+    Variables with states have a table, Gaussian ones a mixture. Where the evidence is impossible
+    (``log_evidence`` is -inf) there are neither.
+    """
+
+    log_evidence: float
+    tables: Mapping[Name, FloatArray] = field(default_factory=dict)
+    mixtures: Mapping[Name, Mixture] = field(default_factory=dict)
+
+    @property
+    def answers(self) -> dict[Name, Answer]:
+        """The same as one answer per variable."""
+        tables = {
+            name: Answer((name,), table, None, self.log_evidence) for name, table in self.tables.items()
+        }
+        others = {
+            name: Answer((name,), None, each, self.log_evidence) for name, each in self.mixtures.items()
+        }
+        return {**tables, **others}
+
+
+class SlicedTables(Mapping[Name, FloatArray]):
+    """Tables that lie one after the other in one array; ``places`` says where, by name.
+
+    >>> tables = SlicedTables(np.array([0.2, 0.8, 1.0]), {"rain": slice(0, 2), "wet": slice(2, 3)})
+    >>> tables["rain"].tolist(), list(tables)
+    ([0.2, 0.8], ['rain', 'wet'])
+    """
+
+    __slots__ = ("flat", "places")
+
+    def __init__(self, flat: FloatArray, places: Mapping[Name, slice]) -> None:
+        self.flat, self.places = flat, places
+
+    @classmethod
+    def packed(cls, tables: Mapping[Name, FloatArray]) -> SlicedTables:
+        """Any tables of one axis each, laid one after the other; such tables already are returned."""
+        if isinstance(tables, SlicedTables):
+            return tables
+        ends = np.cumsum([len(table) for table in tables.values()]).tolist()
+        places = {name: slice(a, b) for name, a, b in zip(tables, [0, *ends], ends, strict=False)}
+        return cls(np.concatenate([np.empty(0), *tables.values()]), places)
+
+    def copy(self) -> SlicedTables:
+        """The same tables in an array of their own."""
+        return SlicedTables(self.flat.copy(), self.places)
+
+    def __getitem__(self, name: Name) -> FloatArray:
+        return self.flat[self.places[name]]
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)

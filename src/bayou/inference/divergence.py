@@ -22,9 +22,8 @@ from bayou.inference.query import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable
+from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import FloatArray, Name
-
-_LOG_TWO_PI = math.log(2 * math.pi)
 
 
 def entropy(network: FrozenNetwork) -> float:
@@ -119,12 +118,12 @@ class _Means:
         line = owner.gaussian(name)
         variance = float(line.variance[place])
         if owner is self.network:
-            return -0.5 * (_LOG_TWO_PI + math.log(variance) + 1)
+            return -0.5 * (LOG_TWO_PI + math.log(variance) + 1)
         inputs = tuple(variable.name for variable in owner.continuous_parents(name))
         centre, covariance = self._moments((name, *inputs), found)
         away = np.concatenate([[1.0], -line.coefficients[place]])
         square = float((away @ centre - line.intercept[place]) ** 2 + away @ covariance @ away)
-        return -0.5 * (_LOG_TWO_PI + math.log(variance) + square / variance)
+        return -0.5 * (LOG_TWO_PI + math.log(variance) + square / variance)
 
     def _moments(self, names: tuple[Name, ...], found: dict[Name, int]) -> tuple[FloatArray, FloatArray]:
         answer = ask(self.network, Question(names, found))

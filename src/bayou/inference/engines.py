@@ -6,21 +6,25 @@ A new engine is a class with the methods of :class:`Engine` and a line in :data:
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import ClassVar, Protocol
+from math import inf
+from typing import ClassVar
 
+from bayou.distributions import DENSITY
 from bayou.errors import BadQuestion, listed
-from bayou.inference.answer import Answer
+from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.exact.plan_cache import plans_of
+from bayou.inference.mixtures import Mixture
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.registry import Registry
-from bayou.typing import Name
+from bayou.typing import FloatArray, Name
 
 DEFAULT_ENGINE = "compiled"
 
 
-class Engine(Protocol):
+class Engine(ABC):
     """One way of answering questions about a network.
 
     An engine whose ``handles_numbers`` is True accepts questions that involve continuous variables. Other
@@ -29,25 +33,31 @@ class Engine(Protocol):
 
     handles_numbers: ClassVar[bool] = False
 
+    @abstractmethod
     def answer(self, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
         """Return P(targets | findings); ``names`` are the relevant variables, all with parameters."""
 
-    def marginals(
-        self, network: FrozenNetwork, names: list[Name], question: Question
-    ) -> tuple[dict[Name, Answer], float]:
+    def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Return the posterior of each target on its own, and log P(findings).
 
-        ``names`` are all variables except those set by do. Where the findings are impossible the log is
-        -inf, and the answers are meaningless. This default asks one question per target.
+        ``names`` are all variables except those set by do. This default asks one question per target.
         """
-        answers: dict[Name, Answer] = {}
-        for name in question.targets:
-            asked = replace(question, targets=(name,))
-            answers[name] = self.answer(network, relevant(network, asked), asked)
-            if not answers[name].is_possible:
-                return answers, answers[name].log_evidence
         alone = replace(question, targets=())
-        return answers, self.answer(network, relevant(network, alone), alone).log_evidence
+        log_evidence = self.answer(network, relevant(network, alone), alone).log_evidence
+        if log_evidence == -inf:
+            return MarginalAnswers(-inf)
+        tables: dict[Name, FloatArray] = {}
+        mixtures: dict[Name, Mixture] = {}
+        for name in question.targets:
+            if network.distribution(name).form == DENSITY:
+                continue  # its posterior is neither a table nor a mixture of Gaussians
+            asked = replace(question, targets=(name,))
+            answer = self.answer(network, relevant(network, asked), asked)
+            if answer.table is not None:
+                tables[name] = answer.table
+            elif answer.mixture is not None:
+                mixtures[name] = answer.mixture
+        return MarginalAnswers(log_evidence, tables, mixtures)
 
 
 ENGINES = Registry[type[Engine]](

@@ -21,6 +21,7 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, NoConvergence, listed
 from bayou.inference.answer import Answer
+from bayou.inference.engines import DEFAULT_ENGINE
 from bayou.inference.query import ask
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
@@ -38,7 +39,7 @@ _Fit = Callable[[Sequence[FloatArray], int], FloatArray]
 
 
 def ask_with_marginals(
-    network: FrozenNetwork, question: Question, required: Marginals, engine: str = "compiled"
+    network: FrozenNetwork, question: Question, required: Marginals, engine: str = DEFAULT_ENGINE
 ) -> Answer:
     """Answer under the distribution nearest to P(· | findings) that has all the ``required`` marginals.
 

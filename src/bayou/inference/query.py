@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence
-from bayou.inference.answer import Answer
+from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.conflict import conflict
 from bayou.inference.engines import DEFAULT_ENGINE, Engine, engine_named, suited
 from bayou.inference.exact.compiled_query import most_probable
+from bayou.inference.exact.repeated_query import run_codes
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
-from bayou.typing import Name
+from bayou.typing import FloatArray, Name
 
 
 def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> Answer:
@@ -28,6 +30,16 @@ def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE
     if not answer.is_possible:
         raise impossible(network, question)
     return answer
+
+
+def ask_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -> tuple[FloatArray, float]:
+    """Return P(target | findings) and log P(findings) of a discrete network, for codes of states."""
+    known = run_codes(network, target, codes)
+    if known is not None:
+        return known
+    answer = ask(network, Question((target,), codes))
+    assert answer.table is not None
+    return answer.table, answer.log_evidence
 
 
 def _answer(engine: Engine, network: FrozenNetwork, names: list[Name], question: Question) -> Answer:
@@ -45,7 +57,7 @@ def _refuse_mixed_targets(network: FrozenNetwork, question: Question) -> None:
         )
 
 
-def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> dict[Name, Answer]:
+def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE) -> MarginalAnswers:
     """Return the posterior of every target on its own.
 
     Left out are targets whose distribution is neither discrete nor Gaussian: they have no exact posterior.
@@ -53,9 +65,8 @@ def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_
     # Every variable may be a target, so none is irrelevant.
     names = [name for name in network.dag.nodes if name not in question.do]
     network.require(names)
-    chosen = suited(engine_named(engine), network, names)
-    answers, log_evidence = chosen.marginals(network, names, question)
-    if not np.isfinite(log_evidence):
+    answers = suited(engine_named(engine), network, names).marginals(network, names, question)
+    if not np.isfinite(answers.log_evidence):
         raise impossible(network, question)
     return answers
 

@@ -31,12 +31,13 @@ class Question:
     do: Mapping[Name, Finding] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in self.evidence:
+        for name in self.evidence if self.do else ():
             if name in self.do:
                 raise BadQuestion(f"{name!r} is both observed and set by do; give only one of the two.")
+        if len(set(self.targets)) < len(self.targets):
+            twice = next(name for name in self.targets if self.targets.count(name) > 1)
+            raise BadQuestion(f"{twice!r} is asked for twice.")
         for name in self.targets:
-            if self.targets.count(name) > 1:
-                raise BadQuestion(f"{name!r} is asked for twice.")
             if name in self.evidence or name in self.do:
                 raise BadQuestion(f"{name!r} is both asked for and given; leave it out of one of them.")
 

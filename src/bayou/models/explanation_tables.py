@@ -21,7 +21,7 @@ from bayou.explain import (
 )
 from bayou.inference import Question, ask, best
 from bayou.models.evidence import Given, question_from
-from bayou.models.posterior import findings_of, findings_text
+from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
 from bayou.schema import Variable, label
 from bayou.text_table import Cell, TextTable, probability_text
@@ -149,7 +149,7 @@ def most_probable_from(
         )
         for one in best(network, question, k)
     ]
-    return MostProbable(ranked, findings_text(findings_of(network, question)))
+    return MostProbable(ranked, Findings.of(network, question).text)
 
 
 class Strength(_PrintedTable):
@@ -188,7 +188,7 @@ def strength_from(
     variable = network.schema[question.targets[0]]
     code = _most_raised(network, question) if state is None else variable.code(state)
     labels = {name: f"likelihood of {label(name)}" for name in question.likelihood}
-    for name, value in findings_of(network, replace(question, likelihood={}, do={})):
+    for name, value in Findings.of(network, question).evidence.items():
         labels[name] = f"{label(name)}={label(value)}" + (" and its likelihood" if name in labels else "")
     asked = f"P({label(variable.name)}={label(variable.states[code] if variable.states else state)})"
     return Strength(f"Strength of the findings, {asked}", labels, strengths(network, question, code))
@@ -259,7 +259,7 @@ def sensitivity_from(
     variable, owner = network.schema[question.targets[0]], network.dag.only(table)
     code = 0 if variable.is_continuous else variable.code(state)
     found = table_derivatives(network, question, code, owner)
-    findings = findings_text(findings_of(network, question))
+    findings = Findings.of(network, question).text
     asked = f"P({label(variable.name)}={label(state)}{' | ' + findings if findings else ''})"
     title = f"{asked} = {probability_text(found.probability)}, and the table of {label(owner)}"
     return Sensitivity(title, (*network.parents(owner), network.schema[owner]), found)

@@ -15,17 +15,27 @@ from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.formats.files import FilePath
 from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import ask, draw, joint_table, log_probability, marginals
+from bayou.inference import (
+    DEFAULT_ENGINE,
+    ask,
+    ask_again,
+    draw,
+    joint_table,
+    log_probability,
+    marginals,
+    marginals_again,
+)
 from bayou.inference import verify as check_again
 from bayou.models import printing
 from bayou.models.evidence import Given, marginals_from, question_from
+from bayou.models.marginals import Marginals, all_posteriors, all_posteriors_again
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_learning import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
 from bayou.models.nodes.node_spec import kinds_from
-from bayou.models.posterior import AnyPosterior, interval_from, posterior_from
+from bayou.models.posterior import AnyPosterior, interval_from, posterior_again, posterior_from
 from bayou.models.rows.drawn_rows import Rows, rows_from
 from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.rows.table_answers import TableAnswers
@@ -164,7 +174,7 @@ class Network(
         marginal: Mapping[Any, Any] | None = None,
         do: Given | None = None,
         interval: float | None = None,
-        engine: str = "compiled",
+        engine: str = DEFAULT_ENGINE,
         verify: bool = False,
     ) -> AnyPosterior:
         """P(targets | given), exactly.
@@ -186,6 +196,11 @@ class Network(
         0.2
         """
         network = self.frozen
+        plain = likelihood is None and marginal is None and do is None and interval is None
+        if plain and not verify and engine == DEFAULT_ENGINE:
+            known = ask_again(network, targets, given)
+            if known is not None:
+                return posterior_again(known)
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
@@ -204,8 +219,8 @@ class Network(
         *,
         likelihood: Mapping[Any, Any] | None = None,
         do: Given | None = None,
-    ) -> dict[Name, AnyPosterior]:
-        """The posterior of every variable that is not given, by name, all in one pass.
+    ) -> Marginals:
+        """The posterior of every variable that is not given, all in one pass: a mapping by name.
 
         >>> net = Network("A -> B", tables={"A": {0: 0.5, 1: 0.5}, "B": {0: [0.9, 0.1], 1: [0.2, 0.8]}},
         ...               states={"B": [0, 1]})
@@ -213,13 +228,14 @@ class Network(
         {'A': 0.5, 'B': 0.45}
         """
         network = self.frozen
+        if likelihood is None and do is None:
+            known = marginals_again(network, given)
+            if known is not None:
+                return all_posteriors_again(known)
         question = question_from(network, (), given, likelihood, do)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
-        asked = replace(question, targets=tuple(free))
-        return {
-            name: posterior_from(network, replace(question, targets=(name,)), answer)
-            for name, answer in marginals(network, asked).items()
-        }
+        question = replace(question, targets=tuple(free))
+        return all_posteriors(network, question, marginals(network, question))
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
         """Natural logarithm of P(given), or of the density if a continuous variable is given.

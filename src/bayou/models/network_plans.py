@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayou.errors import BadQuestion
 from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
+from bayou.inference.exact.plan_cache import plans_of
 from bayou.models.evidence import Given, question_from
 from bayou.models.query_parser import targets_and_findings
 from bayou.networks import FrozenNetwork
@@ -38,6 +39,16 @@ class PlanInspection:
         {'no': 0.1, 'yes': 0.9}
         """
         return messages_shown(self.frozen, parsed_question(self.frozen, targets, given, likelihood, do))
+
+    def drop_plans(self) -> None:
+        """Free the memory of the plans that were compiled for earlier queries; later ones compile anew.
+
+        Plans are kept with their network, the least recently used ones up to 64 MiB.
+
+        >>> import bayou
+        >>> bayou.examples.storm().drop_plans()
+        """
+        plans_of(self.frozen).forget()
 
     def junction_tree(
         self,

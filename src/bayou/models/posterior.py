@@ -13,15 +13,17 @@ from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval, credible_interval
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.frames import pandas_frame
-from bayou.inference import Answer, Mixture, Question, Verification
+from bayou.inference import Answer, Mixture, Question, RepeatedAnswer, Verification
 from bayou.models.expected_value import expected_value, mean_text
+from bayou.models.findings import Findings
 from bayou.models.joint_continuous import JointContinuousPosterior
 from bayou.networks import FrozenNetwork
 from bayou.plots import probability_bars
 from bayou.probability.probability_table import ProbabilityTable
-from bayou.probability.table_algebra import LabelledArray, finding_text
+from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_values import state_tuples
 from bayou.schema import Schema, label, state_labels
+from bayou.special_functions import ndtr, ndtri
 from bayou.text_table import Bar, Cell, TextTable
 from bayou.typing import FloatArray, Name, State
 
@@ -41,13 +43,44 @@ class Posterior(ProbabilityTable):
     (0.2, {'no': 0.8, 'yes': 0.2}, 0.0)
     """
 
-    __slots__ = ("evidence", "interval", "log_evidence", "verified")
+    __slots__ = ("_array", "_findings", "_schema", "interval", "log_evidence", "verified")
 
-    evidence: dict[Name, State]
-    log_evidence: float
-    interval: CredibleInterval | None
-    verified: Verification | None
-    """The second engine and the largest difference, if the query had ``verify=True``; else None."""
+    def __init__(
+        self,
+        schema: Schema,
+        array: FloatArray,
+        findings: Findings,
+        log_evidence: float,
+        interval: CredibleInterval | None = None,
+        verified: Verification | None = None,
+    ) -> None:
+        self._schema, self._array, self._findings = schema, array, findings
+        self.log_evidence = log_evidence
+        """log P(evidence), natural logarithm."""
+        self.interval = interval
+        """How far the learned tables leave each probability uncertain, if the query had ``interval=``."""
+        self.verified = verified
+        """The second engine and the largest difference, if the query had ``verify=True``; else None."""
+
+    @property
+    def evidence(self) -> dict[Name, State]:
+        """What is given: the state of each observed variable."""
+        return self._findings.evidence
+
+    @property
+    def _data(self) -> LabelledArray:
+        """The table with its axes and findings; made when it is first looked at."""
+        try:
+            return self._labelled
+        except AttributeError:
+            self._labelled = LabelledArray(self._schema, self._array, (), self._findings.pairs)
+            return self._labelled
+
+    def __getitem__(self, states: Any) -> float:
+        """The probability of a state (of one state for each target, in their order)."""
+        if len(self._schema.variables) == 1:
+            return self._array.item(self._schema.variables[0].code(states))
+        return super().__getitem__(states)
 
     def to_series(self) -> pandas.Series[float]:
         """A pandas Series of the probabilities, indexed by state (with several targets by a MultiIndex).
@@ -243,8 +276,6 @@ def _mixture_quantile(mixture: Mixture, share: float) -> float:
     It lies between the smallest and the largest quantile of the components. Bisection continues to
     neighbouring floats, so that no tolerance in the unit of the variable is needed.
     """
-    from scipy.special import ndtr, ndtri
-
     widths = np.sqrt(mixture.variances)
 
     def reached(x: float) -> bool:
@@ -278,23 +309,23 @@ def posterior_from(
     """
     if not question.targets:
         raise BadQuestion("Name at least one variable to ask for; log_evidence gives log P(findings) alone.")
-    findings = findings_of(network, question, marginal)
+    findings = Findings.of(network, question, marginal)
     if answer.table is None:
-        targets = ", ".join(label(name) for name in question.targets)
-        shown = findings_text(findings)
-        title = f"P({targets} | {shown})" if shown else f"P({targets})"
         if answer.joint is not None:
+            title = posterior_title(question.targets, findings)
             return JointContinuousPosterior(title, answer.joint, answer.log_evidence)
         assert answer.mixture is not None
-        return ContinuousPosterior(question.targets[0], title, answer.mixture, answer.log_evidence)
-    schema = Schema(network.schema[name] for name in question.targets)
-    posterior = Posterior.of(LabelledArray(schema, answer.table, (), findings))
-    assert isinstance(posterior, Posterior)
-    posterior.evidence = _with_states(network, question.evidence)
-    posterior.log_evidence = answer.log_evidence
-    posterior.verified = verified
-    posterior.interval = interval
-    return posterior
+        return continuous_posterior(question.targets[0], answer.mixture, findings, answer.log_evidence)
+    schema = Schema([network.schema[name] for name in question.targets])
+    return Posterior(schema, answer.table, findings, answer.log_evidence, interval, verified)
+
+
+def posterior_again(known: RepeatedAnswer) -> Posterior:
+    """Return the answer to a question that was asked before with other states."""
+    query, codes, table, log_evidence = known
+    # Without findings there is nothing whose probability could be rounded.
+    log_evidence = log_evidence if codes else 0.0
+    return Posterior(query.free, table, Findings(query.observed, codes), log_evidence)
 
 
 def interval_from(
@@ -317,28 +348,14 @@ def interval_from(
     return replace(found, expected=learned.expected)
 
 
-def findings_of(
-    network: FrozenNetwork, question: Question, marginal: Iterable[Name] = ()
-) -> tuple[tuple[Name, State], ...]:
-    """The (name, state) pairs printed right of the bar: findings, interventions, uncertain evidence."""
-    done: dict[Name, State] = {
-        f"do({finding_text(name, state)})": None for name, state in _with_states(network, question.do).items()
-    }
-    soft: dict[Name, State] = {f"likelihood of {label(name)}": "…" for name in question.likelihood}
-    fixed: dict[Name, State] = {f"marginal of {label(name)}": "…" for name in marginal}
-    return tuple({**_with_states(network, question.evidence), **done, **soft, **fixed}.items())
+def continuous_posterior(
+    name: Name, mixture: Mixture, findings: Findings, log_evidence: float
+) -> ContinuousPosterior:
+    """The posterior of one continuous variable, with its title."""
+    return ContinuousPosterior(name, posterior_title([name], findings), mixture, log_evidence)
 
 
-def findings_text(findings: Iterable[tuple[Name, State]]) -> str:
-    """Findings as text right of the bar: ``Rain=yes, do(Wet=no)``."""
-    return ", ".join(finding_text(name, state) for name, state in findings)
-
-
-def _with_states(network: FrozenNetwork, findings: Mapping[Name, float]) -> dict[Name, State]:
-    """Replace the codes of findings by states."""
-    return {name: _state(network, name, value) for name, value in findings.items()}
-
-
-def _state(network: FrozenNetwork, name: Name, value: float) -> State:
-    variable = network.schema[name]
-    return float(value) if variable.is_continuous else variable.states[int(value)]
+def posterior_title(targets: Iterable[Name], findings: Findings) -> str:
+    """The notation of the blackboard: ``P(height | sex=f)``."""
+    left, right = ", ".join(map(label, targets)), findings.text
+    return f"P({left} | {right})" if right else f"P({left})"

@@ -81,11 +81,18 @@ class Structure:
 
 def _require_same_kinds(sharing: Sharing, kinds: Mapping[Name, DistributionKind]) -> None:
     for block, users in sharing.items():
-        if len({kinds[name].title if name in kinds else "table" for name in users}) > 1:
+        declared = [_declaration(kinds[name]) if name in kinds else None for name in users]
+        if any(other != declared[0] for other in declared[1:]):
             raise BadGraph(
                 f"The users of the shared block {block!r} are of different kinds: declare the same kind "
                 "(NoisyOr, …) for all of them."
             )
+
+
+def _declaration(kind: DistributionKind) -> dict[str, Any]:
+    """A kind with its options; which states are marked depends on the names, and is compared elsewhere."""
+    options = {k: v for k, v in kind.declaration().items() if k not in ("marked", "everywhere")}
+    return {**options, "title": kind.title}
 
 
 def require_same_kind(variables: Sequence[Variable]) -> None:

@@ -47,7 +47,7 @@ class ProbabilityTable:
     0.7
     """
 
-    __slots__ = ("_data",)
+    __slots__ = ("_labelled",)
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class ProbabilityTable:
             raise BadQuestion("A table needs an axis that is not given: P(targets | given).")
         title = algebra.table_title(schema, conditions)
         array = checked_rows(read_values(schema, values, title), schema, conditions, title, normalise)
-        self._data = LabelledArray(schema, array, conditions)
+        self._labelled = LabelledArray(schema, array, conditions)
 
     @classmethod
     def distribution(
@@ -103,8 +103,13 @@ class ProbabilityTable:
     def of(cls, data: LabelledArray) -> ProbabilityTable:
         """Create a table from data known to be valid, such as results of inference; nothing is checked."""
         table = object.__new__(cls)
-        table._data = data
+        table._labelled = data
         return table
+
+    @property
+    def _data(self) -> LabelledArray:
+        """The numbers with their axes."""
+        return self._labelled
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -75,7 +75,7 @@ class Result(ABC):
 
     def with_states(self: R, variables: Mapping[Name, Variable]) -> R:
         """The same answer on the states of these variables, matched by name."""
-        return self.aligned([variables[axis.name] for axis in self.labels])
+        return self.aligned([variables[axis.name] for axis in self.labels]) if self.labels else self
 
     def renamed(self: R, names: Mapping[Name, Name]) -> R:
         """The same answer under other variable names (used to pool shared parameters)."""

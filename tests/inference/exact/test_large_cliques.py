@@ -154,7 +154,7 @@ def test_plans_are_let_go_when_they_keep_too_much(monkeypatch: pytest.MonkeyPatc
             net.posterior([{name: 0}], "größe 4")
             assert len(plans.kept) == 1
             assert len(plans.kept_for_rows) == 1
-            assert len(plans.marginals) <= 1
+            assert len(plans.prepared) <= 1
 
 
 @pytest.mark.parametrize("seed", range(4))

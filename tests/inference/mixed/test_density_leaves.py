@@ -81,8 +81,8 @@ def test_queries_weigh_the_parents_by_the_density(shop: FrozenNetwork, found: di
         assert answer.log_evidence == pytest.approx(np.log(table.sum()) if found else 0.0, rel=1e-12)
     targets = tuple(name for name in shop.schema.names if name not in found)
     every = marginals(shop, Question(targets, found))
-    assert set(every) == set(targets) - {"Kunden"}
-    np.testing.assert_allclose(every["Wetter"].table, table.sum(axis=1) / table.sum(), rtol=1e-12)
+    assert {*every.tables, *every.mixtures} == set(targets) - {"Kunden"}
+    np.testing.assert_allclose(every.tables["Wetter"], table.sum(axis=1) / table.sum(), rtol=1e-12)
     top = best(shop, Question(("Wetter",), found))[0]
     assert top.codes == (int(table.sum(axis=1).argmax()),)
 

@@ -105,7 +105,7 @@ def test_posteriors_of_real_variables_one_by_one_and_jointly(
 def test_all_marginals_are_the_single_ones(network: FrozenNetwork, data: st.DataObject) -> None:
     question = data.draw(questions(network))
     hidden = (*hidden_of(network, question, real=False), *hidden_of(network, question, real=True))
-    for name, answer in marginals(network, replace(question, targets=hidden)).items():
+    for name, answer in marginals(network, replace(question, targets=hidden)).answers.items():
         single = ask(network, replace(question, targets=(name,)))
         close(answer.log_evidence, single.log_evidence)
         if single.mixture is None:

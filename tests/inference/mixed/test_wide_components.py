@@ -72,7 +72,7 @@ def test_a_switching_chain_of_sixty_steps_equals_forward_and_backward(random: np
     chain = SwitchingChain(random)
     expected, log_evidence = chain.smoothed()
     states = tuple(f"Zustand {t}" for t in range(STEPS))
-    answers = marginals(chain.network, Question(states, chain.found))
+    answers = marginals(chain.network, Question(states, chain.found)).answers
     for t, name in enumerate(states):
         np.testing.assert_allclose(answers[name].table, expected[t], rtol=1e-9, atol=1e-9)
         assert abs(answers[name].table.sum() - 1) < 1e-12
@@ -172,7 +172,7 @@ def test_findings_that_contradict_each_other_by_thousands_of_logs(
     assert answer.log_evidence == pytest.approx(log_evidence, rel=1e-12)
     top = best(network, replace(question, targets=("s",)))[0]
     assert np.exp(top.log_probability) == pytest.approx(max(expected), rel=1e-9)
-    several = marginals(network, replace(question, targets=("s", "t0")))
+    several = marginals(network, replace(question, targets=("s", "t0"))).answers
     np.testing.assert_allclose(several["s"].table, expected, rtol=1e-9, atol=1e-9)
 
 

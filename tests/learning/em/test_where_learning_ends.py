@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import bayou
 from bayou.errors import BadData, BayouWarning, NoConvergence
-from bayou.learning.em import gradient
 from bayou.learning.em.trace import COLLAPSED, CONVERGED
 from bayou.learning.em.training_rows import TrainingRows
 
@@ -76,7 +76,7 @@ def test_a_spread_that_vanishes_is_no_convergence_and_no_crash() -> None:
 def test_what_scipy_says_of_the_end_is_the_verdict(
     status: int, verdict: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = gradient.minimize
+    right = optimize.minimize
 
     def cut_short(loss: Any, start: Any, **how: Any) -> Any:
         how["options"] = {**how["options"], "maxiter": 2}
@@ -84,7 +84,7 @@ def test_what_scipy_says_of_the_end_is_the_verdict(
         ended.status = status
         return ended
 
-    monkeypatch.setattr(gradient, "minimize", cut_short)
+    monkeypatch.setattr(optimize, "minimize", cut_short)
     net = bayou.Network("A -> B -> C")
     with pytest.warns(BayouWarning, match=verdict):
         net.fit(GAPS, method="gradient", tolerance=1e-12)

@@ -11,10 +11,10 @@ import numpy as np
 
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
+from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import GroupMoments
 from bayou.typing import BoolArray, FloatArray, IntArray
 
-LOG_TWO_PI = float(np.log(2 * np.pi))
 REACH = 3.0
 """Likely values lie within this many standard deviations of a mean."""
 _ROUNDING = 1e-14

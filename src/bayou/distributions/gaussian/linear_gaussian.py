@@ -17,7 +17,6 @@ from bayou.distributions.base import GAUSSIAN, Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.gaussian.gaussian_gradient import GaussianCoordinates
 from bayou.distributions.gaussian.gaussian_regression import (
-    LOG_TWO_PI,
     REACH,
     gaussian_logs,
     group_log_likelihoods,
@@ -33,6 +32,7 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.table import read_only
 from bayou.distributions.unbounded import Unbounded
 from bayou.errors import BadData, BadFile, BadTable, BayouWarning, warn_user
+from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import GroupMoments, Moments
 from bayou.typing import ColumnArray, FloatArray, IntArray
 
@@ -381,14 +381,14 @@ class LinearGaussian(Distribution):
         return gaussian
 
 
-def gaussian_scores(
-    gaussians: Sequence[LinearGaussian], columns: Any, start: FloatArray, rows: int
-) -> FloatArray:
-    """Return ``start`` + Σ log density of the columns, [row, group]; missing values add 0.
+class GaussianScorer:
+    """Adds Σ log density over several Gaussians without continuous parents; missing values add 0."""
 
-    None of these Gaussians has a continuous parent.
-    """
-    matrix = columns if isinstance(columns, np.ndarray) else np.column_stack(columns)
-    means = np.column_stack([each.intercept.ravel() for each in gaussians])
-    variances = np.column_stack([each.variance.ravel() for each in gaussians])
-    return gaussian_class_scores(matrix, means, variances, start)
+    def __init__(self, gaussians: Sequence[LinearGaussian]) -> None:
+        self._means = np.column_stack([each.intercept.ravel() for each in gaussians])
+        self._variances = np.column_stack([each.variance.ravel() for each in gaussians])
+
+    def __call__(self, columns: Any, start: FloatArray, rows: int) -> FloatArray:
+        """Return ``start`` + Σ log density of the columns, [row, group]."""
+        matrix = columns if isinstance(columns, np.ndarray) else np.column_stack(columns)
+        return gaussian_class_scores(matrix, self._means, self._variances, start)

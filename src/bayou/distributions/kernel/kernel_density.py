@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import ndtr
 
 from bayou._native import kernel_log_density, sample_normal
 from bayou.distributions.base import Beginning, Distribution, DistributionKind
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.family import Family, FamilyRows, RandomStream
-from bayou.distributions.gaussian.gaussian_regression import LOG_TWO_PI, REACH
+from bayou.distributions.gaussian.gaussian_regression import REACH
 from bayou.distributions.kernel.bandwidth_rules import (
     Bandwidth,
     Silverman,
@@ -32,6 +31,7 @@ from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadData, BadFile, BadTable, warn_user
 from bayou.schema import Variable
+from bayou.special_functions import LOG_TWO_PI, ndtr
 from bayou.statistics import ValueCounts, ValueHistogram
 from bayou.typing import ColumnArray, FloatArray, IntArray
 

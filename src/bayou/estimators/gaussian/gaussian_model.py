@@ -14,10 +14,10 @@ from scipy import linalg
 from bayou import _native
 from bayou.estimators.gaussian.covariance import Whitening
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import BoolArray, FloatArray
 
 Matrix = npt.NDArray[np.floating[Any]]
-_LOG_2PI = float(np.log(2 * np.pi))
 
 
 class GaussianModel(Protocol):
@@ -87,7 +87,7 @@ class FullModel(_OnTables):
     def _tables(self) -> tuple[FloatArray, FloatArray]:
         """The whiteners [class, column, column] and the constants of the log densities, for the kernel."""
         logs = np.array([white.log_determinant for white in self.whitenings])
-        base = self.log_prior - 0.5 * self.weight * (logs + self.means.shape[1] * _LOG_2PI)
+        base = self.log_prior - 0.5 * self.weight * (logs + self.means.shape[1] * LOG_TWO_PI)
         return np.sqrt(self.weight) * np.array([white.whitener for white in self.whitenings]), base
 
     def scores(self, matrix: Matrix, posterior: bool) -> FloatArray:
@@ -137,7 +137,7 @@ class SharedModel(_OnTables):
         result = _native.linear_class_scores(matrix, coefficients, base, posterior)
         if not posterior:
             d = self.means.shape[1]
-            level = np.array([-0.5 * self.weight * (self.whitening.log_determinant + d * _LOG_2PI)])
+            level = np.array([-0.5 * self.weight * (self.whitening.log_determinant + d * LOG_TWO_PI)])
             white = np.sqrt(self.weight) * self.whitening.whitener[None]
             result += _native.quadratic_class_scores(matrix, self.centre[None], white, level)
         return _with_gaps(result, matrix, self.log_prior, posterior, self._on)

@@ -8,7 +8,7 @@ from bayou.errors import BadQuestion, UnknownState
 from bayou.schema import Variable
 from bayou.sources import CodedColumn
 from bayou.sources.tables.columns import code_type
-from bayou.typing import CodeArray
+from bayou.typing import CodeArray, State
 
 
 def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[CodeArray, int]:
@@ -36,6 +36,19 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
         value = column.labels[int(column.codes[row])]
         raise UnknownState.of(variable.name, value, variable.states, f"in row {row} (counting from 0)")
     return result, count
+
+
+def position(variable: Variable, value: State, unknown: str) -> int | None:
+    """The same for one plain value; None where only :func:`positions` has the right answer, or error."""
+    if value is None or value != value:
+        return variable.cardinality
+    if variable.cuts is not None and type(value) not in (int, float):
+        return None
+    place = variable.find(value)
+    if place is not None:
+        return place
+    # Numbers outside of all ranges, and errors, are the business of the general way.
+    return None if unknown == "error" or variable.cuts is not None else variable.cardinality + 1
 
 
 def check_left_out(unknown: str) -> None:

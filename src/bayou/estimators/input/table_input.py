@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,47 +21,82 @@ from bayou.sources.tables.columns import Column, NumberColumn, code_type, name_i
 from bayou.sources.tables.read_frames import is_from
 from bayou.statistics import Source
 from bayou.statistics.batch import FloatMatrix
-from bayou.typing import CodeArray, FloatArray, Name
+from bayou.typing import CodeArray, FloatArray, Name, State
 
 Matrix = npt.NDArray[Any]
+_PLAIN = frozenset({str, int, float, bool, type(None)})
 LARGEST_WHOLE_TEXT = 2**26
 """Text files up to this size (in bytes) are read at once, larger ones in batches."""
 LARGEST_WHOLE_PARQUET = 2**22
 """The same for Parquet files, which are compressed: in memory they take about ten times as much."""
 
 
-@dataclass(frozen=True)
 class FeatureTable:
     """The features of some rows: columns by name and, if X was a matrix, the matrix behind them."""
 
-    columns: Columns
-    matrix: Matrix | None = None
+    __slots__ = ("_cells", "_columns", "_read", "matrix", "names", "rows")
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns: Columns | None = columns
+        self._read: Callable[[], Columns] | None = None
+        self._cells: Mapping[Name, State] | None = None
+        self.matrix: Matrix | None = None
+        self.names, self.rows = columns.names, columns.rows
+
+    @classmethod
+    def of_matrix(cls, matrix: Matrix, names: tuple[Name, ...]) -> FeatureTable:
+        """The columns of a matrix, which is not copied."""
+        table = cls.__new__(cls)
+        table._columns, table._cells, table._read = None, None, partial(_views, matrix, names)
+        table.matrix, table.names, table.rows = matrix, names, len(matrix)
+        return table
+
+    @classmethod
+    def of_row(cls, cells: Mapping[Name, State], read: Callable[[], Columns]) -> FeatureTable:
+        """One row of plain Python values; ``read`` makes columns of it, where these are needed."""
+        table = cls.__new__(cls)
+        table._columns, table._cells, table._read = None, cells, read
+        table.matrix, table.names, table.rows = None, tuple(cells), 1
+        return table
 
     @property
-    def names(self) -> tuple[Name, ...]:
-        """The features in order."""
-        return self.columns.names
+    def columns(self) -> Columns:
+        """The columns by name; those of a matrix or a single row are made when they are first needed."""
+        if self._columns is None:
+            assert self._read is not None
+            self._columns = self._read()
+        return self._columns
 
     @property
-    def rows(self) -> int:
-        """The number of rows."""
-        return self.columns.rows
+    def only_row(self) -> Mapping[Name, State] | None:
+        """The values of a single row, if they are plain ones (text, numbers, truth values, None)."""
+        if self._cells is None and self.matrix is not None and self.rows == 1:
+            self._cells = dict(zip(self.names, self.matrix[0].tolist(), strict=True))
+        return self._cells
 
     def has(self, name: Name) -> bool:
         """Whether the table has this column."""
-        return name in self.columns
+        return name in (self.columns if self._cells is None else self._cells)
 
     def numbers(self, name: Name) -> FloatArray:
         """A column of numbers, NaN where missing; all NaN if the table does not have the column."""
+        if self._cells is not None and _is_exact_number(value := self._cells.get(name)):
+            return np.array([value], dtype=np.float64)
         return self.columns.numbers(name) if self.has(name) else np.full(self.rows, np.nan)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> FeatureTable:
         """Return some of the rows."""
         if self.matrix is not None:
-            part = self.matrix[rows]
-            return FeatureTable(read_columns(part, columns=list(self.names)), part)
+            return FeatureTable.of_matrix(self.matrix[rows], self.names)
         columns = [taken_column(self.columns[name], rows) for name in self.names]
         return FeatureTable(Columns(self.names, columns, len(rows)))
+
+
+def _is_exact_number(value: State) -> bool:
+    """Whether a plain value is NaN or a number that a float holds exactly."""
+    if type(value) is float:
+        return abs(value) < np.inf or value != value
+    return type(value) is int and abs(value) <= 2**53
 
 
 def number_matrix(features: FeatureTable) -> FloatMatrix:
@@ -78,16 +113,46 @@ def read_features(estimator: Any, X: Any, *, reset: bool, as_text: Sequence[Name
     """Read X; with ``reset`` the estimator stores the names and number of features, otherwise checks them."""
     if isinstance(X, FeatureTable):
         return X
+    if not reset and _is_plain_matrix(estimator, X):
+        return FeatureTable.of_matrix(X, _default_names(X.shape[1]))
     X = collected(X)
     if is_named(X):
         return _read_named(estimator, X, reset, as_text)
     if hasattr(X, "columns") or hasattr(X, "__dataframe__"):
-        name_index(_frame_names(X))  # names a duplicate column, which scikit-learn's error does not
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
-        return _require_rows(
-            estimator, FeatureTable(with_times_as_numbers(read_columns(X, names=_known(estimator, reset))))
-        )
+        return _read_frame(estimator, X, reset)
     return _read_matrix(estimator, X, reset)
+
+
+def _read_frame(estimator: Any, X: Any, reset: bool) -> FeatureTable:
+    names, known = _frame_names(X), _known(estimator, reset)
+    as_trained = known is not None and names == known
+    if not as_trained:
+        name_index(names)  # names a duplicate column, which scikit-learn's error does not
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+    def read() -> Columns:
+        return with_times_as_numbers(read_columns(X, names=known))
+
+    cells = _plain_frame_row(X, names) if as_trained else None
+    if cells is not None:
+        return FeatureTable.of_row(cells, read)
+    return _require_rows(estimator, FeatureTable(read()))
+
+
+def _plain_frame_row(X: Any, names: Sequence[Name]) -> dict[Name, State] | None:
+    """The only row of a pandas or polars frame, if all its values are plain ones; None otherwise."""
+    if is_from(X, "pandas", "DataFrame") and len(X) == 1:
+        row = next(X.itertuples(index=False, name=None))
+    elif is_from(X, "polars", "DataFrame") and len(X) == 1:
+        row = X.row(0)
+    else:
+        return None
+    return dict(zip(names, row, strict=True)) if all(map(_is_plain, row)) else None
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value needs no reading: text, a truth value, a finite number or NaN, None."""
+    return type(value) in _PLAIN and not (type(value) is float and abs(value) == np.inf)
 
 
 def collected(X: Any) -> Any:
@@ -119,8 +184,25 @@ def _read_named(estimator: Any, X: Any, reset: bool, as_text: Sequence[Name]) ->
         estimator.feature_names_in_ = np.array(table.names, dtype=object)
         estimator.n_features_in_ = len(table.names)
         return _require_rows(estimator, FeatureTable(table))
-    rows = read_columns(X, names=IfPresent(learned_names(estimator)), as_text=as_text)
-    return FeatureTable(with_times_as_numbers(rows))
+    names = learned_names(estimator)
+
+    def read() -> Columns:
+        return with_times_as_numbers(read_columns(X, names=IfPresent(names), as_text=as_text))
+
+    cells = None if as_text else _plain_row(X, names)
+    return FeatureTable(read()) if cells is None else FeatureTable.of_row(cells, read)
+
+
+def _plain_row(X: Any, names: Sequence[Name]) -> dict[Name, State] | None:
+    """The features of a single row that is given as a mapping; None for more rows and other values."""
+    if type(X) is list and len(X) == 1 and type(X[0]) is dict:
+        given = X[0]
+        cells = {name: given[name] for name in names if name in given}
+    elif type(X) is dict and all(type(column) is list and len(column) == 1 for column in X.values()):
+        cells = {name: X[name][0] for name in names if name in X}
+    else:
+        return None
+    return cells if cells and all(map(_is_plain, cells.values())) else None
 
 
 def learned_names(estimator: Any) -> list[Name]:
@@ -181,7 +263,21 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
     if array.dtype.kind not in "fiub":
         return FeatureTable(read_columns(array, columns=names))
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    return FeatureTable(_views(native, names), native)
+    return FeatureTable.of_matrix(native, tuple(names))
+
+
+def _is_plain_matrix(estimator: Any, X: Any) -> bool:
+    """Whether X is an array of numbers that scikit-learn's checks would accept and return unchanged."""
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype.kind not in "fiub" or not X.dtype.isnative:
+        return False
+    as_trained = X.shape[1] == getattr(estimator, "n_features_in_", None) and len(X) > 0
+    return as_trained and not hasattr(estimator, "feature_names_in_")
+
+
+@lru_cache(maxsize=16)
+def _default_names(count: int) -> tuple[Name, ...]:
+    """The names that scikit-learn gives the columns of an array: x0, x1, …"""
+    return tuple([f"x{position}" for position in range(count)])
 
 
 def _views(array: Matrix, names: Sequence[Name]) -> Columns:
@@ -209,7 +305,7 @@ def _objects(array: Matrix, names: Sequence[Name]) -> Columns:
 def matrix_names(estimator: Any, count: int) -> list[Name]:
     """Return the names of an array's columns: those of training, else x0, x1, … as in scikit-learn."""
     known = getattr(estimator, "feature_names_in_", None)
-    return list(known) if known is not None else [f"x{position}" for position in range(count)]
+    return list(known) if known is not None else list(_default_names(count))
 
 
 def _require_rows(estimator: Any, table: FeatureTable) -> FeatureTable:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,12 +24,17 @@ _GLANCE = 50
 """The number of rows that are inspected to find out whether a column holds text."""
 
 
-@dataclass(frozen=True)
 class WordTable(FeatureTable):
     """Documents (None if missing), or rows of word counts (``counts``, a sparse matrix)."""
 
-    documents: list[str | None] | None = None
-    counts: sparse.csr_array | None = None
+    def __init__(
+        self,
+        columns: Columns,
+        documents: list[str | None] | None = None,
+        counts: sparse.csr_array | None = None,
+    ) -> None:
+        super().__init__(columns)
+        self.documents, self.counts = documents, counts
 
     def taken(self, rows: npt.NDArray[np.intp]) -> WordTable:
         """Return some of the rows."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayou.distributions import CODES, TEXTS, CodedTexts, Distribution, Family, FamilyRows, Prior
 from bayou.errors import BadData, warn_user
-from bayou.estimators.input.code_positions import positions
+from bayou.estimators.input.code_positions import position, positions
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.schema import Variable
 from bayou.sources import Columns
@@ -55,6 +55,10 @@ class FeatureDensity:
         name = self.variable.name
         if not rows.has(name) or not self.variable.cardinality:
             return np.full(rows.rows, self.variable.cardinality, dtype=np.uint32), 0
+        if (cells := rows.only_row) is not None:
+            code = position(self.variable, cells[name], self.unknown)
+            if code is not None:
+                return np.array([code], dtype=np.uint32), int(code > self.variable.cardinality)
         columns = rows.columns
         if self.variable.cuts is not None:
             columns = discretised(Columns([name], [columns[name]], rows.rows), [self.variable])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bayou.arguments import real_number
-from bayou.distributions import DEFAULT_PRIOR, DistributionKind, prior_from
+from bayou.distributions import DEFAULT_PRIOR, DEFAULT_SMOOTHING, DistributionKind, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
@@ -55,7 +55,7 @@ class NaiveBayes(BayesClassifier):
         self,
         features: Any = "auto",
         *,
-        prior: Any = 1.0,
+        prior: Any = DEFAULT_SMOOTHING,
         class_prior: Any = None,
         rule: str = "map",
         evidence_weight: Any = "auto",

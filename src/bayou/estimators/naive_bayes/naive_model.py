@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bayou._native import encode_integer_matrix
 from bayou.distributions import CODES, SCORERS
+from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_never_seen
 from bayou.schema import Variable
@@ -41,64 +44,112 @@ class NaiveModel:
 
     def _scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
         """``start`` + Σ log P(feature | class): columns with a common scorer at once, others one by one."""
-        together: dict[str, list[FeatureDensity]] = {}
-        for density in sorted(self.densities, key=lambda d: d.distribution.values_are != CODES):
-            together.setdefault(density.distribution.scorer, []).append(density)
-        alone = together.pop("", [])
         total: FloatArray | None = None
-        for scorer, group in together.items():
-            distributions = [density.distribution for density in group]
-            columns = _columns(group, rows)
-            begin = start if total is None else np.zeros_like(start)
-            added = SCORERS.find(scorer)(distributions, columns, begin, rows.rows)
-            for density, column in zip(group, columns, strict=False):
-                density.add_unseen(column, added)
+        for group in self._groups:
+            added = group.scores(rows, start if total is None else np.zeros_like(start))
             total = added if total is None else total + added
         if total is None:
             total = np.tile(start, (rows.rows, 1))
-        for density in alone:
+        for density in self._alone:
             total += density.log_density(rows)
         return total
 
+    @cached_property
+    def _groups(self) -> list[FeatureGroup]:
+        """The features that are scored together; those with states first."""
+        together: dict[str, list[FeatureDensity]] = {}
+        for density in sorted(self.densities, key=lambda d: d.distribution.values_are != CODES):
+            together.setdefault(density.distribution.scorer, []).append(density)
+        return [FeatureGroup(scorer, group) for scorer, group in together.items() if scorer]
 
-def _columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> Any:
-    """The columns of features that are scored together; the matrix itself if they are all its columns."""
-    names = [density.variable.name for density in densities]
-    if densities[0].distribution.values_are == CODES:
-        return _coded_columns(densities, rows)
-    if rows.matrix is not None and list(rows.names) == names:
-        return number_matrix(rows)
-    return [density.values(rows) for density in densities]
+    @cached_property
+    def _alone(self) -> list[FeatureDensity]:
+        """The features that are scored one by one."""
+        return [density for density in self.densities if not density.distribution.scorer]
 
-
-def _coded_columns(densities: Sequence[FeatureDensity], rows: FeatureTable) -> list[CodeArray]:
-    """The columns as codes; one warning names the number of unseen values."""
-    lost: list[tuple[Name, int]] = []
-    columns: list[CodeArray] = []
-    coded = _matrix_codes(densities, rows)
-    for k, density in enumerate(densities):
-        codes, never_seen = density.codes(rows) if coded is None else coded[k]
-        columns.append(codes)
-        if never_seen and density.unknown == "missing":
-            lost.append((density.variable.name, never_seen))
-    warn_of_never_seen(lost)
-    return columns
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles need; what was computed from it is computed again."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def _matrix_codes(
-    densities: Sequence[FeatureDensity], rows: FeatureTable
-) -> list[tuple[CodeArray, int]] | None:
-    """The codes of a matrix of whole numbers in one pass; None if this fast path does not apply."""
-    matrix = rows.matrix
-    if matrix is None or matrix.dtype.kind not in "iu" or len(densities) != matrix.shape[1]:
-        return None
+class FeatureGroup:
+    """Features that are scored at once; what does not depend on the rows is computed here, once."""
+
+    def __init__(self, scorer: str, densities: Sequence[FeatureDensity]) -> None:
+        self.densities = densities
+        self.score = SCORERS.find(scorer)([density.distribution for density in densities])
+        self._score_one: Callable[[Sequence[int], FloatArray], FloatArray] | None = getattr(
+            self.score, "of_one_row", None
+        )
+        self._has_states = densities[0].distribution.values_are == CODES
+        self._names = tuple([density.variable.name for density in densities])
+        self._numbers = _sorted_whole_numbers(densities) if self._has_states else None
+
+    def scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
+        """``start`` + Σ log P(feature | class) of the features of this group, [row, class]."""
+        codes = self._codes_of_one(rows)
+        if codes is not None and self._score_one is not None:
+            return self._score_one(codes, start)
+        columns = self.columns(rows)
+        added = self.score(columns, start, rows.rows)
+        for density, column in zip(self.densities, columns, strict=False):
+            density.add_unseen(column, added)
+        return added
+
+    def _codes_of_one(self, rows: FeatureTable) -> list[int] | None:
+        """The codes of a single row of plain values; None where the general way must be gone."""
+        cells = rows.only_row if self._has_states else None
+        if cells is None:
+            return None
+        codes: list[int] = []
+        for density in self.densities:
+            variable = density.variable
+            code = position(variable, cells.get(variable.name), density.unknown)
+            if code is None or code > variable.cardinality:
+                return None  # a value never seen needs a warning, or counts something
+            codes.append(code)
+        return codes
+
+    def columns(self, rows: FeatureTable) -> Any:
+        """The columns as the scorer reads them; the matrix itself if they are all its columns."""
+        if self._has_states:
+            return self._coded_columns(rows)
+        if rows.matrix is not None and rows.names == self._names:
+            return number_matrix(rows)
+        return [density.values(rows) for density in self.densities]
+
+    def _coded_columns(self, rows: FeatureTable) -> list[CodeArray]:
+        """The columns as codes; one warning names the number of unseen values."""
+        unseen: list[tuple[Name, int]] = []
+        columns: list[CodeArray] = []
+        coded = self._matrix_codes(rows)
+        for k, density in enumerate(self.densities):
+            codes, never_seen = density.codes(rows) if coded is None else coded[k]
+            columns.append(codes)
+            if never_seen and density.unknown == "missing":
+                unseen.append((density.variable.name, never_seen))
+        warn_of_never_seen(unseen)
+        return columns
+
+    def _matrix_codes(self, rows: FeatureTable) -> list[tuple[CodeArray, int]] | None:
+        """The codes of a matrix of whole numbers in one pass; None if this fast path does not apply."""
+        matrix = rows.matrix
+        if self._numbers is None or matrix is None or matrix.dtype.kind not in "iu":
+            return None
+        if len(self.densities) != matrix.shape[1] or rows.rows == 1:
+            return None
+        codes, _ = encode_integer_matrix(matrix, self._numbers)
+        return [(column, count_missing(column)) for column in codes]
+
+
+def _sorted_whole_numbers(densities: Sequence[FeatureDensity]) -> list[npt.NDArray[Any]] | None:
+    """The states of all features as ascending whole numbers of 64 bits; None if some are not."""
     if any(density.variable.cuts is not None or density.unknown != "missing" for density in densities):
         return None
-    known = [density.variable.states for density in densities]
-    if not all(states and all(type(state) is int for state in states) for states in known):
+    states = [density.variable.states for density in densities]
+    if not all(own and all(type(state) is int for state in own) for own in states):
         return None
-    values = [np.array(states) for states in known]
-    if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in values):
-        return None  # beyond 64 bits, or not ascending: the kernel needs sorted numbers
-    codes, _ = encode_integer_matrix(matrix, values)
-    return [(column, count_missing(column)) for column in codes]
+    numbers = [np.array(own) for own in states]
+    if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in numbers):
+        return None
+    return numbers

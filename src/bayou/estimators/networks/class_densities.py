@@ -35,11 +35,12 @@ class ClassDensity(Protocol):
         """Return log P(row | class), one number per row; ``warn`` allows a warning of unseen values."""
 
 
-@dataclass(frozen=True)
 class ObjectTable(FeatureTable):
     """Rows that are not a table: objects of any kind, which are passed to the models."""
 
-    objects: Sequence[Any] = ()
+    def __init__(self, columns: Columns, objects: Sequence[Any]) -> None:
+        super().__init__(columns)
+        self.objects = objects
 
     @classmethod
     def of(cls, given: Any) -> ObjectTable:
@@ -58,7 +59,7 @@ class ObjectTable(FeatureTable):
         if not rows:
             raise BadData("Found array with 0 sample(s): there is no object to learn from or to classify.")
         places = NumberColumn(np.arange(len(rows), dtype=np.float64), integral=True, kind="int")
-        return cls(Columns(["object"], [places], len(rows)), None, rows)
+        return cls(Columns(["object"], [places], len(rows)), rows)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> ObjectTable:
         """Return some of the objects."""

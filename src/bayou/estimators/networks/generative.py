@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from bayou.distributions import prior_from
+from bayou.distributions import DEFAULT_SMOOTHING, prior_from
 from bayou.errors import BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
@@ -94,7 +94,7 @@ class GenerativeClassifier(BayesClassifier):
         self,
         models: Any = None,
         *,
-        prior: Any = 1.0,
+        prior: Any = DEFAULT_SMOOTHING,
         class_prior: Any = None,
         prefit: bool = False,
         tabular: bool = True,

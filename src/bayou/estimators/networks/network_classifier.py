@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayou.distributions import DEFAULT_SMOOTHING
 from bayou.errors import BadGraph, listed
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.networks.backoff_prior import smaller_tables
@@ -36,7 +37,7 @@ class NetworkClassifier(AugmentedClassifier):
         structure: Any = None,
         *,
         target: Name | None = None,
-        prior: Any = 1.0,
+        prior: Any = DEFAULT_SMOOTHING,
         unknown: str = "missing",
     ) -> None:
         self.structure = structure

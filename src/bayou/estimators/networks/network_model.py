@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
-from bayou.errors import BadStatistics
+from bayou.errors import BadStatistics, ImpossibleEvidence
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.graphs import Dag
+from bayou.inference.query import ask_codes
 from bayou.inference.rows.batch_posteriors import rows_posteriors
 from bayou.learning import PriorChoice, estimate
 from bayou.learning.parameters import requests_for
@@ -20,7 +21,7 @@ from bayou.models.rows.row_coding import code_rows
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import Counts, CountTable, PairCounts, PairTables, Request, Result, Statistics
-from bayou.typing import FloatArray, Name
+from bayou.typing import FloatArray, Name, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +49,37 @@ class NetworkModel:
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return log P(class, row) for every row and class."""
+        if (cells := rows.only_row) is not None and (codes := self._codes(cells)) is not None:
+            return self._joint_log_of_one(codes)
         coded = code_rows(self.network, self.domain.rows(rows), self.unknown)
         answers = rows_posteriors(self.network, (self.target,), coded.codes, coded.numbers, coded.rows)
         with np.errstate(divide="ignore"):
             logs = answers.log_evidence[:, None] + np.log(answers.tables[self.target])
         return np.where(np.isnan(logs), -np.inf, logs)
+
+    def _codes(self, cells: Mapping[Name, State]) -> dict[Name, int] | None:
+        """The states of one row as codes; None if a value is not a state, or a variable is continuous."""
+        codes: dict[Name, int] = {}
+        for variable in self.network.schema:
+            value = cells.get(variable.name)
+            if value is None or value != value or variable.name == self.target:
+                continue
+            plain = variable.cuts is None or type(value) in (int, float)
+            code = variable.find(value) if plain and not variable.is_continuous else None
+            if code is None:
+                return None
+            codes[variable.name] = code
+        return codes
+
+    def _joint_log_of_one(self, codes: Mapping[Name, int]) -> FloatArray:
+        """log P(class, row) of one row."""
+        try:
+            table, log_evidence = ask_codes(self.network, self.target, codes)
+        except ImpossibleEvidence:
+            return np.full((1, self.network.schema[self.target].cardinality), -np.inf)
+        with np.errstate(divide="ignore"):
+            logs: FloatArray = log_evidence + np.log(table)[None, :]
+        return logs
 
 
 def network_from(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from bayou._native import Vocabulary
-from bayou.distributions import Laplace, prior_from
+from bayou.distributions import DEFAULT_SMOOTHING, Laplace, prior_from
 from bayou.errors import BadData
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
@@ -57,7 +57,7 @@ class TextNaiveBayes(BayesClassifier):
         self,
         variant: str = "multinomial",
         *,
-        prior: Any = 1.0,
+        prior: Any = DEFAULT_SMOOTHING,
         class_prior: Any = None,
         lowercase: bool = True,
         punctuation: bool = False,

@@ -12,19 +12,17 @@ import numpy.typing as npt
 from bayou._native._core import RowPlan
 from bayou.codes import is_missing_code
 from bayou.errors import TooWide
-from bayou.inference.answer import Answer
+from bayou.inference.answer import Answer, MarginalAnswers, SlicedTables
 from bayou.inference.engines import Engine
 from bayou.inference.exact.density_factors import Densities, densities
 from bayou.inference.exact.local_factors import split_finding
 from bayou.inference.exact.plan_cache import (
-    KEPT_PLANS,
     REMEDIES,
-    AllMarginals,
     NetworkPlans,
     Signature,
-    check_cost,
     plans_of,
 )
+from bayou.inference.exact.repeated_query import prepare_marginals, prepare_query
 from bayou.inference.exact.underflow import marginals_after_underflow, table_after_underflow, underflowed
 from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.question import Question, evidence_columns
@@ -156,6 +154,7 @@ def joint_posterior(
     plan = plans_of(network).plan(
         Signature(signature.factors, signature.observed, signature.given, joint=targets, marginals=False)
     )
+    prepare_query(network, question, plan)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
@@ -171,30 +170,21 @@ def joint_posterior(
 
 def all_marginals(
     network: FrozenNetwork, names: list[Name], question: Question, measured: Densities | None = None
-) -> tuple[dict[Name, FloatArray], float]:
+) -> tuple[SlicedTables, float]:
     """Return the posterior of every unobserved variable of ``names`` in one pass, and log P(findings)."""
     plans = plans_of(network)
-    # The usual case is plain evidence in a discrete network: the observed names alone determine the plan,
-    # unless a noisy node is among them, whose weakest state needs a plan of its own.
-    usual = not (question.do or question.likelihood or plans.continuous) and len(names) == len(plans.numbers)
-    usual = usual and plans.splitting.isdisjoint(question.evidence)
-    if usual and (kept := plans.marginals.get(tuple(question.evidence))) is not None:
-        check_cost(kept.plan.core)
-        codes = np.array(list(question.evidence.values()), dtype=np.uint32)
-        log_evidence, flat, _ = kept.plan.core.run(codes, [])
-        return {name: flat[place] for name, place in kept.places}, log_evidence
     signature, findings = signature_of(network, names, question, measured=measured)
     plan = plans.plan(signature)
     fixed = {*question.evidence, *question.do, *plans.continuous}
     numbers, offsets = plans.numbers, plan.offsets
-    places = [
-        (name, slice(offsets[number], offsets[number + 1]))
-        for name, number in ((name, numbers[name]) for name in names if name not in fixed)
-    ]
-    if usual and len(plans.marginals) < KEPT_PLANS:
-        plans.marginals[tuple(question.evidence)] = AllMarginals(plan, places)
+    places = {
+        name: slice(offsets[number], offsets[number + 1])
+        for name, number in [(name, numbers[name]) for name in names if name not in fixed]
+    }
+    if len(names) == len(numbers):
+        prepare_marginals(network, question, plan, places)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
-    return {name: flat[place] for name, place in places}, log_evidence + findings.log_scale
+    return SlicedTables(flat, places), log_evidence + findings.log_scale
 
 
 def most_probable(
@@ -219,18 +209,15 @@ class CompiledEngine(Engine):
             table, log_evidence = table_after_underflow(network, names, question)
         return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
 
-    def marginals(
-        self, network: FrozenNetwork, names: list[Name], question: Question
-    ) -> tuple[dict[Name, Answer], float]:
+    def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Compute all marginals in one pass."""
+        tables: Mapping[Name, FloatArray]
         tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
         if underflowed(network, names, question, log_evidence):
             tables, log_evidence = marginals_after_underflow(network, names, question, question.targets)
-        if not np.isfinite(log_evidence):
-            return {}, -np.inf
-        return {
-            name: Answer((name,), tables[name], None, log_evidence) for name in question.targets
-        }, log_evidence
+        return (
+            MarginalAnswers(log_evidence, tables) if np.isfinite(log_evidence) else MarginalAnswers(-np.inf)
+        )
 
 
 def rows_posterior(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from math import inf
 from threading import Lock
 from typing import Generic, TypeVar
@@ -17,7 +17,7 @@ from bayou.errors import TooWide
 from bayou.inference.exact.local_factors import compact_factors_of
 from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
-from bayou.schema import label
+from bayou.schema import Schema, Variable, label
 from bayou.typing import FloatArray, Name
 
 Key = TypeVar("Key", bound=Hashable)
@@ -120,9 +120,9 @@ class NetworkPlans:
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
                 self._add_factors(network, variable.name)
-        self.marginals: dict[tuple[Name, ...], AllMarginals] = {}
+        self.prepared: dict[tuple[Name, ...], PreparedQuery] = {}
         self.kept = KeptPlans[Signature, Plan](
-            KEPT_PLANS, KEPT_BYTES, lambda plan: plan.core.kept_bytes, _forgetting(self.marginals)
+            KEPT_PLANS, KEPT_BYTES, lambda plan: plan.core.kept_bytes, _forgetting(self.prepared)
         )
         self.kept_for_rows = KeptPlans[tuple[int, ...], RowPlan | None](
             KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
@@ -166,6 +166,12 @@ class NetworkPlans:
         except ValueError:
             return None
 
+    def prepare(self, key: tuple[Name, ...], query: PreparedQuery) -> None:
+        """Keep a query under the names that it is about; not more of them than plans are kept."""
+        if len(self.prepared) >= KEPT_PLANS:
+            self.prepared.clear()
+        self.prepared[key] = query
+
     def log_range(self, number: int) -> float:
         """Return log(largest / smallest positive entry), summed over a variable's tables."""
         if number not in self._log_ranges:
@@ -177,7 +183,7 @@ class NetworkPlans:
         """Drop all plans (used to measure a cold start)."""
         self.kept.clear()
         self.kept_for_rows.clear()
-        self.marginals.clear()
+        self.prepared.clear()
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """Compile a new plan, whatever its cost: its tables are not allocated before it runs."""
@@ -213,22 +219,29 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class AllMarginals:
-    """A plan for all marginals, and the slice of its result that belongs to each variable."""
+class PreparedQuery:
+    """What a question has in common with others that have the same names in the same roles.
+
+    ``observed`` are the variables of the findings, in order; ``free`` are those that are asked for. All
+    marginals lie in one array, each at its place.
+    """
 
     plan: Plan
-    places: list[tuple[Name, slice]]
+    observed: tuple[Variable, ...]
+    free: Schema
+    places: Mapping[Name, slice] = field(default_factory=dict)
 
 
-def _forgetting(marginals: dict[tuple[Name, ...], AllMarginals]) -> Callable[[Plan], None]:
-    """A function that drops the ``marginals`` of a plan that was dropped.
+def _forgetting(prepared: dict[tuple[Name, ...], PreparedQuery]) -> Callable[[Plan], None]:
+    """A function that drops the ``prepared`` queries of a plan that was dropped.
 
     It refers to this dictionary only, not to the cache: no reference cycle keeps plans alive.
     """
 
     def forget(plan: Plan) -> None:
-        for key in [key for key, kept in marginals.items() if kept.plan is plan]:
-            del marginals[key]
+        for key, known in list(prepared.items()):
+            if known.plan is plan:
+                prepared.pop(key, None)
 
     return forget
 

@@ -31,9 +31,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.inference.expectation.expected_sums import Groups, RealFamily
+from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import BoolArray, FloatArray, IntArray
 
-_LOG_TWO_PI = float(np.log(2 * np.pi))
 _LARGEST_KEY = 2.0**55
 """Keys of rows are renumbered before they could exceed this."""
 _ROWS_FOR_A_LOOP = 64
@@ -93,7 +93,7 @@ def _residuals(
             if gaps[k].any():
                 values[k] = np.where(gaps[k], centre, values[k])
             residuals[k] = (values[k] - centre) / family.deviation[at]
-        logs += (-0.5 * _LOG_TWO_PI - np.log(family.deviation))[at]
+        logs += (-0.5 * LOG_TWO_PI - np.log(family.deviation))[at]
     return residuals, logs
 
 
@@ -123,7 +123,7 @@ def _condition(
             inverse @ np.swapaxes(inverse, 1, 2)
         )
         # −log |det R|: `inverse` is R⁻¹, a triangular matrix.
-        volume = np.log(np.abs(np.einsum("uii->ui", inverse))).sum(axis=1) + 0.5 * length * _LOG_TWO_PI
+        volume = np.log(np.abs(np.einsum("uii->ui", inverse))).sum(axis=1) + 0.5 * length * LOG_TWO_PI
         mine = np.flatnonzero(of_row == length)
         place = np.searchsorted(chosen, filled.which[mine])
         filled.logs[rows[mine]] += volume[place]

@@ -17,10 +17,9 @@ import numpy as np
 from bayou.inference.exact.local_factors import table_factor
 from bayou.inference.expectation.expected_sums import Groups, RealFamily, Sums
 from bayou.networks import FrozenNetwork
+from bayou.special_functions import LOG_TWO_PI
 from bayou.statistics import Batch
 from bayou.typing import CodeArray, FloatArray, IntArray, Name
-
-_LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def fits(families: Sequence[RealFamily], hidden: Sequence[Name]) -> bool:
@@ -200,7 +199,7 @@ def _log_density(family: RealFamily, columns: list[FloatArray], at: int | Groups
         z /= family.deviation[at]
         z *= z
         z *= -0.5
-        z += (-0.5 * _LOG_TWO_PI - np.log(family.deviation))[at]
+        z += (-0.5 * LOG_TWO_PI - np.log(family.deviation))[at]
     if not np.isfinite(z.sum()):
         z[np.isnan(z)] = -np.inf
     return np.asarray(z)

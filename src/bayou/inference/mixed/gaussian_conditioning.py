@@ -32,9 +32,9 @@ import numpy as np
 from bayou.inference.exact.local_factors import Evidence
 from bayou.inference.mixed.components import Component
 from bayou.networks import FrozenNetwork
+from bayou.special_functions import LOG_TWO_PI
 from bayou.typing import FloatArray, IntArray, Name
 
-_LOG_TWO_PI = float(np.log(2 * np.pi))
 _BLOCK = 2**21
 """The most numbers in the working arrays of one block of combinations, about."""
 
@@ -98,7 +98,7 @@ class Gaussians:
         # A value so far out that its square overflows correctly gets the log density -inf.
         with np.errstate(over="ignore", invalid="ignore"):
             z = gap / safe
-            density = -0.5 * _LOG_TWO_PI - np.log(safe) - 0.5 * z * z
+            density = -0.5 * LOG_TWO_PI - np.log(safe) - 0.5 * z * z
             moved = self.means + gain * z[:, :, None]
         density = np.where(fixed, np.where(gap == 0, 0.0, -np.inf), density)
         self.logs += np.where(np.isnan(density), -np.inf, density)

@@ -23,7 +23,7 @@ import numpy as np
 
 from bayou.distributions import FINITE, GAUSSIAN
 from bayou.errors import TooWide
-from bayou.inference.answer import Answer
+from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.engines import Engine
 from bayou.inference.exact.compiled_query import all_marginals, joint_posterior
 from bayou.inference.exact.density_factors import Densities, densities
@@ -59,25 +59,17 @@ class MixedEngine(Engine):
         table, log_evidence = mixed_table(network, names, question)
         return Answer(question.targets, table, None, log_evidence if question.has_findings else 0.0)
 
-    def marginals(
-        self, network: FrozenNetwork, names: list[Name], question: Question
-    ) -> tuple[dict[Name, Answer], float]:
+    def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Return the posteriors of discrete targets (in one pass) and Gaussian ones; others are left out."""
         forms = {name: network.distribution(name).form for name in question.targets}
         continuous = [name for name, form in forms.items() if form == GAUSSIAN]
         discrete = [name for name, form in forms.items() if form == FINITE]
         tables, log_evidence = mixed_marginals(network, question, discrete)
         if not np.isfinite(log_evidence):
-            return {}, -np.inf
-        mixtures = mixtures_of_targets(network, question, continuous)
-        answers = {
-            name: _mixture_answer((name,), mixtures[name], log_evidence)
-            if name in mixtures
-            else Answer((name,), tables[name], None, log_evidence)
-            for name in question.targets
-            if name in mixtures or name in tables
-        }
-        return answers, log_evidence
+            return MarginalAnswers(-np.inf)
+        found = mixtures_of_targets(network, question, continuous)
+        mixtures = {name: joint.single(name) for name, joint in found.items() if joint is not None}
+        return MarginalAnswers(log_evidence, tables, mixtures)
 
 
 def _mixture_answer(targets: tuple[Name, ...], joint: JointMixture | None, log_evidence: float) -> Answer:
@@ -114,7 +106,8 @@ def mixed_marginals(
     names = relevant(network, replace(question, targets=tuple(targets)))
     evidence = evidence_columns(network, question)
     measured = densities(network, names, evidence)
-    tables, log_evidence = all_marginals(network, names, replace(question, targets=()), measured)
+    found_tables, log_evidence = all_marginals(network, names, replace(question, targets=()), measured)
+    tables = {name: found_tables[name] for name in targets}
     if densities_underflowed(measured, log_evidence):
         for name in targets:
             found, logs = eliminate_logs(
@@ -123,7 +116,7 @@ def mixed_marginals(
             tables[name], log_evidence = found[0], float(logs[0])
     elif np.isfinite(measured.log_scale[0]) and underflowed(network, names, question, log_evidence):
         return marginals_after_underflow(network, names, question, targets, measured.logs)
-    return {name: tables[name] for name in targets}, log_evidence
+    return tables, log_evidence
 
 
 def mixtures_of_targets(

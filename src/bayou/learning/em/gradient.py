@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from bayou.errors import BadData, ImpossibleEvidence, NoConvergence
 from bayou.inference.expectation.expected_statistics import Expectation
@@ -88,6 +87,9 @@ def ascend(task: EMTask, run: Run, keep: Callable[[Run], None]) -> Run:
         loss: Any = climber.loss
         noted: Any = after_step
         if task.settings.max_iterations > 1:
+            # Imported here: scipy's optimisers take longer to load than the rest of bayou.
+            from scipy.optimize import minimize
+
             ended = minimize(
                 loss, climber.free.start, method="L-BFGS-B", jac=True, callback=noted, options=_options(task)
             )

@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtrc, erfc
 
 from bayou.errors import BadQuestion
 from bayou.learning.independence.information import conditional_mutual_information
+from bayou.special_functions import chdtrc, erfc
 from bayou.typing import CountArray, FloatArray, IntArray
 
 METHODS = ("g", "chi2")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln
 
 from bayou.errors import BadPrior
+from bayou.special_functions import gammaln
 from bayou.typing import CountArray, FloatArray
 
 

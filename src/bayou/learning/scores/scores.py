@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.special import gammaln, xlogy
 
 from bayou.distributions import BDeu, Laplace
 from bayou.errors import BadPrior, listed
+from bayou.special_functions import gammaln, xlogy
 from bayou.typing import CountArray, FloatArray
 
 
@@ -178,6 +178,9 @@ def score_from(given: object) -> Score:
     """
     if isinstance(given, _Penalised | MarginalLikelihood):
         return given
+    if hasattr(given, "of_counts") and hasattr(given, "of_likelihood"):
+        own: Score = given  # a score of the user's own
+        return own
     if isinstance(given, BDeu | BDs | Laplace):
         strength = given.strength if isinstance(given, Laplace) else given.equivalent_sample_size
         if strength <= 0:

@@ -23,13 +23,13 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from scipy.special import gammaln
 
 from bayou.learning.scores.gaussian_scores import GaussianScores
 from bayou.learning.scores.local_scores import LocalScores
 from bayou.learning.scores.scores import AIC, BIC, LogLikelihood, MarginalLikelihood, Score, log_likelihood
 from bayou.learning.search.search_result import Budget
 from bayou.schema import Variable
+from bayou.special_functions import gammaln
 from bayou.statistics import Batch, RowBuffer, RowCounts, Source
 from bayou.statistics.rows.distinct_rows import compress_rows, sorted_distinct_rows
 from bayou.typing import ColumnArray, FloatArray, IntArray

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtri
 
 from bayou.arguments import real_number
 from bayou.errors import BadQuestion
 from bayou.learning.independence.information import tables_information
 from bayou.learning.search.spanning_tree import NEGLIGIBLE, TreeStep, heaviest_tree
+from bayou.special_functions import chdtri
 from bayou.statistics import PairCounts, PairTables, Source
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name

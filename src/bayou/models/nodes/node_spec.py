@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou.distributions import (
+    TEXTS,
     Declaration,
     DistributionKind,
     Family,
@@ -224,6 +225,11 @@ def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, Di
             raise BadVariable(
                 f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic, or a kind "
                 "of distribution such as features.PoissonFeature()."
+            )
+        if kinds[name].values_are == TEXTS:
+            raise BadVariable(
+                f"nodes={{{name!r}: …}}: a variable of a network cannot hold texts. Classify them with "
+                f"TextNaiveBayes, or with NaiveBayes(features={{{name!r}: 'words'}}) beside other columns."
             )
     return kinds
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from bayou.distributions import Distribution, Family, Table
+from bayou.distributions import Distribution, Family, FiniteDistribution
 from bayou.models.nodes.table_spec import all_rows
 from bayou.networks import FrozenNetwork
 from bayou.probability.probability_table import ProbabilityTable
@@ -49,10 +49,10 @@ class DistributionView:
         return self.to_table()._repr_html_()
 
 
-def table_view(family: Family, distribution: Table) -> ProbabilityTable:
+def table_view(family: Family, distribution: FiniteDistribution) -> ProbabilityTable:
     """P(child | parents) as a table whose entries are found by states."""
     given = [parent.name for parent in family.parents]
-    return ProbabilityTable(family.axes, distribution.values, given=given)
+    return ProbabilityTable(family.axes, distribution.table, given=given)
 
 
 NODE_VIEWS: Registry[Callable[[Family, Any], Any]] = Registry(
@@ -70,5 +70,8 @@ NODE_VIEWS: Registry[Callable[[Family, Any], Any]] = Registry(
 def node_view(network: FrozenNetwork, name: Name) -> Any:
     """The view of the local distribution of a variable, of any kind."""
     distribution = network.distribution(name)
-    view = NODE_VIEWS.find(distribution.kind) if distribution.kind in NODE_VIEWS else DistributionView
-    return view(network.family(name), distribution)
+    if distribution.kind in NODE_VIEWS:
+        return NODE_VIEWS.find(distribution.kind)(network.family(name), distribution)
+    if distribution.finite is not None and not distribution.parameters_by_group:
+        return table_view(network.family(name), distribution.finite)
+    return DistributionView(network.family(name), distribution)

@@ -1,0 +1,153 @@
+"""The posteriors of all variables at once: one light object over one array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayou.frames import pandas_frame
+from bayou.inference import MarginalAnswers, Question, RepeatedAnswer, SlicedTables
+from bayou.models.findings import Findings
+from bayou.models.posterior import ContinuousPosterior, Posterior, continuous_posterior
+from bayou.networks import FrozenNetwork
+from bayou.schema import Schema, label, state_labels
+from bayou.text_table import Bar, Cell, TextTable
+from bayou.typing import FloatArray, Name, State
+
+if TYPE_CHECKING:
+    import pandas
+
+
+class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
+    """P(variable | evidence) of every variable that is not given: a mapping of names to posteriors.
+
+    A posterior is made when it is looked up; ``to_arrays``, ``to_dict`` and ``to_frame`` give all of them.
+
+    >>> from bayou.models.network import Network
+    >>> net = Network("Rain -> Wet", tables={
+    ...     "Rain": {"no": 0.8, "yes": 0.2},
+    ...     "Wet": {"no": {"no": 0.9, "yes": 0.1}, "yes": {"no": 0.2, "yes": 0.8}}})
+    >>> print(net.marginals())
+    variable  state  P
+    Rain      no     0.8000  ████████
+              yes    0.2000  ██
+    Wet       no     0.7600  ███████▋
+              yes    0.2400  ██▍
+    >>> net.marginals({"Wet": "yes"})["Rain"]["yes"]
+    0.6666666666666666
+    """
+
+    __slots__ = ("_continuous", "_findings", "_schema", "_tables", "log_evidence")
+
+    def __init__(
+        self,
+        schema: Schema,
+        tables: SlicedTables,
+        findings: Findings,
+        log_evidence: float,
+        continuous: Mapping[Name, ContinuousPosterior] | None = None,
+    ) -> None:
+        self._schema, self._tables, self._findings = schema, tables, findings
+        self._continuous = continuous or {}
+        self.log_evidence = log_evidence
+        """log P(evidence), natural logarithm."""
+
+    @property
+    def evidence(self) -> dict[Name, State]:
+        """What is given: the state of each observed variable."""
+        return self._findings.evidence
+
+    def __getitem__(self, name: Name) -> Posterior | ContinuousPosterior:
+        if name in self._continuous:
+            return self._continuous[name]
+        table = self._tables[name]
+        return Posterior(Schema([self._schema[name]]), table, self._findings, self.log_evidence)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tables or name in self._continuous
+
+    def __iter__(self) -> Iterator[Name]:
+        if not self._continuous:
+            return iter(self._tables)
+        return (name for name in self._schema.names if name in self)
+
+    def __len__(self) -> int:
+        return len(self._tables) + len(self._continuous)
+
+    def to_arrays(self) -> dict[Name, FloatArray]:
+        """The probabilities of the states of each discrete variable, in the order of its states.
+
+        >>> from bayou.models.network import Network
+        >>> Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).marginals().to_arrays()
+        {'A': array([0.25, 0.75])}
+        """
+        return dict(self._tables.copy())
+
+    def to_dict(self) -> dict[Name, dict[Any, float]]:
+        """{variable: {state: probability}}; a continuous variable has its mean, std and 95 % interval.
+
+        >>> from bayou.models.network import Network
+        >>> Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).marginals().to_dict()
+        {'A': {'x': 0.25, 'y': 0.75}}
+        """
+        return {name: posterior.to_dict() for name, posterior in self.items()}
+
+    def to_frame(self) -> pandas.DataFrame:
+        """A pandas DataFrame with a row for each state of each discrete variable.
+
+        >>> from bayou.models.network import Network
+        >>> Network("A", tables={"A": {"x": 0.25, "y": 0.75}}).marginals().to_frame()
+          variable state  probability
+        0        A     x         0.25
+        1        A     y         0.75
+        """
+        variables = [self._schema[name] for name in self._tables]
+        cells = [(variable.name, state) for variable in variables for state in variable.states]
+        columns = {
+            "variable": [name for name, _ in cells],
+            "state": [state for _, state in cells],
+            "probability": np.concatenate([np.empty(0), *self._tables.values()]),
+        }
+        return pandas_frame(columns, "Marginals.to_frame")
+
+    def to_table(self) -> TextTable:
+        """The probabilities laid out for printing, with bars; continuous variables by mean and std."""
+        rows: list[list[Cell]] = []
+        for name in self:
+            if name in self._continuous:
+                found = self._continuous[name]
+                rows.append([label(name), f"mean {found.mean:.6g}, std {found.std:.6g}", "", ""])
+                continue
+            states = state_labels(self._schema[name].states)
+            for place, (state, value) in enumerate(zip(states, self._tables[name].tolist(), strict=True)):
+                rows.append([label(name) if not place else "", state, value, Bar(value)])
+        shown = self._findings.text
+        return TextTable(["variable", "state", "P", ""], rows, title=f"given {shown}" if shown else "")
+
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return self.to_table()._repr_html_()
+
+
+def all_posteriors(network: FrozenNetwork, question: Question, answers: MarginalAnswers) -> Marginals:
+    """Return the answers of an engine with names, states and titles."""
+    findings, log_evidence = Findings.of(network, question), answers.log_evidence
+    continuous = {
+        name: continuous_posterior(name, mixture, findings, log_evidence)
+        for name, mixture in answers.mixtures.items()
+    }
+    tables = SlicedTables.packed(answers.tables)
+    return Marginals(network.schema, tables, findings, log_evidence, continuous)
+
+
+def all_posteriors_again(known: RepeatedAnswer) -> Marginals:
+    """Return the answers to a question that was asked before with other states."""
+    query, codes, flat, log_evidence = known
+    tables = SlicedTables(flat, query.places)
+    return Marginals(query.free, tables, Findings(query.observed, codes), log_evidence)

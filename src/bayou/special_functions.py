@@ -1,0 +1,36 @@
+"""Special functions and constants; scipy is loaded when the first of its functions is called."""
+
+from __future__ import annotations
+
+from math import log, pi
+from typing import Any, Protocol
+
+LOG_TWO_PI = log(2 * pi)
+
+
+class _Function(Protocol):
+    def __call__(self, *arguments: Any) -> Any: ...
+
+
+def _loaded_on_call(name: str, text: str) -> _Function:
+    """The function of ``scipy.special`` under this name."""
+
+    def call(*arguments: Any) -> Any:
+        from scipy import special
+
+        return getattr(special, name)(*arguments)
+
+    call.__name__, call.__doc__ = name, text
+    return call
+
+
+gammaln = _loaded_on_call("gammaln", "log Γ(x).")
+digamma = _loaded_on_call("digamma", "The derivative of log Γ(x).")
+xlogy = _loaded_on_call("xlogy", "x · log y, and 0 where x is 0.")
+chdtrc = _loaded_on_call("chdtrc", "P(χ² > x) with v degrees of freedom: chdtrc(v, x).")
+chdtri = _loaded_on_call("chdtri", "The x with P(χ² > x) = p: chdtri(v, p).")
+erfc = _loaded_on_call("erfc", "The complementary error function.")
+ndtr = _loaded_on_call("ndtr", "The standard normal distribution function.")
+ndtri = _loaded_on_call("ndtri", "The inverse of the standard normal distribution function.")
+pdtr = _loaded_on_call("pdtr", "P(K <= k) of a Poisson distribution with mean m: pdtr(k, m).")
+pdtrik = _loaded_on_call("pdtrik", "The k with P(K <= k) = p of a Poisson distribution: pdtrik(p, m).")
