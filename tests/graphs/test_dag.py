@@ -133,3 +133,13 @@ def test_unknown_names_bring_a_hint_and_a_string_is_one_name() -> None:
         dag.ancestors("BA")
     assert "b" not in dag
     assert [] not in dag
+
+
+@given(st.from_type(Dag), st.data())
+def test_nodes_with_their_ancestors_come_in_the_order_of_the_nodes(dag: Dag, data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.sampled_from(dag.nodes), unique=True)) if dag.nodes else []
+    expected = {*names, *dag.ancestors(names)}
+    assert dag.with_ancestors(names) == [name for name in dag.nodes if name in expected]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bayou.graphs.dag._MOST_MASKED", -1)
+        assert dag.with_ancestors(names) == [name for name in dag.nodes if name in expected]

@@ -20,6 +20,9 @@ from bayou.graphs.arrows import parse_arrows, write_arrows
 from bayou.graphs.independence import Independence
 from bayou.typing import Name
 
+_MOST_MASKED = 2000
+"""Up to this many nodes the ancestors of each are kept as bits of a whole number."""
+
 
 class Dag:
     """An immutable directed acyclic graph; the order of the nodes and of each node's parents is kept.
@@ -142,6 +145,35 @@ class Dag:
     def ancestors(self, names: Name | Iterable[Name]) -> set[Name]:
         """Every node from which a directed path leads to one of the names, without the names themselves."""
         return reached(self.select(names), self._parents)
+
+    def with_ancestors(self, names: Iterable[Name]) -> list[Name]:
+        """These nodes and all their ancestors, in the order of the nodes.
+
+        >>> Dag.from_text("A -> B -> C <- D").with_ancestors(["B"])
+        ['A', 'B']
+        """
+        if len(self._nodes) > _MOST_MASKED:
+            found = set(names)
+            found |= reached(found, self._parents)
+            return [name for name in self._nodes if name in found]
+        masks, bits = self._ancestor_masks, 0
+        for name in names:
+            bits |= masks[name]
+        return [name for name, own in self._own_bits if bits & own]
+
+    @cached_property
+    def _own_bits(self) -> list[tuple[Name, int]]:
+        """Each node with a bit of its own, the nodes in their order."""
+        return [(name, 1 << place) for place, name in enumerate(self._nodes)]
+
+    @cached_property
+    def _ancestor_masks(self) -> dict[Name, int]:
+        """The bits of each node and of all its ancestors."""
+        masks = dict(self._own_bits)
+        for name in self._order:
+            for parent in self._parents[name]:
+                masks[name] |= masks[parent]
+        return masks
 
     def descendants(self, names: Name | Iterable[Name]) -> set[Name]:
         """Every node to which a directed path leads from one of the names, without the names themselves.

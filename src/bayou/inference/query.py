@@ -12,6 +12,7 @@ from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.conflict import conflict
 from bayou.inference.engines import DEFAULT_ENGINE, Engine, engine_named, suited
 from bayou.inference.exact.compiled_query import most_probable
+from bayou.inference.exact.plan_cache import plans_of
 from bayou.inference.exact.repeated_query import run_codes
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
@@ -25,7 +26,8 @@ def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE
     """
     chosen = engine_named(engine)
     names = relevant(network, question)
-    network.require(names)
+    if not plans_of(network).is_complete:
+        network.require(names)
     answer = _answer(chosen, network, names, question)
     if not answer.is_possible:
         raise impossible(network, question)
@@ -64,7 +66,8 @@ def marginals(network: FrozenNetwork, question: Question, engine: str = DEFAULT_
     """
     # Every variable may be a target, so none is irrelevant.
     names = [name for name in network.dag.nodes if name not in question.do]
-    network.require(names)
+    if not plans_of(network).is_complete:
+        network.require(names)
     answers = suited(engine_named(engine), network, names).marginals(network, names, question)
     if not np.isfinite(answers.log_evidence):
         raise impossible(network, question)

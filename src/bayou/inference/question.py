@@ -64,10 +64,11 @@ def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
     Arcs into variables set by do are cut first. All other variables sum to 1 (barren nodes). The order is
     that of the network; variables set by do are left out.
     """
-    dag = network.dag.without_arcs_into(question.do) if question.do else network.dag
+    if not question.do:
+        return network.dag.with_ancestors((*question.targets, *question.evidence, *question.likelihood))
+    dag = network.dag.without_arcs_into(question.do)
     found = {*question.targets, *question.evidence, *question.likelihood} - set(question.do)
-    reached = found | dag.ancestors(found)
-    return [name for name in network.dag.nodes if name in reached and name not in question.do]
+    return [name for name in dag.with_ancestors(found) if name not in question.do]
 
 
 def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, FloatArray]:

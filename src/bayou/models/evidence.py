@@ -28,7 +28,9 @@ def question_from(
     return Question(
         names,
         _findings(network, given, "given"),
-        {
+        {}
+        if likelihood is None
+        else {
             network.schema[name].name: _weights(network.schema[name], weights)
             for name, weights in _mapping(likelihood, "likelihood").items()
         },
@@ -47,11 +49,12 @@ def _mapping(given: Any, where: str) -> Given:
 
 
 def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Finding]:
-    return {
-        network.schema[name].name: finding(network.schema[name], value)
-        for name, value in _mapping(given, where).items()
-        if not is_missing(value)
-    }
+    found: dict[Name, Finding] = {}
+    for name, value in _mapping(given, where).items() if given is not None else ():
+        if not is_missing(value):
+            variable = network.schema[name]
+            found[variable.name] = finding(variable, value)
+    return found
 
 
 def finding(variable: Variable, value: State) -> Finding:

@@ -212,7 +212,7 @@ class CompiledEngine(Engine):
     def marginals(self, network: FrozenNetwork, names: list[Name], question: Question) -> MarginalAnswers:
         """Compute all marginals in one pass."""
         tables: Mapping[Name, FloatArray]
-        tables, log_evidence = all_marginals(network, names, replace(question, targets=()))
+        tables, log_evidence = all_marginals(network, names, question)
         if underflowed(network, names, question, log_evidence):
             tables, log_evidence = marginals_after_underflow(network, names, question, question.targets)
         return (

@@ -120,6 +120,8 @@ class NetworkPlans:
         for variable in schema:
             if not variable.is_continuous and network.slots[variable.name] in network.blocks:
                 self._add_factors(network, variable.name)
+        self.is_complete = all(block in network.blocks for block in network.slots.values())
+        """Whether all variables have parameters."""
         self.prepared: dict[tuple[Name, ...], PreparedQuery] = {}
         self.kept = KeptPlans[Signature, Plan](
             KEPT_PLANS, KEPT_BYTES, lambda plan: plan.core.kept_bytes, _forgetting(self.prepared)
@@ -222,7 +224,7 @@ class Plan:
 class PreparedQuery:
     """What a question has in common with others that have the same names in the same roles.
 
-    ``observed`` are the variables of the findings, in order; ``free`` are those that are asked for. All
+    ``observed`` are the variables of the findings, in order; those that are asked for are in ``free``. All
     marginals lie in one array, each at its place.
     """
 

@@ -17,7 +17,7 @@ import numpy as np
 from bayou.inference.exact.plan_cache import NetworkPlans, Plan, PreparedQuery, check_cost, plans_of
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
-from bayou.schema import Schema, Variable
+from bayou.schema import Schema
 from bayou.typing import FloatArray, Name
 
 _ALL: Any = object()
@@ -99,9 +99,8 @@ def prepare_marginals(
     plans = plans_of(network)
     if depends_on_names_alone(plans, question):
         schema = network.schema
-        free: tuple[Variable, ...] = tuple([schema[name] for name in places])
         observed = tuple([schema[name] for name in question.evidence])
-        plans.prepare((_ALL, *question.evidence), PreparedQuery(plan, observed, Schema(free), places))
+        plans.prepare((_ALL, *question.evidence), PreparedQuery(plan, observed, schema, places))
 
 
 def depends_on_names_alone(plans: NetworkPlans, question: Question) -> bool:
