@@ -5,7 +5,22 @@ from __future__ import annotations
 from math import log, pi
 from typing import Any, Protocol
 
+import numpy as np
+
+from bayou.typing import FloatArray
+
 LOG_TWO_PI = log(2 * pi)
+
+
+def log_sum_exp(logs: FloatArray, axis: int = -1) -> FloatArray:
+    """log Σ exp(logs) along an axis, which stays with length 1; the largest number must be finite.
+
+    >>> log_sum_exp(np.array([-1000.0, -1000.0])).round(4).tolist()
+    [-999.3069]
+    """
+    top = logs.max(axis=axis, keepdims=True)
+    total: FloatArray = top + np.log(np.exp(logs - top).sum(axis=axis, keepdims=True))
+    return total
 
 
 class _Function(Protocol):

@@ -36,6 +36,7 @@ from bayou.formats.files import FilePath
 from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
 from bayou.sources.matrix_source import refuse_infinite
+from bayou.special_functions import log_sum_exp
 from bayou.typing import FloatArray, Name, State
 
 Self = TypeVar("Self", bound="BayesClassifier")
@@ -180,9 +181,7 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Return log P(class | row), one column per class in the order of ``classes_``."""
         joint = self._joint(X)
-        top = joint.max(axis=1, keepdims=True)
-        result: FloatArray = joint - (top + np.log(np.exp(joint - top).sum(axis=1, keepdims=True)))
-        return result
+        return joint - log_sum_exp(joint)
 
     def predict_joint_log_proba(self, X: Any) -> FloatArray:
         """Return log P(class, row), one column per class in the order of ``classes_``."""

@@ -1,4 +1,8 @@
-"""A draft of a network to BIF text, in the layout of the network repositories."""
+"""A draft of a network to BIF text, in the layout of the network repositories.
+
+Every name in a BIF file is text. What text cannot express (the states ``1`` and ``True``, an order with a
+meaning) is written as properties, which other programs skip and bayou's reader restores.
+"""
 
 from __future__ import annotations
 

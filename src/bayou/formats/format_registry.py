@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from xml.parsers import expat
 
 from bayou.errors import BadFile
-from bayou.formats.bif import bif_text, parse_bif
+from bayou.formats.bif_reader import parse_bif
+from bayou.formats.bif_writer import bif_text
 from bayou.formats.draft import NetworkDraft
 from bayou.formats.dsl import dsl_text, parse_dsl
 from bayou.formats.files import FilePath, read_bytes, write_bytes

@@ -11,6 +11,7 @@ from bayou.errors import BadQuestion, ImpossibleEvidence, listed
 from bayou.probability.bayes_rule import BayesResult
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable, natural_order, plain, state_key
+from bayou.special_functions import log_sum_exp
 from bayou.typing import FloatArray, State
 
 
@@ -66,10 +67,8 @@ def log_posteriors(log_prior: FloatArray, log_likelihood: FloatArray) -> FloatAr
     [0.75, 0.25]
     """
     joint = np.where(np.isneginf(log_prior), -np.inf, log_prior + log_likelihood)
-    top = joint.max()
-    if not np.isfinite(top):
+    if not np.isfinite(joint.max()):
         raise ImpossibleEvidence(
             "Every hypothesis gives the data probability 0 (or NaN), so there is no posterior."
         )
-    result: FloatArray = joint - (top + np.log(np.exp(joint - top).sum()))
-    return result
+    return joint - log_sum_exp(joint)

@@ -13,6 +13,7 @@ from scipy.optimize import minimize_scalar
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
 from bayou.sources import read_columns
+from bayou.special_functions import log_sum_exp
 from bayou.statistics import SampledRows
 from bayou.typing import FloatArray, IntArray
 
@@ -53,9 +54,7 @@ def left_out_evidence(
 
 def log_loss(joint: FloatArray, own: IntArray, weights: FloatArray) -> float:
     """Return the mean of −log P(own class); infinite if a row is impossible in its own class."""
-    top = joint.max(axis=1)
     if not np.all(np.isfinite(joint[np.arange(len(own)), own])):
         return float("inf")
-    norm = top + np.log(np.exp(joint - top[:, None]).sum(axis=1))
-    losses = norm - joint[np.arange(len(own)), own]
+    losses = log_sum_exp(joint)[:, 0] - joint[np.arange(len(own)), own]
     return float(weights @ losses / weights.sum())
