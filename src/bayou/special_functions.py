@@ -12,14 +12,14 @@ from bayou.typing import FloatArray
 LOG_TWO_PI = log(2 * pi)
 
 
-def log_sum_exp(logs: FloatArray, axis: int = -1) -> FloatArray:
-    """log Σ exp(logs) along an axis, which stays with length 1; the largest number must be finite.
+def log_sum_exp(logs: FloatArray) -> FloatArray:
+    """log Σ exp(logs) along the last axis, which keeps length 1; the largest number must be finite.
 
     >>> log_sum_exp(np.array([-1000.0, -1000.0])).round(4).tolist()
     [-999.3069]
     """
-    top = logs.max(axis=axis, keepdims=True)
-    total: FloatArray = top + np.log(np.exp(logs - top).sum(axis=axis, keepdims=True))
+    top = logs.max(axis=-1, keepdims=True)
+    total: FloatArray = top + np.log(np.exp(logs - top).sum(axis=-1, keepdims=True))
     return total
 
 
@@ -40,7 +40,6 @@ def _loaded_on_call(name: str, text: str) -> _Function:
 
 
 gammaln = _loaded_on_call("gammaln", "log Γ(x).")
-digamma = _loaded_on_call("digamma", "The derivative of log Γ(x).")
 xlogy = _loaded_on_call("xlogy", "x · log y, and 0 where x is 0.")
 chdtrc = _loaded_on_call("chdtrc", "P(χ² > x) with v degrees of freedom: chdtrc(v, x).")
 chdtri = _loaded_on_call("chdtri", "The x with P(χ² > x) = p: chdtri(v, p).")

@@ -8,7 +8,7 @@ from bayou._native._core import default_threads, set_default_threads
 from bayou.arguments import whole_number
 
 
-class threads:  # read as a verb: bayou.threads(2)
+class threads:  # lower case because users call it like a function: bayou.threads(2)
     """Use this many threads from now on, in the whole process; None means every core again.
 
     In a ``with`` statement the number before it comes back at the end. The results never depend on it. The

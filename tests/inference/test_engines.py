@@ -55,8 +55,8 @@ def test_a_registered_engine_is_asked_by_its_name(rain: bayou.Network, uniform: 
 def test_a_registered_engine_gives_marginals_and_serves_jeffrey_s_rule(
     rain: bayou.Network, uniform: str
 ) -> None:
-    found = marginals(rain.frozen, Question(("Rain", "Mud"), {"Wet": 1}), uniform).answers
-    assert {name: answer.table.tolist() for name, answer in found.items()} == {
+    found = marginals(rain.frozen, Question(("Rain", "Mud"), {"Wet": 1}), uniform)
+    assert {name: table.tolist() for name, table in found.tables.items()} == {
         "Rain": [0.5, 0.5],
         "Mud": [0.5, 0.5],
     }
@@ -73,11 +73,11 @@ def test_an_engine_without_numbers_is_not_asked_about_them() -> None:
 
 def test_the_engines_agree_on_all_marginals(rain: bayou.Network) -> None:
     question = Question(("Rain", "Mud"), {"Wet": 1})
-    first, *others = [marginals(rain.frozen, question, engine).answers for engine in ENGINES]
+    first, *others = [marginals(rain.frozen, question, engine) for engine in ENGINES]
     for other in others:
         for name in question.targets:
-            np.testing.assert_allclose(other[name].table, first[name].table, rtol=1e-12)
-            assert other[name].log_evidence == pytest.approx(first[name].log_evidence, rel=1e-12)
+            np.testing.assert_allclose(other.tables[name], first.tables[name], rtol=1e-12)
+            assert other.log_evidence == pytest.approx(first.log_evidence, rel=1e-12)
 
 
 @pytest.mark.parametrize("engine", list(ENGINES))

@@ -224,7 +224,7 @@ class TableScorer:
         return table_class_scores(list(columns), self._logs, start, rows)
 
     def of_one_row(self, codes: Sequence[int], start: FloatArray) -> FloatArray:
-        """The same for a single row, faster than the kernel is called."""
+        """The same for a single row, for which calling the kernel would take longer."""
         total = start.copy()
         for log, code in zip(self._logs, codes, strict=True):
             total += log[code]

@@ -42,17 +42,6 @@ class MarginalAnswers:
     tables: Mapping[Name, FloatArray] = field(default_factory=dict)
     mixtures: Mapping[Name, Mixture] = field(default_factory=dict)
 
-    @property
-    def answers(self) -> dict[Name, Answer]:
-        """The same as one answer per variable."""
-        tables = {
-            name: Answer((name,), table, None, self.log_evidence) for name, table in self.tables.items()
-        }
-        others = {
-            name: Answer((name,), None, each, self.log_evidence) for name, each in self.mixtures.items()
-        }
-        return {**tables, **others}
-
 
 class SlicedTables(Mapping[Name, FloatArray]):
     """Tables that lie one after the other in one array; ``places`` says where, by name.
@@ -69,7 +58,7 @@ class SlicedTables(Mapping[Name, FloatArray]):
 
     @classmethod
     def packed(cls, tables: Mapping[Name, FloatArray]) -> SlicedTables:
-        """Any tables of one axis each, laid one after the other; such tables already are returned."""
+        """Copy tables of one axis each into one array; SlicedTables are returned as they are."""
         if isinstance(tables, SlicedTables):
             return tables
         ends = np.cumsum([len(table) for table in tables.values()]).tolist()

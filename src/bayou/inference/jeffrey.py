@@ -33,13 +33,13 @@ TOLERANCE = 1e-12
 MOST_SWEEPS = 10_000
 LARGEST_TABLE = 2**20
 
-Marginals = Mapping[Name, FloatArray]
+RequiredMarginals = Mapping[Name, FloatArray]
 _Fit = Callable[[Sequence[FloatArray], int], FloatArray]
 """Called with weights for all variables and a position: the marginal of the variable at that position."""
 
 
 def ask_with_marginals(
-    network: FrozenNetwork, question: Question, required: Marginals, engine: str = DEFAULT_ENGINE
+    network: FrozenNetwork, question: Question, required: RequiredMarginals, engine: str = DEFAULT_ENGINE
 ) -> Answer:
     """Answer under the distribution nearest to P(· | findings) that has all the ``required`` marginals.
 
@@ -58,7 +58,7 @@ def ask_with_marginals(
     return replace(answer, log_evidence=found.log_evidence)
 
 
-def _check(network: FrozenNetwork, question: Question, required: Marginals, engine: str) -> None:
+def _check(network: FrozenNetwork, question: Question, required: RequiredMarginals, engine: str) -> None:
     """Refuse a marginal of a variable whose state is fixed, or with weight on an impossible state."""
     for name, marginal in required.items():
         if name in question.evidence or name in question.do:
@@ -78,7 +78,9 @@ def _check(network: FrozenNetwork, question: Question, required: Marginals, engi
             )
 
 
-def _fitted(network: FrozenNetwork, question: Question, required: Marginals, engine: str) -> Marginals:
+def _fitted(
+    network: FrozenNetwork, question: Question, required: RequiredMarginals, engine: str
+) -> RequiredMarginals:
     """Weights for the states of each variable: P times all of them has every required marginal."""
     names = tuple(required)
     cells = float(np.prod([float(len(required[name])) for name in names]))

@@ -36,9 +36,9 @@ def ask(network: FrozenNetwork, question: Question, engine: str = DEFAULT_ENGINE
 
 def ask_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -> tuple[FloatArray, float]:
     """Return P(target | findings) and log P(findings) of a discrete network, for codes of states."""
-    known = run_codes(network, target, codes)
-    if known is not None:
-        return known
+    again = run_codes(network, target, codes)
+    if again is not None:
+        return again.flat, again.log_evidence
     answer = ask(network, Question((target,), codes))
     assert answer.table is not None
     return answer.table, answer.log_evidence

@@ -136,8 +136,9 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
 
 
 def all_posteriors(network: FrozenNetwork, question: Question, answers: MarginalAnswers) -> Marginals:
-    """Return the answers of an engine with names, states and titles."""
-    findings, log_evidence = Findings.of(network, question), answers.log_evidence
+    """Return the answers of an engine as posteriors with names, states and titles."""
+    findings = Findings.of(network, question)
+    log_evidence = answers.log_evidence if question.has_findings else 0.0
     continuous = {
         name: continuous_posterior(name, mixture, findings, log_evidence)
         for name, mixture in answers.mixtures.items()

@@ -323,8 +323,6 @@ def posterior_from(
 def posterior_again(known: RepeatedAnswer) -> Posterior:
     """Return the answer to a question that was asked before with other states."""
     query, codes, table, log_evidence = known
-    # Without findings there is nothing whose probability could be rounded.
-    log_evidence = log_evidence if codes else 0.0
     return Posterior(query.free, table, Findings(query.observed, codes), log_evidence)
 
 

@@ -105,14 +105,15 @@ def test_posteriors_of_real_variables_one_by_one_and_jointly(
 def test_all_marginals_are_the_single_ones(network: FrozenNetwork, data: st.DataObject) -> None:
     question = data.draw(questions(network))
     hidden = (*hidden_of(network, question, real=False), *hidden_of(network, question, real=True))
-    for name, answer in marginals(network, replace(question, targets=hidden)).answers.items():
+    found = marginals(network, replace(question, targets=hidden))
+    assert {*found.tables, *found.mixtures} == set(hidden)
+    for name in hidden:
         single = ask(network, replace(question, targets=(name,)))
-        close(answer.log_evidence, single.log_evidence)
+        close(found.log_evidence, single.log_evidence)
         if single.mixture is None:
-            close(answer.table, single.table)
+            close(found.tables[name], single.table)
         else:
-            assert answer.mixture is not None
-            close(answer.mixture.mean, single.mixture.mean)
+            close(found.mixtures[name].mean, single.mixture.mean)
 
 
 @given(mixed_networks(), st.data())

@@ -39,7 +39,7 @@ def positions(variable: Variable, column: CodedColumn, unknown: str) -> tuple[Co
 
 
 def position(variable: Variable, value: State, unknown: str) -> int | None:
-    """The same for one plain value; None where only :func:`positions` has the right answer, or error."""
+    """Return the position of one plain value; None if only :func:`positions` can code or refuse it."""
     if value is None or value != value:
         return variable.cardinality
     if variable.cuts is not None and type(value) not in (int, float):
@@ -47,7 +47,7 @@ def position(variable: Variable, value: State, unknown: str) -> int | None:
     place = variable.find(value)
     if place is not None:
         return place
-    # Numbers outside of all ranges, and errors, are the business of the general way.
+    # Numbers outside of all ranges, and values to be refused, are left to `positions`.
     return None if unknown == "error" or variable.cuts is not None else variable.cardinality + 1
 
 

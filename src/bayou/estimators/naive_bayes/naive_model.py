@@ -97,7 +97,7 @@ class FeatureGroup:
         return added
 
     def _codes_of_one(self, rows: FeatureTable) -> list[int] | None:
-        """The codes of a single row of plain values; None where the general way must be gone."""
+        """The codes of a single row of plain values; None if it needs the general code below."""
         cells = rows.only_row if self._has_states else None
         if cells is None:
             return None

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from bayou.errors import BadStatistics, ImpossibleEvidence
+from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.networks.discrete_domain import DiscreteDomain
 from bayou.fitting.fitted_parameters import FittedParameters
@@ -61,14 +62,13 @@ class NetworkModel:
         """The states of one row as codes; None if a value is not a state, or a variable is continuous."""
         codes: dict[Name, int] = {}
         for variable in self.network.schema:
-            value = cells.get(variable.name)
-            if value is None or value != value or variable.name == self.target:
+            if variable.name == self.target:
                 continue
-            plain = variable.cuts is None or type(value) in (int, float)
-            code = variable.find(value) if plain and not variable.is_continuous else None
-            if code is None:
+            code = position(variable, cells.get(variable.name), "error")
+            if code is None or variable.is_continuous:
                 return None
-            codes[variable.name] = code
+            if code < variable.cardinality:
+                codes[variable.name] = code
         return codes
 
     def _joint_log_of_one(self, codes: Mapping[Name, int]) -> FloatArray:

@@ -1,9 +1,9 @@
 """Questions asked again with other states.
 
 In a network without numbers the plan of a question depends on the names of its target and of its findings
-alone. What the first such question worked out, its plan and where the answer lies, is therefore kept under
-these names, and later ones only look up the codes of their states: microseconds, where the whole way takes
-ten times as long. Answers are never kept.
+alone. The plan of the first such question and the places of its answer are therefore kept under these names;
+later questions only look up the codes of their states, which takes about a tenth of the time. Answers are
+never kept.
 """
 
 from __future__ import annotations
@@ -36,31 +36,25 @@ class RepeatedAnswer(NamedTuple):
 def ask_again(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnswer | None:
     """P(target | given) if a question with these names was asked before.
 
-    None where it was not, where a value is missing or not a state, and where the findings are impossible:
-    then the question has to go the whole way, which has the words for what is wrong.
+    None if it was not, if a value is missing or not a state, and if the findings are impossible: then the
+    question must be answered in full, which also raises the right error.
     """
-    return _run_again(network, target, given) if type(target) is str else None
+    return _run_states(network, target, given) if type(target) is str else None
 
 
 def marginals_again(network: FrozenNetwork, given: Any) -> RepeatedAnswer | None:
     """The same for the posterior of every variable on its own."""
-    return _run_again(network, _ALL, given)
+    return _run_states(network, _ALL, given)
 
 
-def run_codes(
-    network: FrozenNetwork, target: Name, codes: Mapping[Name, int]
-) -> tuple[FloatArray, float] | None:
-    """The same for findings that are codes already: the table and log P(findings)."""
+def run_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -> RepeatedAnswer | None:
+    """The same for findings that are codes of states already."""
     prepared = plans_of(network).prepared.get((target, *codes))
-    if prepared is None:
-        return None
-    check_cost(prepared.plan.core)
-    found = np.array(list(codes.values()), dtype=np.uint32)
-    log_evidence, table, _ = prepared.plan.core.run(found, [])
-    return (table, log_evidence if codes else 0.0) if log_evidence > -inf else None
+    return None if prepared is None else _run(prepared, list(codes.values()))
 
 
-def _run_again(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnswer | None:
+def _run_states(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnswer | None:
+    """Look up the codes of the given states and run the plan that is kept for these names, if any."""
     if given is None:
         given = {}
     elif type(given) is not dict:
@@ -68,24 +62,33 @@ def _run_again(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnswe
     prepared = plans_of(network).prepared.get((target, *given))
     if prepared is None:
         return None
-    try:
-        codes = [variable.find(value) for variable, value in zip(prepared.observed, given.values())]  # noqa: B905
-    except TypeError:  # a value that cannot be hashed
-        return None
-    if None in codes:
-        return None
+    codes: list[int] = []
+    for variable, value in zip(prepared.observed, given.values(), strict=True):
+        try:
+            code = variable.find(value)
+        except TypeError:  # a value that cannot be hashed
+            return None
+        if code is None:
+            return None
+        codes.append(code)
+    return _run(prepared, codes)
+
+
+def _run(prepared: PreparedQuery, codes: list[int]) -> RepeatedAnswer | None:
+    """Run the plan on these codes; None if the findings are impossible."""
     core = prepared.plan.core
     check_cost(core)
     log_evidence, flat, _ = core.run(np.array(codes, dtype=np.uint32), [])
     if not log_evidence > -inf:
         return None
-    return RepeatedAnswer(prepared, codes, flat, log_evidence)  # type: ignore[arg-type]  # no None among the codes
+    # Without findings there is nothing whose probability could be rounded.
+    return RepeatedAnswer(prepared, codes, flat, log_evidence if codes else 0.0)
 
 
 def prepare_query(network: FrozenNetwork, question: Question, plan: Plan) -> None:
     """Keep the plan of P(target | findings) under their names."""
     plans = plans_of(network)
-    if len(question.targets) == 1 and depends_on_names_alone(plans, question):
+    if len(question.targets) == 1 and _depends_on_names_alone(plans, question):
         schema = network.schema
         target = Schema([schema[question.targets[0]]])
         observed = tuple([schema[name] for name in question.evidence])
@@ -97,13 +100,13 @@ def prepare_marginals(
 ) -> None:
     """Keep the plan of all marginals under the names of the findings."""
     plans = plans_of(network)
-    if depends_on_names_alone(plans, question):
+    if _depends_on_names_alone(plans, question):
         schema = network.schema
         observed = tuple([schema[name] for name in question.evidence])
         plans.prepare((_ALL, *question.evidence), PreparedQuery(plan, observed, schema, places))
 
 
-def depends_on_names_alone(plans: NetworkPlans, question: Question) -> bool:
+def _depends_on_names_alone(plans: NetworkPlans, question: Question) -> bool:
     """Whether the same names always lead to the same plan.
 
     A noisy node found in its weakest state has a plan of its own. Names that are not text are left aside,
