@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayou
-from bayou.errors import ImpossibleEvidence, TooWide, UnknownState
+from bayou.errors import ImpossibleEvidence, TooWide, UnknownState, UnknownVariable
 from bayou.inference.exact.plan_cache import KEPT_PLANS, plans_of
 
 STATES = {"Wetter": ["naß", "trocken"], "1": [0, 1, 2], "Ernte": [True, False]}
@@ -149,6 +149,8 @@ def test_marginals_are_a_mapping_that_prints() -> None:
     assert found["Ernte"].to_dict() == net.query("Ernte", {"1": 1}).to_dict()
     assert found.to_dict()["Wetter"] == found["Wetter"].to_dict()
     assert found.get("nobody") is None
+    with pytest.raises(UnknownVariable, match="no variable 'Erntee' among .* Did you mean 'Ernte'"):
+        found["Erntee"]  # noqa: B018
     assert "given 1=1" in str(found)
     assert "naß" in found._repr_html_()
     frame = found.to_frame()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
 from bayou.inference import MarginalAnswers, Question, RepeatedAnswer, SlicedTables
 from bayou.models.findings import Findings
@@ -62,6 +63,8 @@ class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
     def __getitem__(self, name: Name) -> Posterior | ContinuousPosterior:
         if name in self._continuous:
             return self._continuous[name]
+        if name not in self._tables:
+            raise UnknownVariable.named(name, list(self), "among the variables that are not given")
         table = self._tables[name]
         return Posterior(Schema([self._schema[name]]), table, self._findings, self.log_evidence)
 
