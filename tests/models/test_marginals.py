@@ -149,8 +149,8 @@ def test_marginals_are_a_mapping_that_prints() -> None:
     assert found["Ernte"].to_dict() == net.query("Ernte", {"1": 1}).to_dict()
     assert found.to_dict()["Wetter"] == found["Wetter"].to_dict()
     assert found.get("nobody") is None
-    with pytest.raises(UnknownVariable, match="no variable 'Erntee' among .* Did you mean 'Ernte'"):
-        found["Erntee"]  # noqa: B018
+    with pytest.raises(UnknownVariable, match=r"no variable 'Erntee' among .* Did you mean 'Ernte'"):
+        found["Erntee"]
     assert "given 1=1" in str(found)
     assert "naß" in found._repr_html_()
     frame = found.to_frame()
