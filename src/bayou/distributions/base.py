@@ -351,8 +351,8 @@ class Distribution(ABC):
         """The M-step of EM: the best distribution for the expected statistic; ``self`` is the current one."""
         return type(self).estimate(answer, family, prior)
 
-    def continued(self, family: Family, prior: Prior, before: Any) -> Distribution:
-        """The distribution from which EM continues, given the statistic of earlier records."""
+    def continued(self, known: Beginning) -> Distribution:
+        """The distribution from which EM continues, as this one is the present one."""
         return self
 
     def prior_records(self, family: Family, prior: Prior, before: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou.codes import is_missing_cell
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
 from bayou.errors import BayouWarning
@@ -68,7 +69,7 @@ def learned_without_each(
 
 
 def _missing(values: ColumnArray, family: Family) -> Any:
-    return np.isnan(values) if family.child.is_continuous else values >= family.child.cardinality
+    return is_missing_cell(values) if family.child.is_continuous else values >= family.child.cardinality
 
 
 def _row(rows: FamilyRows, row: int) -> FamilyRows:

@@ -132,14 +132,14 @@ class Table(FiniteDistribution):
         """The M-step: expected counts plus pseudocounts, normalised."""
         return Table.smoothed(answer, family, prior)
 
-    def continued(self, family: Family, prior: Prior, before: Counts | None) -> Table:
+    def continued(self, known: Beginning) -> Table:
         """The table itself, or one from the earlier records with no zeros where this one has some.
 
         EM could not change a zero, which beside earlier records only means that a state has not occurred yet.
         """
-        if before is None or np.all(self.values > 0):
+        if known.before is None or np.all(self.values > 0):
             return self
-        weights = _records(family, prior, before) + 1.0
+        weights = _records(known.family, known.prior, known.before) + 1.0
         return Table(weights / weights.sum(axis=-1, keepdims=True))
 
     def prior_records(self, family: Family, prior: Prior, before: Counts | None) -> FloatArray:

@@ -16,7 +16,7 @@ from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.inference.limits import current_limits, limits
 from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.inference.query import ask, explanation, impossible, marginals
-from bayou.inference.question import Finding, Question, evidence_columns, relevant
+from bayou.inference.question import Finding, Question, evidence_columns, finding_text, relevant
 from bayou.inference.rows.row_likelihood import log_probability
 from bayou.inference.sampling.forward_sampling import draw
 
@@ -47,6 +47,7 @@ __all__ = [
     "evidence_columns",
     "expected_counts",
     "explanation",
+    "finding_text",
     "impossible",
     "joint_table",
     "limits",

@@ -34,7 +34,7 @@ from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_learning import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
-from bayou.models.nodes.node_spec import kinds_from
+from bayou.models.nodes.node_spec import kinds_from, text_variables
 from bayou.models.posterior import AnyPosterior, interval_from, posterior_again, posterior_from
 from bayou.models.rows.drawn_rows import Rows, rows_from
 from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
@@ -91,6 +91,7 @@ class Network(
         dag = dag_from(structure)
         declared = declared_variables(dag, states, continuous)
         kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
+        declared |= text_variables(kinds, declared)
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: FittedParameters | None = None
         self._trace: LearningTrace | None = None

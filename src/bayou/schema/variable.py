@@ -1,4 +1,4 @@
-"""A variable: a name, and either ordered, typed states or a continuous range."""
+"""A variable: a name, and ordered, typed states, a continuous range or texts."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """A named quantity: discrete with its states in order, or continuous (without states).
+    """A named quantity: discrete with its states in order, or without states: real numbers, or texts.
 
     States keep their type: ``1``, ``"1"`` and ``True`` are three states (numbers are compared by value,
     so ``1`` and ``1.0`` are one). ``ordered=True`` means that the order of the states has a meaning.
     With ``cuts`` the states are intervals, and a number stands for the interval that contains it.
+    ``texts=True`` makes a variable whose values are texts, such as messages.
 
     >>> smoker = Variable("smoker", ["no", "yes"])
     >>> smoker.code("yes")
@@ -46,6 +47,8 @@ class Variable:
     ordered: bool = False
     cuts: Cuts | None = None
     """The points between states that are adjoining intervals in ascending order; else None."""
+    is_text: bool = False
+    """Whether its values are texts."""
     _codes: dict[tuple[str, State], int] = field(init=False, repr=False)
 
     def __init__(
@@ -55,19 +58,23 @@ class Variable:
         *,
         ordered: bool = False,
         cuts: Iterable[float] | Cuts | None = None,
+        texts: bool = False,
     ) -> None:
         given = _states_given(name, states, cuts)
+        if texts and given:
+            raise BadVariable(f"{name!r} has both states and texts; leave out its states.")
         codes = _checked_codes(name, given)
         found = _checked_cuts(name, given) if given and type(given[0]) is Interval else None
         object.__setattr__(self, "name", plain(name))
         object.__setattr__(self, "states", given)
         object.__setattr__(self, "ordered", ordered or found is not None)
         object.__setattr__(self, "cuts", found)
+        object.__setattr__(self, "is_text", texts)
         object.__setattr__(self, "_codes", codes)
 
     @property
     def is_continuous(self) -> bool:
-        """Whether the variable takes real values rather than states."""
+        """Whether the variable has no states: its values are real numbers, or texts (``is_text``)."""
         return not self.states
 
     @property
@@ -129,9 +136,11 @@ class Variable:
         return hash(self._identity())
 
     def _identity(self) -> tuple[object, ...]:
-        return (state_key(self.name), tuple(self._codes), self.ordered)
+        return (state_key(self.name), tuple(self._codes), self.ordered, self.is_text)
 
     def __repr__(self) -> str:
+        if self.is_text:
+            return f"Variable({self.name!r}, texts=True)"
         if self.is_continuous:
             return f"Variable({self.name!r}) (continuous)"
         if self.cuts is not None:
@@ -149,13 +158,15 @@ class Variable:
             "name": encode_value(self.name),
             "states": [encode_value(state) for state in self.states],
             "ordered": self.ordered,
+            **({"texts": True} if self.is_text else {}),
         }
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Variable:
         """Return the variable that :meth:`state` wrote."""
         states = [decode_value(entry) for entry in state["states"]]
-        return cls(decode_value(state["name"]), states, ordered=bool(state["ordered"]))
+        texts = bool(state.get("texts", False))
+        return cls(decode_value(state["name"]), states, ordered=bool(state["ordered"]), texts=texts)
 
 
 def _states_given(
@@ -214,9 +225,9 @@ def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, Sta
 
 
 def text_names(variables: Iterable[Variable]) -> list[Name]:
-    """The names of variables whose states are all text, so that their columns must be read as text."""
+    """The names of variables of texts or with text states: their columns must be read as text."""
     return [
         variable.name
         for variable in variables
-        if variable.states and all(isinstance(state, str) for state in variable.states)
+        if variable.is_text or (variable.states and all(isinstance(state, str) for state in variable.states))
     ]

@@ -226,12 +226,21 @@ def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, Di
                 f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic, or a kind "
                 "of distribution such as features.PoissonFeature()."
             )
-        if kinds[name].values_are == TEXTS:
-            raise BadVariable(
-                f"nodes={{{name!r}: …}}: a variable of a network cannot hold texts. Classify them with "
-                f"TextNaiveBayes, or with NaiveBayes(features={{{name!r}: 'words'}}) beside other columns."
-            )
     return kinds
+
+
+def text_variables(
+    kinds: Mapping[Name, DistributionKind], declared: Mapping[Name, Variable]
+) -> dict[Name, Variable]:
+    """Return the variables whose kind of distribution is one of texts; none may be declared otherwise."""
+    texts = [name for name, kind in kinds.items() if kind.values_are == TEXTS]
+    for name in texts:
+        if name in declared and not declared[name].is_text:
+            raise BadVariable(
+                f"nodes={{{name!r}: …}} declares texts, so {name!r} has neither states nor numbers: leave it "
+                "out of states= and continuous=."
+            )
+    return {name: Variable(name, texts=True) for name in texts}
 
 
 def kinds_with(structure: Structure, name: Name, node: Node | None) -> Structure:

@@ -32,7 +32,7 @@ from bayou.models.rows.row_chunks import (
     row_chunks,
 )
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable
+from bayou.schema import text_names
 from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.output.imputed_cells import ImputedCells
 from bayou.sources.output.imputed_file import write_imputed
@@ -65,7 +65,7 @@ class Imputer:
         """Fill a table in memory; a small file or a source is returned as a pandas DataFrame."""
         refuse_large_file(data)
         if is_source(data):
-            wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
+            wide = read_columns(data, columns=columns, as_text=text_names(self.network.schema))
             return imputed_columns(wide, self._imputed(wide))
         data = rereadable(data)
         ((table, _),) = network_tables(self.network, data, columns)
@@ -81,10 +81,6 @@ class Imputer:
         chunks = self._chunks(network_tables(self.network, path, columns))
         parts = ((chunk.coded.rows, imputed) for chunk, imputed in chunks)
         write_imputed(path, columns, out, self.network.schema.variables, parts)
-
-    def _text_variables(self) -> Iterator[Variable]:
-        """The variables whose states are all text, so that their columns are read as text."""
-        return (v for v in self.network.schema if v.states and all(isinstance(s, str) for s in v.states))
 
     def _imputed(self, table: Columns) -> dict[Name, ImputedCells]:
         """Return the rows and values to fill in, for each variable of the network in the table."""
@@ -140,10 +136,14 @@ class Imputer:
 def gappy_rows(chunk: RowChunk) -> GappyRows:
     """Return the rows of a chunk with masks of the missing cells.
 
-    A value that is not a state of the network is not a gap: it stays in the table.
+    A value that is not a state of the network is not a gap: it stays in the table. Missing texts stay
+    missing.
     """
     gaps: dict[Name, npt.NDArray[np.bool_]] = {}
+    texts = [name for name, column in chunk.coded.numbers.items() if column.dtype.kind == "O"]
     for name in chunk.table.names:
+        if name in texts:
+            continue
         column = chunk.table[name]
         if isinstance(column, CodedColumn):
             gaps[name] = is_missing_code(column.codes)
