@@ -6,17 +6,22 @@ import math
 import numbers
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from bayou.errors import BadVariable, UnknownState, listed
+from bayou.memory import require_memory
 from bayou.schema.intervals import Cuts, Interval, as_interval, overlapping
 from bayou.schema.states import is_missing, plain, state_key
 from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name, State
 
+_MANY_STATES = 1_000_000
+"""From this number of states on, the memory for them is checked first."""
+_STATE_BYTES = 250
+"""The approximate memory of one state: the state, its key and its entry in the index."""
 _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -173,6 +178,12 @@ def _states_given(
     name: Name, states: Iterable[State], cuts: Iterable[float] | Cuts | None
 ) -> tuple[State, ...]:
     """The states as given, or the intervals of the cuts; both together are refused."""
+    if isinstance(states, Sized) and len(states) > _MANY_STATES:
+        require_memory(
+            len(states) * _STATE_BYTES,
+            f"A variable of {len(states):,} states ({name!r})",
+            "Cut its values into ranges (cuts=…), or declare it continuous.",
+        )
     given = tuple(plain(state) for state in states)
     if cuts is not None:
         if given:
