@@ -33,7 +33,7 @@ docs: $(VENV)/tools
 sanitize: $(VENV)/tools
 	$(BIN)/python -m pip install -q cmake ninja nanobind
 	@mkdir -p build
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON \
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON -DBAYOU_UNITY=ON \
 	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python >build/sanitize.log \
 	  || (cat build/sanitize.log; exit 1)
 	$(BIN)/cmake --build build/sanitize
@@ -51,14 +51,14 @@ stubs: core
 
 $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip
 	@touch $@
 
 $(VENV)/installed: $(VENV)/made $(SOURCES)
-	$(BIN)/python -m pip install -q .
+	$(BIN)/python -m pip install -q --disable-pip-version-check .
 	@touch $@
 
 $(VENV)/tools: $(VENV)/installed
+	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install -q --group test --group lint
 	@touch $@
 
