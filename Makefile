@@ -53,13 +53,17 @@ $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
+# Modules are byte-compiled when they are first imported, not all of scipy and scikit-learn beforehand.
 $(VENV)/installed: $(VENV)/made $(SOURCES)
-	$(BIN)/python -m pip install -q --disable-pip-version-check .
+	$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check .
 	@touch $@
 
+# Groups need pip 25.1. The tests take warnings for errors, also those that others' modules give while they are
+# byte-compiled: that is done here.
 $(VENV)/tools: $(VENV)/installed
 	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install -q --group test --group lint
+	-@$(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib
 	@touch $@
 
 clean:
