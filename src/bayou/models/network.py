@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bayou import explain, graphs, inference
-from bayou.distributions import Distribution
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
@@ -18,7 +17,6 @@ from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_learning import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
-from bayou.models.nodes.node_spec import kinds_from
 from bayou.models.posterior import AnyPosterior, interval_from, posterior_again, posterior_from
 from bayou.models.rows.table_answers import TableAnswers
 from bayou.models.structures.network_comparison import NetworkComparisons
@@ -36,6 +34,7 @@ from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
+    from bayou.distributions import Distribution, DistributionKind
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.fitting.learning_trace import LearningTrace
     from bayou.formats.files import FilePath
@@ -79,7 +78,7 @@ class Network(
     ) -> None:
         dag = dag_from(structure)
         declared = declared_variables(dag, states, continuous)
-        kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
+        kinds = _kinds(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag)
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: FittedParameters | None = None
         self._trace: LearningTrace | None = None
@@ -414,6 +413,14 @@ class Network(
         from bayou.models import printing
 
         return printing.html(self._structure, self._frozen)
+
+
+def _kinds(nodes: Mapping[Any, Any], dag: Dag) -> Mapping[Name, DistributionKind]:
+    if not nodes:
+        return {}
+    from bayou.models.nodes.node_spec import kinds_from
+
+    return kinds_from(nodes, dag.nodes)
 
 
 def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:

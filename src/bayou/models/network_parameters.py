@@ -10,7 +10,7 @@ import numpy as np
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
 from bayou.graphs import Dag
-from bayou.models.nodes.node_spec import Node, kinds_with, states_of_node
+from bayou.models.nodes.node import Node, kinds_with
 from bayou.models.nodes.table_spec import states_in, table_from
 from bayou.networks import FrozenNetwork, Structure
 from bayou.probability.probability_table import ProbabilityTable
@@ -129,6 +129,8 @@ class NetworkParameters:
         if name in self._structure.declared or self._frozen is not None:
             return self._structure
         if isinstance(table, Node):
+            from bayou.models.nodes.node_spec import states_of_node
+
             parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
             states = states_of_node(name, parents, table)
         elif isinstance(table, ProbabilityTable):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
@@ -13,6 +12,8 @@ from bayou import inference
 from bayou.errors import BadQuestion
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bayou.fitting.fitted_parameters import FittedParameters
     from bayou.models.rows.row_chunks import RowChunk
     from bayou.models.rows.row_posteriors import RowPosteriors
