@@ -25,13 +25,13 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.relearning import learned_without_each, start_by_chance
 from bayou.errors import BadGraph, BadTable, NoConvergence, listed
 from bayou.schema import Variable
-from bayou.statistics import Request
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
     from bayou.distributions.finite import FiniteDistribution
     from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
     from bayou.distributions.unbounded import Unbounded
+    from bayou.statistics import Request
 
 Self = TypeVar("Self", bound="Distribution")
 FINITE, GAUSSIAN, DENSITY = "finite", "gaussian", "density"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayou import statistics
 from bayou._native import sample_categorical, table_class_scores
 from bayou.distributions.base import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
@@ -17,8 +18,10 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
-from bayou.statistics import Counts, CountTable
 from bayou.typing import CodeArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from bayou.statistics import Counts, CountTable
 
 LARGEST_TABLE = 2**31
 """The most cells of one table (16 GiB of probabilities)."""
@@ -46,7 +49,7 @@ class Table(FiniteDistribution):
     @classmethod
     def needs(cls, family: Family) -> CountTable:
         """The counts of the parents' and the child's states."""
-        return CountTable(family.names)
+        return statistics.CountTable(family.names)
 
     @classmethod
     def estimate(cls, answer: Counts, family: Family, prior: Prior) -> Table:

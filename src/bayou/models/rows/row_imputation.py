@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.output.imputed_cells import ImputedCells
 from bayou.sources.output.imputed_file import write_imputed
 from bayou.sources.output.imputed_table import imputed_columns, imputed_table, rereadable
+from bayou.sources.output.result_file import checked_target
 from bayou.typing import Name
 
 METHODS = ("marginal", "joint", "sample")
@@ -71,8 +73,8 @@ class Imputer:
         ((table, _),) = network_tables(self.network, data, columns)
         return imputed_table(data, self._imputed(table), columns)
 
-    def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
-        """Copy a file of any size to another and fill its gaps, some rows at a time."""
+    def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> Path:
+        """Copy a file of any size to another and fill its gaps, some rows at a time; return its path."""
         if not is_file(path):
             raise BadQuestion(
                 "impute(out=…) copies a file and fills its gaps. Omit out= to get the rows of a source as a "
@@ -81,6 +83,7 @@ class Imputer:
         chunks = self._chunks(network_tables(self.network, path, columns))
         parts = ((chunk.coded.rows, imputed) for chunk, imputed in chunks)
         write_imputed(path, columns, out, self.network.schema.variables, parts)
+        return checked_target(out)
 
     def _imputed(self, table: Columns) -> dict[Name, ImputedCells]:
         """Return the rows and values to fill in, for each variable of the network in the table."""
