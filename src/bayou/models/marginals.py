@@ -152,6 +152,5 @@ def all_posteriors(network: FrozenNetwork, question: Question, answers: Marginal
 
 def all_posteriors_again(known: RepeatedAnswer) -> Marginals:
     """Return the answers to a question that was asked before with other states."""
-    query, codes, flat, log_evidence = known
-    tables = SlicedTables(flat, query.places)
-    return Marginals(query.free, tables, Findings(query.observed, codes), log_evidence)
+    tables = SlicedTables(known.flat, known.places)
+    return Marginals(known.free, tables, Findings(known.observed, known.codes), known.log_evidence)

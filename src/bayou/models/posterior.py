@@ -322,8 +322,7 @@ def posterior_from(
 
 def posterior_again(known: RepeatedAnswer) -> Posterior:
     """Return the answer to a question that was asked before with other states."""
-    query, codes, table, log_evidence = known
-    return Posterior(query.free, table, Findings(query.observed, codes), log_evidence)
+    return Posterior(known.free, known.flat, Findings(known.observed, known.codes), known.log_evidence)
 
 
 def interval_from(

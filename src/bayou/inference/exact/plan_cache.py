@@ -15,6 +15,7 @@ import numpy as np
 from bayou._native._core import InferencePlan, RowPlan
 from bayou.errors import TooWide
 from bayou.inference.exact.local_factors import compact_factors_of
+from bayou.inference.exact.network_tree import CompiledTree, compiled_tree
 from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
@@ -25,6 +26,8 @@ Kept = TypeVar("Kept")
 KEPT_PLANS = 256
 KEPT_BYTES = 64 * 2**20
 """The most plans (and bytes in them) kept per network and kind; the least recently used go first."""
+ASKED_ONCE = 4096
+"""The most sets of names that are remembered after one question about them."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +132,45 @@ class NetworkPlans:
         self.kept_for_rows = KeptPlans[tuple[int, ...], RowPlan | None](
             KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
         )
+        self.asked_once: set[tuple[Name, ...]] = set()
+        """The names in questions that the network's tree has answered, or that came first."""
+        self._schema = schema
+        self._tree: CompiledTree | None = None
+        self._has_tree: bool | None = None if self._may_have_tree() else False
         self._log_ranges: dict[int, float] = {}
+
+    def _may_have_tree(self) -> bool:
+        """Whether all variables are discrete and have parameters, each in a single table."""
+        return (
+            self.is_complete
+            and not self.continuous
+            and all(pieces == [number] for number, pieces in self.pieces.items())
+        )
+
+    def tree_for(self, key: tuple[Name, ...]) -> CompiledTree | None:
+        """The network's tree, for names that were not asked about before; None if a plan should be compiled.
+
+        That is so if the names are asked about again, if they are the first (most networks are asked only
+        once), and if the tree would be large.
+        """
+        if self._has_tree is False:
+            return None
+        if key in self.asked_once:
+            self.asked_once.discard(key)
+            return None
+        is_first = not self.asked_once
+        if len(self.asked_once) >= ASKED_ONCE:
+            self.asked_once.clear()
+        self.asked_once.add(key)
+        if is_first:
+            return None
+        if self._has_tree is None:
+            numbers = range(len(self.cards))
+            self._tree = compiled_tree(
+                self._schema, [self.scopes[k] for k in numbers], [self.tables[k] for k in numbers]
+            )
+            self._has_tree = self._tree is not None
+        return self._tree if self._tree is not None and self._tree.is_allowed else None
 
     def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
         """Add the factors of one variable: its table, or a noisy node's chain with auxiliary variables."""
@@ -186,6 +227,9 @@ class NetworkPlans:
         self.kept.clear()
         self.kept_for_rows.clear()
         self.prepared.clear()
+        self.asked_once.clear()
+        if self._has_tree:
+            self._tree, self._has_tree = None, None
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """Compile a new plan, whatever its cost: its tables are not allocated before it runs."""

@@ -3,7 +3,8 @@
 In a network without numbers the plan of a question depends on the names of its target and of its findings
 alone. The plan of the first such question and the places of its answer are therefore kept under these names;
 later questions only look up the codes of their states, which takes about a tenth of the time. Answers are
-never kept.
+never kept. Names that were not asked about before are answered on the clique tree of the whole network where
+that is small; asked again, they get a plan of their own.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from bayou.inference.exact.plan_cache import NetworkPlans, Plan, PreparedQuery, check_cost, plans_of
 from bayou.inference.question import Question
 from bayou.networks import FrozenNetwork
-from bayou.schema import Schema
+from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name
 
 _ALL: Any = object()
@@ -25,18 +26,24 @@ _ALL: Any = object()
 
 
 class RepeatedAnswer(NamedTuple):
-    """The numbers of an answer, and the findings that it is given."""
+    """The numbers of an answer, and the findings that it is given.
 
-    prepared: PreparedQuery
+    ``observed`` are the variables of the findings, ``codes`` their states, ``free`` the variables asked for.
+    All marginals lie in one array, each at its place.
+    """
+
+    observed: tuple[Variable, ...]
     codes: list[int]
+    free: Schema
     flat: FloatArray
     log_evidence: float
+    places: Mapping[Name, slice]
 
 
 def ask_again(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnswer | None:
-    """P(target | given) if a question with these names was asked before.
+    """P(target | given) if a question with these names was asked before, or if the network's tree answers it.
 
-    None if it was not, if a value is missing or not a state, and if the findings are impossible: then the
+    None if neither, if a value is missing or not a state, and if the findings are impossible: then the
     question must be answered in full, which also raises the right error.
     """
     return _run_states(network, target, given) if type(target) is str else None
@@ -54,16 +61,24 @@ def run_codes(network: FrozenNetwork, target: Name, codes: Mapping[Name, int]) -
 
 
 def _run_states(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnswer | None:
-    """Look up the codes of the given states and run the plan that is kept for these names, if any."""
+    """Look up the codes of the given states and run the plan that is kept for these names, or the tree."""
     if given is None:
         given = {}
     elif type(given) is not dict:
         return None
-    prepared = plans_of(network).prepared.get((target, *given))
+    plans = plans_of(network)
+    key = (target, *given)
+    prepared = plans.prepared.get(key)
     if prepared is None:
-        return None
+        return _run_tree(plans, network.schema, key, given)
+    codes = _codes_of(prepared.observed, given)
+    return None if codes is None else _run(prepared, codes)
+
+
+def _codes_of(observed: tuple[Variable, ...], given: Mapping[Name, Any]) -> list[int] | None:
+    """The codes of the given states; None if one of them is missing or not a state."""
     codes: list[int] = []
-    for variable, value in zip(prepared.observed, given.values(), strict=True):
+    for variable, value in zip(observed, given.values(), strict=True):
         try:
             code = variable.find(value)
         except TypeError:  # a value that cannot be hashed
@@ -71,7 +86,7 @@ def _run_states(network: FrozenNetwork, target: Any, given: Any) -> RepeatedAnsw
         if code is None:
             return None
         codes.append(code)
-    return _run(prepared, codes)
+    return codes
 
 
 def _run(prepared: PreparedQuery, codes: list[int]) -> RepeatedAnswer | None:
@@ -82,7 +97,37 @@ def _run(prepared: PreparedQuery, codes: list[int]) -> RepeatedAnswer | None:
     if not log_evidence > -inf:
         return None
     # Without findings there is nothing whose probability could be rounded.
-    return RepeatedAnswer(prepared, codes, flat, log_evidence if codes else 0.0)
+    return RepeatedAnswer(
+        prepared.observed, codes, prepared.free, flat, log_evidence if codes else 0.0, prepared.places
+    )
+
+
+def _run_tree(
+    plans: NetworkPlans, schema: Schema, key: tuple[Any, ...], given: Mapping[Name, Any]
+) -> RepeatedAnswer | None:
+    """Answer a question that was not asked before on the clique tree of the whole network, if it has one."""
+    target = key[0]
+    if target in given or not all(type(name) is str and name in plans.numbers for name in given):
+        return None
+    if target is not _ALL and target not in plans.numbers:
+        return None
+    tree = plans.tree_for(key)
+    if tree is None:
+        return None
+    found = [plans.numbers[name] for name in given]
+    observed = tuple([schema.variables[number] for number in found])
+    codes = _codes_of(observed, given)
+    if codes is None:
+        return None
+    if target is _ALL:
+        log_evidence, flat = tree.core.marginals(found, codes)
+        free, places = schema, {name: at for name, at in tree.places.items() if name not in given}
+    else:
+        log_evidence, flat = tree.core.query(plans.numbers[target], found, codes)
+        free, places = tree.alone(target), {}
+    if not log_evidence > -inf:
+        return None
+    return RepeatedAnswer(observed, codes, free, flat, log_evidence if codes else 0.0, places)
 
 
 def prepare_query(network: FrozenNetwork, question: Question, plan: Plan) -> None:
