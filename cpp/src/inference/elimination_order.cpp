@@ -301,7 +301,7 @@ std::size_t extra_tries(double entries) {
 constexpr std::size_t most_failed_tries = 12;  // in a row, after which the search ends
 
 // Other rules and ties seldom make an order smaller by more than this factor.
-constexpr double hoped_gain = 4;
+constexpr double hoped_gain = 2;
 
 Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries, double most_entries) {
     Attempt best = Greedy(reduced, Rule::fill, 0).run(hoped_gain * most_entries);

@@ -24,11 +24,11 @@ std::size_t take(std::size_t& used, std::size_t size) {
 NetworkTree::NetworkTree(const std::vector<std::uint32_t>& cards, const std::vector<PlanFactor>& factors,
                          double most_entries)
     : cards_(cards) {
-    std::vector<Scope> scopes;
+    std::vector<std::vector<std::uint32_t>> scopes;
     for (const PlanFactor& factor : factors) scopes.push_back(factor.scope);
-    const EliminationOrder order = elimination_order(cards, scopes, {}, most_entries);
+    EliminationOrder order = elimination_order(cards, scopes, {}, most_entries);
     if (std::isinf(order.entries)) throw std::length_error("the clique tree of this network is too large");
-    CliqueTree tree = clique_tree(cards, scopes, order, std::vector<char>(cards.size(), 0));
+    CliqueTree tree = clique_tree(cards, scopes, std::move(order), std::vector<char>(cards.size(), 0));
     limit_children(tree, cards);
     for (const Clique& clique : tree.cliques) {
         entries_ += clique.entries;
@@ -36,43 +36,27 @@ NetworkTree::NetworkTree(const std::vector<std::uint32_t>& cards, const std::vec
         throw std::length_error("the clique tree of this network is too large");
     }
     nodes_.resize(tree.cliques.size());
-    for (std::size_t number = 0; number < nodes_.size(); ++number) make_node(tree, number, factors);
-    place_variables(tree);
-    choose_sources(tree);
+    ScopeMaps maps(cards_, map_offsets_);
+    for (std::size_t number = 0; number < nodes_.size(); ++number) make_node(tree, number, factors, maps);
+    place_variables(tree, maps);
+    choose_sources(tree, maps);
     keep_prior_messages();
 }
 
-BlockShape NetworkTree::shape_of(const Scope& scope) const {
-    std::vector<std::size_t> sizes;
-    for (const std::uint32_t variable : scope) sizes.push_back(cards_[variable]);
-    return block_shape(sizes);
-}
-
-TableMap NetworkTree::map_onto(const Scope& scope, const Scope& part) {
-    std::vector<WalkAxis> axes;
-    // Both are in ascending rank, so one pass finds the shared variables.
-    std::size_t next = 0;
-    for (const std::uint32_t variable : scope) {
-        const bool shared = next < part.size() && part[next] == variable;
-        axes.push_back({cards_[variable], shared});
-        next += shared;
-    }
-    return map_table(axes, shape_of(scope), map_offsets_);
-}
-
-void NetworkTree::make_node(const CliqueTree& tree, std::size_t number, const std::vector<PlanFactor>& factors) {
+void NetworkTree::make_node(const CliqueTree& tree, std::size_t number, const std::vector<PlanFactor>& factors,
+                            ScopeMaps& maps) {
     const Clique& clique = tree.cliques[number];
     Node& node = nodes_[number];
     node.children = clique.children;
     node.parent = clique.parent;
-    node.block = shape_of(clique.scope).entries;
+    node.block = maps.block_entries(clique.scope);
     node.blocks = static_cast<std::size_t>(clique.entries) / node.block;
-    node.separator_block = shape_of(clique.separator).entries;
+    node.separator_block = maps.block_entries(clique.separator);
     for (const std::uint32_t variable : clique.separator) node.separator_blocks *= cards_[variable];
     node.separator_blocks /= node.separator_block;
-    node.up = map_onto(clique.scope, clique.separator);
+    node.up = maps.map(clique.scope, clique.separator);
     for (const std::uint32_t child : clique.children) {
-        node.to_child.push_back(map_onto(clique.scope, tree.cliques[child].separator));
+        node.to_child.push_back(maps.map(clique.scope, tree.cliques[child].separator));
     }
     std::size_t kept = kept_.size();
     node.base = take(kept, node.entries());
@@ -99,7 +83,7 @@ void NetworkTree::fill_base(Node& node, const Clique& clique, const std::vector<
 }
 
 // A variable is observed in its smallest clique, and asked for in the clique that is nearest to the root.
-void NetworkTree::place_variables(const CliqueTree& tree) {
+void NetworkTree::place_variables(const CliqueTree& tree, ScopeMaps& maps) {
     observed_at_.resize(cards_.size());
     asked_at_.resize(cards_.size());
     std::vector<double> smallest(cards_.size(), 0);
@@ -117,13 +101,13 @@ void NetworkTree::place_variables(const CliqueTree& tree) {
         }
         asked_at_[variable].node = static_cast<std::uint32_t>(tree.home[variable]);
         for (Place* place : {&observed_at_[variable], &asked_at_[variable]}) {
-            place->map = map_onto(tree.cliques[place->node].scope, {variable});
+            place->map = maps.map(tree.cliques[place->node].scope, {&variable, 1});
         }
     }
 }
 
 // A marginal is summed from the smallest separator that has the variable, if there is one, else from its clique.
-void NetworkTree::choose_sources(const CliqueTree& tree) {
+void NetworkTree::choose_sources(const CliqueTree& tree, ScopeMaps& maps) {
     std::vector<std::int64_t> best(cards_.size(), -1);
     for (std::size_t number = 0; number < nodes_.size(); ++number) {
         for (const std::uint32_t variable : tree.cliques[number].separator) {
@@ -141,7 +125,7 @@ void NetworkTree::choose_sources(const CliqueTree& tree) {
             nodes_[place.node].from_table.push_back({variable, place.map});
         } else {
             const auto number = static_cast<std::size_t>(best[variable]);
-            nodes_[number].from_separator.push_back({variable, map_onto(tree.cliques[number].separator, {variable})});
+            nodes_[number].from_separator.push_back({variable, maps.map(tree.cliques[number].separator, {&variable, 1})});
         }
     }
 }

@@ -220,12 +220,17 @@ class IndependenceTester:
         (statistics, degrees, rows, p-values, sets, tests that counted, whether one did).
         """
 
+class FactorTables:
+    def __init__(
+        self, cards: Sequence[int], scopes: Sequence[Sequence[int]], tables: list[FloatArray]
+    ) -> None: ...
+
 class InferencePlan:
     def __init__(
         self,
-        cards: Sequence[int],
-        scopes: Sequence[Sequence[int]],
-        tables: list[FloatArray | None],
+        tables: FactorTables,
+        factors: Sequence[int],
+        given: Sequence[Sequence[int]],
         observed: Sequence[int],
         joint: Sequence[int],
         maximised: Sequence[int],

@@ -10,7 +10,7 @@ from bayou.inference.exact.enumeration import joint_table
 from bayou.inference.exact.factors import Factor
 from bayou.inference.exact.k_best import Best, best
 from bayou.inference.exact.pearl import Message, Propagation, propagate
-from bayou.inference.exact.repeated_query import RepeatedAnswer, ask_again, marginals_again
+from bayou.inference.exact.plain_query import PlainAnswer, plain_marginals, plain_query
 from bayou.inference.expectation.expected_counts import expected_counts
 from bayou.inference.expectation.expected_statistics import Expectation
 from bayou.inference.limits import current_limits, limits
@@ -33,13 +33,12 @@ __all__ = [
     "MarginalAnswers",
     "Message",
     "Mixture",
+    "PlainAnswer",
     "Propagation",
     "Question",
-    "RepeatedAnswer",
     "SlicedTables",
     "Verification",
     "ask",
-    "ask_again",
     "best",
     "current_limits",
     "draw",
@@ -52,7 +51,8 @@ __all__ = [
     "limits",
     "log_probability",
     "marginals",
-    "marginals_again",
+    "plain_marginals",
+    "plain_query",
     "propagate",
     "relevant",
     "verify",

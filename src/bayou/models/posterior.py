@@ -13,7 +13,7 @@ from bayou.errors import BadQuestion, MissingPackage
 from bayou.explain import CredibleInterval, credible_interval
 from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.frames import pandas_frame
-from bayou.inference import Answer, Mixture, Question, RepeatedAnswer, Verification
+from bayou.inference import Answer, Mixture, PlainAnswer, Question, Verification
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.findings import Findings
 from bayou.models.joint_continuous import JointContinuousPosterior
@@ -320,8 +320,8 @@ def posterior_from(
     return Posterior(schema, answer.table, findings, answer.log_evidence, interval, verified)
 
 
-def posterior_again(known: RepeatedAnswer) -> Posterior:
-    """Return the answer to a question that was asked before with other states."""
+def plain_posterior(known: PlainAnswer) -> Posterior:
+    """Return the answer to a plain question."""
     return Posterior(known.free, known.flat, Findings(known.observed, known.codes), known.log_evidence)
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayou
-from bayou._native._core import InferencePlan
+from bayou._native._core import FactorTables, InferencePlan
 from bayou.errors import ImpossibleEvidence, TooWide
 
 
@@ -140,7 +140,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
     cards = [12] * 6
     scopes = [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5], [0, 5]]
     tables = [random.random([12] * len(scope)) for scope in scopes]
-    plan = InferencePlan(cards, scopes, tables, [], [], [])
+    plan = InferencePlan(FactorTables(cards, scopes, tables), list(range(5)), [], [], [], [])
     codes = np.zeros(0, dtype=np.uint32)
     first = plan.run(codes, [], 1)
     for threads in (2, 3, 7):

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bayou/inference/inference_plan.hpp"
+#include "bayou/inference/scope_maps.hpp"
 
 namespace bayou {
 
@@ -48,8 +49,6 @@ class NetworkTree {
     }
 
   private:
-    using Scope = std::vector<std::uint32_t>;
-
     // A variable and the map from a table that has it to its states.
     struct Part {
         std::uint32_t variable;
@@ -76,13 +75,11 @@ class NetworkTree {
     };
 
     // Building (network_tree.cpp).
-    void make_node(const CliqueTree& tree, std::size_t number, const std::vector<PlanFactor>& factors);
+    void make_node(const CliqueTree& tree, std::size_t number, const std::vector<PlanFactor>& factors, ScopeMaps& maps);
     void fill_base(Node& node, const Clique& clique, const std::vector<PlanFactor>& factors);
-    void place_variables(const CliqueTree& tree);
-    void choose_sources(const CliqueTree& tree);
+    void place_variables(const CliqueTree& tree, ScopeMaps& maps);
+    void choose_sources(const CliqueTree& tree, ScopeMaps& maps);
     void keep_prior_messages();
-    BlockShape shape_of(const Scope& scope) const;
-    TableMap map_onto(const Scope& scope, const Scope& part);
 
     // Running (network_tree_runs.cpp).
     void enter(std::span<const ObservedState> findings, Workspace& work) const;
