@@ -1,12 +1,22 @@
 // Compiling a question: cliques that store their own table compute messages in passes over it.
+#include <cmath>
+
 #include "plan_builder.hpp"
 
 namespace bayou {
 
 namespace {
 
-constexpr double most_entries = 1 << 16;         // of one clique: its table then stays in the second cache
+constexpr double most_entries = 1 << 16;  // of one clique: its table then stays in the second cache
+// Loops over variables of few states are so slow that tables pay off up to this size.
+constexpr double most_entries_of_few_states = 1 << 20, few_states = 4;
 constexpr double most_entries_in_all = 1 << 21;  // of all cliques of a plan: their memory stays small
+
+bool has_small_table(const Clique& clique) {
+    if (clique.entries <= most_entries) return true;
+    return clique.entries <= most_entries_of_few_states &&
+           clique.entries <= std::pow(few_states, static_cast<double>(clique.scope.size()));
+}
 
 }  // namespace
 
@@ -14,7 +24,7 @@ void PlanBuilder::choose_clique_tables() {
     double left = most_entries_in_all;
     for (std::size_t clique = 0; clique < plan_.tree.cliques.size(); ++clique) {
         const double entries = plan_.tree.cliques[clique].entries;
-        if (entries > most_entries || entries > left) continue;
+        if (entries > left || !has_small_table(plan_.tree.cliques[clique])) continue;
         left -= entries;
         clique_table_[clique] = static_cast<std::uint32_t>(plan_.clique_tables.size());
         plan_.clique_tables.emplace_back();
