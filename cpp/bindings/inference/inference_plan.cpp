@@ -50,12 +50,47 @@ Scratch& scratch_of_thread() {
     return scratch;
 }
 
-// A plan together with the arrays that it reads.
+// The tables of a network, which all its plans read.
+class FactorTables {
+  public:
+    FactorTables(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables) : cards_(cards) {
+        if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table a scope");
+        for (std::size_t at = 0; at < scopes.size(); ++at) {
+            held_.push_back(array_from<Tensor<double>>(tables[at], "a table", "a contiguous float64 array"));
+            if (held_.back().size() != size_of(scopes[at])) {
+                throw std::invalid_argument("a table does not fit its scope");
+            }
+            factors_.push_back({scopes[at], held_.back().data()});
+        }
+    }
+
+    std::size_t size_of(const Numbers& scope) const {
+        check_variables(scope, cards_.size());
+        std::size_t size = 1;
+        for (const std::uint32_t variable : scope) size *= cards_[variable];
+        return size;
+    }
+
+    const PlanFactor& factor(std::uint32_t number) const {
+        if (number >= factors_.size()) throw std::invalid_argument("there is no table " + std::to_string(number));
+        return factors_[number];
+    }
+
+    const Numbers& cards() const { return cards_; }
+
+  private:
+    Numbers cards_;
+    std::vector<Tensor<double>> held_;
+    std::vector<PlanFactor> factors_;
+};
+
+// A plan for some of a network's tables, and further ones over the scopes `given` that are given at every run.
 class PyInferencePlan {
   public:
-    PyInferencePlan(const Numbers& cards, const std::vector<Numbers>& scopes, const nb::list& tables,
+    PyInferencePlan(const FactorTables& tables, const Numbers& factors, const std::vector<Numbers>& given,
                     const Numbers& observed, const Numbers& joint, const Numbers& maximised, std::int64_t lanes,
                     bool marginals) {
+        const Numbers& cards = tables.cards();
         question_.cards = cards;
         question_.observed = observed;
         question_.joint = joint;
@@ -64,8 +99,12 @@ class PyInferencePlan {
         question_.lanes = natural(lanes, "lanes", 4096);
         if (question_.lanes == 0) throw std::invalid_argument("lanes must be at least 1");
         for (const Numbers* list : {&observed, &joint, &maximised}) check_variables(*list, cards.size());
-        if (tables.size() != scopes.size()) throw std::invalid_argument("expected one table (or None) a scope");
-        for (std::size_t at = 0; at < scopes.size(); ++at) add_factor(scopes[at], tables[at]);
+        question_.factors.reserve(factors.size() + given.size());
+        for (const std::uint32_t number : factors) question_.factors.push_back(tables.factor(number));
+        for (const Numbers& scope : given) {
+            given_sizes_.push_back(tables.size_of(scope));
+            question_.factors.push_back({scope, nullptr});
+        }
         const nb::gil_scoped_release unlocked;
         plan_ = std::make_unique<const InferencePlan>(build_plan(question_));
         kept_ = std::make_unique<PlanRunner>(*plan_);
@@ -133,20 +172,6 @@ class PyInferencePlan {
     }
 
   private:
-    void add_factor(const Numbers& scope, nb::handle table) {
-        check_variables(scope, question_.cards.size());
-        std::size_t size = 1;
-        for (const std::uint32_t variable : scope) size *= question_.cards[variable];
-        if (table.is_none()) {
-            given_sizes_.push_back(size);
-            question_.factors.push_back({scope, nullptr});
-            return;
-        }
-        tables_.push_back(array_from<Tensor<double>>(table, "a table", "a contiguous float64 array"));
-        if (tables_.back().size() != size) throw std::invalid_argument("a table does not fit its scope");
-        question_.factors.push_back({scope, tables_.back().data()});
-    }
-
     void check_codes(const Vector<std::uint32_t>& codes) const {
         if (codes.shape(0) != question_.observed.size()) throw std::invalid_argument("expected one code a finding");
         for (std::size_t at = 0; at < question_.observed.size(); ++at) {
@@ -168,7 +193,6 @@ class PyInferencePlan {
         return held;
     }
 
-    std::vector<Tensor<double>> tables_;
     std::vector<std::size_t> given_sizes_;
     PlanQuestion question_;
     std::unique_ptr<const InferencePlan> plan_;
@@ -229,11 +253,15 @@ class PyRowPlan {
 }  // namespace
 
 void register_inference_plan(nb::module_& m) {
+    nb::class_<FactorTables>(m, "FactorTables")
+        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<Array<double>>&>(), nb::arg("cards"),
+             nb::arg("scopes"), nb::arg("tables"));
     nb::class_<PyInferencePlan>(m, "InferencePlan")
-        .def(nb::init<const Numbers&, const std::vector<Numbers>&, const List<std::optional<Array<double>>>&,
-                      const Numbers&, const Numbers&, const Numbers&, std::int64_t, bool>(),
-             nb::arg("cards"), nb::arg("scopes"), nb::arg("tables"), nb::arg("observed"), nb::arg("joint"),
-             nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
+        // The plan reads the tables where they lie, so it keeps them alive.
+        .def(nb::init<const FactorTables&, const Numbers&, const std::vector<Numbers>&, const Numbers&, const Numbers&,
+                      const Numbers&, std::int64_t, bool>(),
+             nb::keep_alive<1, 2>(), nb::arg("tables"), nb::arg("factors"), nb::arg("given"), nb::arg("observed"),
+             nb::arg("joint"), nb::arg("maximised"), nb::arg("lanes") = 1, nb::arg("marginals") = true)
         .def("run", &PyInferencePlan::run, nb::arg("codes"), nb::arg("given"), nb::arg("threads") = 0)
         .def("run_rows", &PyInferencePlan::run_rows, nb::arg("columns"), nb::arg("cards"), nb::arg("rows"),
              nb::arg("threads") = 0)

@@ -1,6 +1,7 @@
 #include "bayou/base/thread_pool.hpp"
 
 #include <chrono>
+#include <memory>
 #include <system_error>
 
 #include <unistd.h>
@@ -113,6 +114,34 @@ void ThreadPool::run(std::size_t tasks, const std::function<void(std::size_t, in
         if (!spin_until([&] { return active_ == 0; })) std::this_thread::yield();
     }
     if (failure_) std::rethrow_exception(failure_);
+}
+
+namespace {
+
+// The pool of this process for so many threads; null while another thread asks for it. Never destroyed at the end of
+// the process, where its threads may be gone already.
+std::shared_ptr<ThreadPool> pool_of_process(int threads) {
+    static auto& lock = *new std::mutex;
+    static auto& pool = *new std::shared_ptr<ThreadPool>;
+    static int wanted = 0, process = 0;
+    const std::unique_lock<std::mutex> hold(lock, std::try_to_lock);
+    if (!hold.owns_lock()) return nullptr;
+    const int here = static_cast<int>(getpid());
+    if (!pool || wanted != threads || process != here) {
+        pool = std::make_shared<ThreadPool>(threads);
+        wanted = threads;
+        process = here;
+    }
+    return pool;
+}
+
+}  // namespace
+
+void pooled_for(std::size_t tasks, int threads, const std::function<void(std::size_t, int)>& body) {
+    const int wanted = usable_threads(threads);
+    const std::shared_ptr<ThreadPool> pool = tasks > 1 && wanted > 1 ? pool_of_process(wanted) : nullptr;
+    if (pool) return pool->run(tasks, body);
+    for (std::size_t task = 0; task < tasks; ++task) body(task, 0);
 }
 
 }  // namespace bayou

@@ -17,10 +17,10 @@ struct Steps {
     std::vector<std::uint32_t> into;  // of a merged step: the step that it was merged into; else itself
 };
 
-Steps make_steps(const EliminationOrder& order, const std::vector<std::uint32_t>& rank) {
+Steps make_steps(EliminationOrder& order, const std::vector<std::uint32_t>& rank) {
     Steps steps;
     const std::size_t count = order.variables.size();
-    steps.scope = order.cliques;
+    steps.scope = std::move(order.cliques);
     steps.parent.assign(count, none);
     steps.merged.assign(count, 0);
     steps.into.resize(count);
@@ -58,7 +58,7 @@ void merge_contained(Steps& steps, const std::vector<std::uint32_t>& variables, 
 }  // namespace
 
 CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
-                       const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
+                       const std::vector<std::vector<std::uint32_t>>& scopes, EliminationOrder order,
                        const std::vector<char>& apart) {
     CliqueTree tree;
     tree.rank.assign(cards.size(), none);
@@ -94,6 +94,7 @@ CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
         if (clique.parent < 0) continue;
         tree.cliques[clique.parent].children.push_back(static_cast<std::uint32_t>(at));
         const auto& above = tree.cliques[clique.parent].scope;
+        clique.separator.reserve(clique.scope.size());
         for (const std::uint32_t variable : clique.scope) {
             if (contains(above, variable)) clique.separator.push_back(variable);
         }
@@ -183,13 +184,12 @@ void limit_children(CliqueTree& tree, const std::vector<std::uint32_t>& cards) {
     std::vector<Clique> old = std::move(tree.cliques);
     std::vector<std::int32_t> place(old.size());
     tree.cliques.clear();
+    tree.cliques.reserve(old.size() + old.size() / 4);
     // Children come before parents in `old`, so new intermediate cliques are inserted just before their parent.
     for (std::size_t at = 0; at < old.size(); ++at) {
         Clique clique = std::move(old[at]);
-        std::vector<std::uint32_t> children;
-        for (const std::uint32_t child : clique.children) {
-            children.push_back(static_cast<std::uint32_t>(place[child]));
-        }
+        std::vector<std::uint32_t> children = std::move(clique.children);
+        for (std::uint32_t& child : children) child = static_cast<std::uint32_t>(place[child]);
         group_many(tree, cards, clique, children);
         group_small(tree, cards, clique, children);
         place[at] = static_cast<std::int32_t>(tree.cliques.size());

@@ -300,8 +300,12 @@ std::size_t extra_tries(double entries) {
 
 constexpr std::size_t most_failed_tries = 12;  // in a row, after which the search ends
 
-Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries) {
-    Attempt best = Greedy(reduced, Rule::fill, 0).run(std::numeric_limits<double>::infinity());
+// Other rules and ties seldom make an order smaller by more than this factor.
+constexpr double hoped_gain = 2;
+
+Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries, double most_entries) {
+    Attempt best = Greedy(reduced, Rule::fill, 0).run(hoped_gain * most_entries);
+    if (best.entries > hoped_gain * most_entries) return best;
     std::size_t failed = 0;
     const auto attempt = [&](Rule rule, std::uint64_t seed) {
         Attempt other = Greedy(reduced, rule, seed).run(best.entries);
@@ -325,7 +329,7 @@ Attempt best_attempt(const ReducedGraph& reduced, double simplicial_entries) {
 
 EliminationOrder elimination_order(const std::vector<std::uint32_t>& cards,
                                    const std::vector<std::vector<std::uint32_t>>& scopes,
-                                   const std::vector<std::uint32_t>& last) {
+                                   const std::vector<std::uint32_t>& last, double most_entries) {
     Graph graph(cards.size(), scopes);
     const std::vector<double> sizes(cards.begin(), cards.end());
     std::vector<char> late(cards.size(), 0);
@@ -334,7 +338,8 @@ EliminationOrder elimination_order(const std::vector<std::uint32_t>& cards,
     eliminate_simplicial(graph, sizes, late, order);
     ReducedGraph reduced = reduce(graph, sizes, late);
     if (reduced.variables.empty()) return order;
-    const Attempt best = best_attempt(reduced, order.entries);
+    const Attempt best = best_attempt(reduced, order.entries, most_entries);
+    if (best.entries > hoped_gain * most_entries) return {{}, {}, best.entries};
     std::vector<std::uint32_t> near;
     for (const std::uint32_t node : best.nodes) {
         reduced.graph.list_neighbours(node, near);

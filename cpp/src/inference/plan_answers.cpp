@@ -17,13 +17,13 @@ void PlanBuilder::add_marginal(std::uint32_t nest, std::size_t size) {
 
 void PlanBuilder::add_marginal_of(std::uint32_t slot, std::uint32_t variable) {
     const PlanSlot& table = plan_.slots[slot];
-    const BlockShape shape = block_shape(sizes_of(table.scope));
     if (source_of_[slot] < 0) {
+        const std::size_t block = maps_.block_entries(table.scope);
         source_of_[slot] = static_cast<std::int32_t>(plan_.sources.size());
-        plan_.sources.push_back({slot, table.size / shape.entries, shape.entries, {}});
+        plan_.sources.push_back({slot, table.size / block, block, {}});
     }
     const auto number = static_cast<std::uint32_t>(plan_.marginals.size());
-    plan_.sources[source_of_[slot]].marginals.push_back({number, map_onto(table.scope, shape, {variable})});
+    plan_.sources[source_of_[slot]].marginals.push_back({number, maps_.map(table.scope, {&variable, 1})});
     add_marginal(no_slot, plan_.cards[variable]);
 }
 

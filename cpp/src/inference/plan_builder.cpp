@@ -21,6 +21,7 @@ InferencePlan PlanBuilder::build() {
     plan_.cards = question_.cards;
     plan_.lanes = question_.lanes;
     make_tree();
+    plan_.slots.reserve(question_.factors.size() + 6 * plan_.tree.cliques.size());
     place_factors();
     const bool all_marginals = question_.marginals && question_.joint.empty() && question_.maximised.empty();
     clique_table_.assign(plan_.tree.cliques.size(), no_slot);
@@ -46,19 +47,22 @@ void PlanBuilder::make_tree() {
     std::vector<char> is_observed(cards.size(), 0), late(cards.size(), 0);
     for (const std::uint32_t variable : question_.observed) is_observed[variable] = 1;
     std::vector<Scope> scopes;
+    scopes.reserve(question_.factors.size() + 1);
     for (const PlanFactor& factor : question_.factors) {
         Scope& scope = scopes.emplace_back();
+        scope.reserve(factor.scope.size());
         for (const std::uint32_t variable : factor.scope) {
             if (!is_observed[variable]) scope.push_back(variable);
         }
     }
-    std::vector<Scope> joined = scopes;
-    if (!question_.joint.empty()) joined.push_back(question_.joint);
     Scope last = question_.joint;
     last.insert(last.end(), question_.maximised.begin(), question_.maximised.end());
     // The joint targets must end up in one root: their steps must not be merged into other cliques.
     for (const std::uint32_t variable : last) late[variable] = 1;
-    plan_.tree = clique_tree(cards, scopes, elimination_order(cards, joined, last), late);
+    scopes.push_back(question_.joint);
+    EliminationOrder order = elimination_order(cards, scopes, last);
+    scopes.pop_back();
+    plan_.tree = clique_tree(cards, scopes, std::move(order), late);
     limit_children(plan_.tree, cards);
     for (const Clique& clique : plan_.tree.cliques) {
         plan_.entries += clique.entries;
@@ -66,7 +70,7 @@ void PlanBuilder::make_tree() {
     }
 }
 
-std::uint32_t PlanBuilder::new_slot(const Scope& scope, bool varies, bool with_lanes) {
+std::uint32_t PlanBuilder::new_slot(Scope scope, bool varies, bool with_lanes) {
     PlanSlot slot;
     slot.size = with_lanes ? plan_.lanes : 1;
     for (const std::uint32_t variable : scope) {
@@ -75,7 +79,7 @@ std::uint32_t PlanBuilder::new_slot(const Scope& scope, bool varies, bool with_l
             throw std::length_error("a table of this plan has more entries than any memory holds");
         }
     }
-    slot.scope = scope;
+    slot.scope = std::move(scope);
     slot.varies = varies;
     slot.has_lanes = with_lanes;
     slot.memory = varies ? PlanSlot::Memory::scratch : PlanSlot::Memory::constants;
@@ -85,6 +89,7 @@ std::uint32_t PlanBuilder::new_slot(const Scope& scope, bool varies, bool with_l
 
 Axes PlanBuilder::axes_of(const Scope& scope, bool with_lanes) const {
     Axes axes;
+    axes.reserve(scope.size() + 1);
     for (const std::uint32_t variable : scope) axes.push_back({variable, plan_.cards[variable]});
     if (with_lanes && plan_.lanes > 1) axes.push_back({static_cast<std::uint32_t>(plan_.cards.size()), plan_.lanes});
     return axes;
@@ -121,7 +126,9 @@ void PlanBuilder::lay_out() {
 // The tables whose product makes a clique's message: to the parent (`except` is -1) or to the child `except`.
 PlanBuilder::Slots PlanBuilder::incoming(std::size_t clique, std::int64_t except) const {
     const Clique& here = plan_.tree.cliques[clique];
-    Slots slots = clique_factors_[clique];
+    Slots slots;
+    slots.reserve(clique_factors_[clique].size() + here.children.size() + 1);
+    slots = clique_factors_[clique];
     for (const std::uint32_t child : here.children) {
         if (static_cast<std::int64_t>(child) != except) slots.push_back(up_[child]);
     }
@@ -131,6 +138,7 @@ PlanBuilder::Slots PlanBuilder::incoming(std::size_t clique, std::int64_t except
 
 LoopNest PlanBuilder::nest_for(std::size_t clique, const Slots& slots, const Scope& kept, bool with_lanes) const {
     std::vector<Axes> operands;
+    operands.reserve(slots.size());
     for (const std::uint32_t slot : slots) operands.push_back(axes_of_slot(slot));
     const Axes all = axes_of(plan_.tree.cliques[clique].scope, with_lanes);
     return make_nest(all, operands, slots, axes_of(kept, with_lanes));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bayou/inference/plan_builder.hpp"
+#include "bayou/inference/scope_maps.hpp"
 
 namespace bayou {
 
@@ -16,7 +17,7 @@ class PlanBuilder {
     using Slots = std::vector<std::uint32_t>;
 
     void make_tree();
-    std::uint32_t new_slot(const Scope& scope, bool varies, bool with_lanes);
+    std::uint32_t new_slot(Scope scope, bool varies, bool with_lanes);
     Axes axes_of(const Scope& scope, bool with_lanes) const;
     Axes axes_of_slot(std::uint32_t slot) const;
     bool varies(const Slots& slots) const;
@@ -51,17 +52,17 @@ class PlanBuilder {
     void choose_clique_tables();
     void make_clique_table(std::size_t clique);
     void map_children(std::size_t clique);
-    std::vector<std::size_t> sizes_of(const Scope& scope) const;
-    TableMap map_onto(const Scope& scope, const BlockShape& shape, const Scope& part);
 
     const PlanQuestion& question_;
     InferencePlan plan_;
+    ScopeMaps maps_{plan_.cards, plan_.map_offsets};
     std::vector<Slots> clique_factors_;        // the factors of a clique
     Slots up_, down_;                          // of each clique: its message to the parent, and from there
     Slots belief_;                             // of each clique: over the separator, where the parent has a table
     std::vector<std::uint32_t> clique_table_;  // of each clique: which of plan_.clique_tables, or no_slot
     std::vector<char> maximises_;              // of each clique
     std::vector<std::int32_t> source_of_;      // of each slot: which of plan_.sources, -1: none
+    std::vector<std::pair<std::uint32_t, std::ptrdiff_t>> hidden_;  // of a factor: its variables and their strides
 };
 
 }  // namespace bayou

@@ -20,22 +20,25 @@ FactorCopy PlanBuilder::copy_of(const PlanFactor& factor, const std::vector<std:
     copy.table = factor.table;
     const std::size_t lanes = plan_.lanes;
     const bool with_lanes = factor.table == nullptr && lanes > 1;
-    std::vector<std::pair<std::uint32_t, std::ptrdiff_t>> hidden;
+    hidden_.clear();
     std::ptrdiff_t stride = with_lanes ? static_cast<std::ptrdiff_t>(lanes) : 1;
     for (std::size_t axis = factor.scope.size(); axis-- > 0;) {
         const std::uint32_t variable = factor.scope[axis];
         if (observed_at[variable] >= 0) {
             copy.fixed.emplace_back(static_cast<std::uint32_t>(observed_at[variable]), stride);
         } else {
-            hidden.emplace_back(variable, stride);
+            hidden_.emplace_back(variable, stride);
         }
         stride *= static_cast<std::ptrdiff_t>(plan_.cards[variable]);
     }
     const std::vector<std::uint32_t>& rank = plan_.tree.rank;
-    std::sort(hidden.begin(), hidden.end(),
+    std::sort(hidden_.begin(), hidden_.end(),
               [&](const auto& a, const auto& b) { return rank[a.first] < rank[b.first]; });
     Scope scope;
-    for (const auto& [variable, step] : hidden) {
+    scope.reserve(hidden_.size());
+    copy.sizes.reserve(hidden_.size() + 1);
+    copy.strides.reserve(hidden_.size() + 1);
+    for (const auto& [variable, step] : hidden_) {
         scope.push_back(variable);
         copy.sizes.push_back(plan_.cards[variable]);
         copy.strides.push_back(step);
@@ -47,7 +50,7 @@ FactorCopy PlanBuilder::copy_of(const PlanFactor& factor, const std::vector<std:
         copy.size *= lanes;
     }
     copy.varies = !factor.table || !copy.fixed.empty();
-    copy.slot = new_slot(scope, copy.varies, with_lanes);
+    copy.slot = new_slot(std::move(scope), copy.varies, with_lanes);
     // A table whose axes are already in the plan's order is read in place.
     if (factor.table && copy.fixed.empty() && std::is_sorted(copy.strides.rbegin(), copy.strides.rend())) {
         plan_.slots[copy.slot].table = factor.table;
@@ -62,6 +65,7 @@ void PlanBuilder::place_factors() {
         observed_at[question_.observed[at]] = static_cast<std::int64_t>(at);
     }
     std::size_t given = 0;
+    plan_.copies.reserve(question_.factors.size());
     for (const PlanFactor& factor : question_.factors) {
         FactorCopy copy = copy_of(factor, observed_at);
         if (!factor.table) copy.given = given++;
@@ -69,6 +73,7 @@ void PlanBuilder::place_factors() {
         plan_.copies.push_back(std::move(copy));
     }
     for (std::size_t clique = 0; clique < plan_.tree.cliques.size(); ++clique) {
+        clique_factors_[clique].reserve(plan_.tree.cliques[clique].factors.size());
         for (const std::uint32_t factor : plan_.tree.cliques[clique].factors) {
             clique_factors_[clique].push_back(plan_.copies[factor].slot);
         }

@@ -20,8 +20,10 @@ void run_loops(const LoopNest& nest, const double* const* values, double* out, C
 
 namespace {
 
-constexpr double least_parallel_entries = 1 << 16;
+constexpr double least_parallel_entries = 1 << 15, least_entries_of_many_parts = 1 << 18;
+constexpr std::size_t few_parts = 4, many_parts = 16;
 constexpr std::size_t inner_block = 512;
+constexpr std::size_t most_added = 4096;  // sums of each part
 
 }  // namespace
 
@@ -48,10 +50,24 @@ void LoopNest::finish() {
     }
     entries = 1;
     for (const std::size_t size : sizes) entries *= static_cast<double>(size);
+    choose_split();
+}
+
+// One of the outermost loops, with enough steps: over a kept variable, or over any if the result is small.
+void LoopNest::choose_split() {
     split = SIZE_MAX;
-    for (std::size_t depth = 0; depth < loops && entries >= least_parallel_entries; ++depth) {
+    split_is_summed = false;
+    if (entries < least_parallel_entries) return;
+    parts = entries < least_entries_of_many_parts ? few_parts : many_parts;
+    for (std::size_t depth = 0; depth < sizes.size(); ++depth) {
         if (out_strides[depth] != 0 && sizes[depth] > 1 && (split == SIZE_MAX || sizes[split] < 4)) split = depth;
     }
+    const bool is_good = split != SIZE_MAX && split < 2 && sizes[split] >= 4;
+    if (is_good || out_size > most_added) return;
+    const std::size_t outermost = sizes.front() < 4 && sizes.size() > 2 && sizes[1] > sizes.front() ? 1 : 0;
+    if (sizes[outermost] < 2) return;
+    split = outermost;
+    split_is_summed = out_strides[split] == 0;
 }
 
 LoopNest make_nest(const Axes& all, const std::vector<Axes>& operands, const std::vector<std::uint32_t>& slots,

@@ -20,13 +20,12 @@ namespace {
 constexpr std::size_t most_block_entries = 1024;  // a block stays in the first-level cache while it is processed
 
 // The offsets of the small table for every combination of these axes, in the order of the large one.
-void write_offsets(std::span<const WalkAxis> axes, std::span<const std::size_t> strides,
-                   std::vector<std::uint32_t>& pool) {
+void write_offsets(std::span<const WalkAxis> axes, std::vector<std::uint32_t>& pool) {
     const std::size_t start = pool.size();
     pool.push_back(0);
     for (std::size_t axis = axes.size(); axis-- > 0;) {
         const std::size_t done = pool.size() - start;
-        const std::size_t stride = axes[axis].shared ? strides[axis] : 0;
+        const std::size_t stride = axes[axis].stride;
         pool.resize(start + done * axes[axis].size);
         for (std::size_t value = 1; value < axes[axis].size; ++value) {
             const std::uint32_t* from = pool.data() + start;
@@ -38,22 +37,22 @@ void write_offsets(std::span<const WalkAxis> axes, std::span<const std::size_t> 
 
 }  // namespace
 
-BlockShape block_shape(const std::vector<std::size_t>& sizes) {
+BlockShape block_shape(std::span<const WalkAxis> axes) {
     BlockShape shape;
-    for (std::size_t axis = sizes.size(); axis-- > 0; ++shape.axes) {
-        if (shape.axes > 0 && shape.entries * sizes[axis] > most_block_entries) break;
-        shape.entries *= sizes[axis];
+    for (std::size_t axis = axes.size(); axis-- > 0; ++shape.axes) {
+        if (shape.axes > 0 && shape.entries * axes[axis].size > most_block_entries) break;
+        shape.entries *= axes[axis].size;
     }
     return shape;
 }
 
-TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, std::vector<std::uint32_t>& pool) {
-    std::vector<std::size_t> strides(axes.size());
+TableMap map_table(std::span<WalkAxis> axes, std::vector<std::uint32_t>& pool) {
     std::size_t stride = 1;
     for (std::size_t axis = axes.size(); axis-- > 0;) {
-        strides[axis] = stride;
+        axes[axis].stride = axes[axis].shared ? stride : 0;
         if (axes[axis].shared) stride *= axes[axis].size;
     }
+    const BlockShape shape = block_shape(axes);
     const std::size_t outside = axes.size() - shape.axes;
     TableMap map;
     // Neighbouring axes that the small table has, or neighbouring axes that it does not have, make one run.
@@ -69,9 +68,9 @@ TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, s
     }
     map.count = static_cast<std::uint32_t>(shape.entries / map.length);
     map.blocks = static_cast<std::uint32_t>(pool.size());
-    write_offsets(std::span(axes).first(outside), strides, pool);
+    write_offsets(axes.first(outside), pool);
     map.runs = static_cast<std::uint32_t>(pool.size());
-    write_offsets(std::span(axes).subspan(outside, run_from - outside), std::span(strides).subspan(outside), pool);
+    write_offsets(axes.subspan(outside, run_from - outside), pool);
     return map;
 }
 

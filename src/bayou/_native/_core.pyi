@@ -220,12 +220,17 @@ class IndependenceTester:
         (statistics, degrees, rows, p-values, sets, tests that counted, whether one did).
         """
 
+class FactorTables:
+    def __init__(
+        self, cards: Sequence[int], scopes: Sequence[Sequence[int]], tables: list[FloatArray]
+    ) -> None: ...
+
 class InferencePlan:
     def __init__(
         self,
-        cards: Sequence[int],
-        scopes: Sequence[Sequence[int]],
-        tables: list[FloatArray | None],
+        tables: FactorTables,
+        factors: Sequence[int],
+        given: Sequence[Sequence[int]],
         observed: Sequence[int],
         joint: Sequence[int],
         maximised: Sequence[int],
@@ -276,6 +281,25 @@ def encode_integer_matrix(
     """
     (codes, values) of each column of a matrix of whole numbers; with values given, others are missing.
     """
+
+class NetworkTree:
+    def __init__(
+        self,
+        cards: Sequence[int],
+        scopes: Sequence[Sequence[int]],
+        tables: list[FloatArray],
+        most_entries: float,
+    ) -> None: ...
+    def query(
+        self, target: int, variables: Sequence[int], codes: Sequence[int]
+    ) -> tuple[float, FloatArray]: ...
+    def marginals(self, variables: Sequence[int], codes: Sequence[int]) -> tuple[float, FloatArray]: ...
+    @property
+    def offsets(self) -> list[int]: ...
+    @property
+    def entries(self) -> float: ...
+    @property
+    def bytes(self) -> float: ...
 
 def group_moments(
     columns: list[FloatArray],

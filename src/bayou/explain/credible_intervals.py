@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou._native._core import InferencePlan
+from bayou._native._core import FactorTables, InferencePlan
 from bayou.errors import BadPrior, BadQuestion, TooWide
 from bayou.inference import Question, relevant
 from bayou.inference.exact.compiled_query import signature_of
@@ -124,12 +124,11 @@ class _Draws:
         scopes = [[schema.index(member.name) for member in family] for family in families]
         self.blocks = [network.slots[name] for name in names]
         self.targets = [schema.index(name) for name in question.targets]
-        factors = [*scopes, *(list(scope) for scope in signature.given)]
         try:
             self.plan = InferencePlan(
-                [max(variable.cardinality, 1) for variable in schema],
-                factors,
-                [None] * len(factors),
+                FactorTables([max(variable.cardinality, 1) for variable in schema], [], []),
+                [],
+                [*scopes, *(list(scope) for scope in signature.given)],
                 list(signature.observed),
                 self.targets,
                 [],

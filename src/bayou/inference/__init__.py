@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from bayou.inference.exact.pearl import Message as Message
     from bayou.inference.exact.pearl import Propagation as Propagation
     from bayou.inference.exact.pearl import propagate as propagate
-    from bayou.inference.exact.repeated_query import RepeatedAnswer as RepeatedAnswer
-    from bayou.inference.exact.repeated_query import ask_again as ask_again
-    from bayou.inference.exact.repeated_query import marginals_again as marginals_again
+    from bayou.inference.exact.plain_query import PlainAnswer as PlainAnswer
+    from bayou.inference.exact.plain_query import plain_marginals as plain_marginals
+    from bayou.inference.exact.plain_query import plain_query as plain_query
     from bayou.inference.expectation.expected_counts import expected_counts as expected_counts
     from bayou.inference.expectation.expected_statistics import Expectation as Expectation
     from bayou.inference.limits import current_limits as current_limits
@@ -56,13 +56,12 @@ _WHERE = {
     "MarginalAnswers": "bayou.inference.answer",
     "Message": "bayou.inference.exact.pearl",
     "Mixture": "bayou.inference.mixtures",
+    "PlainAnswer": "bayou.inference.exact.plain_query",
     "Propagation": "bayou.inference.exact.pearl",
     "Question": "bayou.inference.question",
-    "RepeatedAnswer": "bayou.inference.exact.repeated_query",
     "SlicedTables": "bayou.inference.answer",
     "Verification": "bayou.inference.cross_check",
     "ask": "bayou.inference.query",
-    "ask_again": "bayou.inference.exact.repeated_query",
     "best": "bayou.inference.exact.k_best",
     "current_limits": "bayou.inference.limits",
     "draw": "bayou.inference.sampling.forward_sampling",
@@ -75,7 +74,8 @@ _WHERE = {
     "joint_table": "bayou.inference.exact.enumeration",
     "log_probability": "bayou.inference.rows.row_likelihood",
     "marginals": "bayou.inference.query",
-    "marginals_again": "bayou.inference.exact.repeated_query",
+    "plain_marginals": "bayou.inference.exact.plain_query",
+    "plain_query": "bayou.inference.exact.plain_query",
     "propagate": "bayou.inference.exact.pearl",
     "relevant": "bayou.inference.question",
     "verify": "bayou.inference.cross_check",

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
-from bayou.inference import MarginalAnswers, Question, RepeatedAnswer, SlicedTables
+from bayou.inference import MarginalAnswers, PlainAnswer, Question, SlicedTables
 from bayou.models.findings import Findings
 from bayou.models.posterior import ContinuousPosterior, Posterior, continuous_posterior
 from bayou.networks import FrozenNetwork
@@ -150,8 +150,7 @@ def all_posteriors(network: FrozenNetwork, question: Question, answers: Marginal
     return Marginals(network.schema, tables, findings, log_evidence, continuous)
 
 
-def all_posteriors_again(known: RepeatedAnswer) -> Marginals:
-    """Return the answers to a question that was asked before with other states."""
-    query, codes, flat, log_evidence = known
-    tables = SlicedTables(flat, query.places)
-    return Marginals(query.free, tables, Findings(query.observed, codes), log_evidence)
+def plain_posteriors(known: PlainAnswer) -> Marginals:
+    """Return the answers to a plain question."""
+    tables = SlicedTables(known.flat, known.places)
+    return Marginals(known.free, tables, Findings(known.observed, known.codes), known.log_evidence)

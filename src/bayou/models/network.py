@@ -10,14 +10,14 @@ from bayou import explain, graphs, inference
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
-from bayou.inference import DEFAULT_ENGINE, ask, ask_again, marginals, marginals_again
+from bayou.inference import DEFAULT_ENGINE, ask, marginals, plain_marginals, plain_query
 from bayou.models.evidence import Given, marginals_from, question_from
-from bayou.models.marginals import Marginals, all_posteriors, all_posteriors_again
+from bayou.models.marginals import Marginals, all_posteriors, plain_posteriors
 from bayou.models.network_explanations import NetworkExplanations
 from bayou.models.network_learning import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
-from bayou.models.posterior import AnyPosterior, interval_from, posterior_again, posterior_from
+from bayou.models.posterior import AnyPosterior, interval_from, plain_posterior, posterior_from
 from bayou.models.rows.table_answers import TableAnswers
 from bayou.models.structures.network_comparison import NetworkComparisons
 from bayou.networks import (
@@ -186,9 +186,9 @@ class Network(
         network = self.frozen
         plain = likelihood is None and marginal is None and do is None and interval is None
         if plain and not verify and engine == DEFAULT_ENGINE:
-            known = ask_again(network, targets, given)
+            known = plain_query(network, targets, given)
             if known is not None:
-                return posterior_again(known)
+                return plain_posterior(known)
         question = parsed_question(network, targets, given, likelihood, do)
         fixed = marginals_from(network, marginal)
         if fixed:
@@ -217,9 +217,9 @@ class Network(
         """
         network = self.frozen
         if likelihood is None and do is None:
-            known = marginals_again(network, given)
+            known = plain_marginals(network, given)
             if known is not None:
-                return all_posteriors_again(known)
+                return plain_posteriors(known)
         question = question_from(network, (), given, likelihood, do)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from bayou.explain import CredibleInterval
     from bayou.fitting.fitted_parameters import FittedParameters
-    from bayou.inference import Answer, Mixture, Question, RepeatedAnswer, Verification
+    from bayou.inference import Answer, Mixture, PlainAnswer, Question, Verification
     from bayou.networks import FrozenNetwork
 
 _SHARE = "give a share of the probability, from 0 to 1"
@@ -321,10 +321,9 @@ def posterior_from(
     return Posterior(schema, answer.table, findings, answer.log_evidence, interval, verified)
 
 
-def posterior_again(known: RepeatedAnswer) -> Posterior:
-    """Return the answer to a question that was asked before with other states."""
-    query, codes, table, log_evidence = known
-    return Posterior(query.free, table, Findings(query.observed, codes), log_evidence)
+def plain_posterior(known: PlainAnswer) -> Posterior:
+    """Return the answer to a plain question."""
+    return Posterior(known.free, known.flat, Findings(known.observed, known.codes), known.log_evidence)
 
 
 def interval_from(

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.shared_data import SHARED, needs_shared_data
 
 import bayou
-from bayou._native._core import InferencePlan
+from bayou._native._core import FactorTables, InferencePlan
 from bayou.errors import ImpossibleEvidence, TooWide
 
 
@@ -140,13 +141,54 @@ def test_the_number_of_threads_changes_nothing() -> None:
     cards = [12] * 6
     scopes = [[0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5], [0, 5]]
     tables = [random.random([12] * len(scope)) for scope in scopes]
-    plan = InferencePlan(cards, scopes, tables, [], [], [])
+    plan = InferencePlan(FactorTables(cards, scopes, tables), list(range(5)), [], [], [], [])
     codes = np.zeros(0, dtype=np.uint32)
     first = plan.run(codes, [], 1)
     for threads in (2, 3, 7):
         again = plan.run(codes, [], threads)
         assert again[0] == first[0]
         assert np.array_equal(again[1], first[1])
+
+
+@pytest.mark.parametrize("states", [2, 12, 40])
+def test_large_sums_are_shared_among_threads(states: int) -> None:
+    """The probability of findings is one number, a marginal some: each part of a sum has sums of its own."""
+    random = np.random.default_rng(states)
+    tables = [
+        random.random((states, states, 40)),
+        random.random((40, 30, 20)),
+        random.random((states, 20, 30)),
+    ]
+    scopes = [[0, 1, 2], [2, 3, 4], [0, 4, 3]]
+    factors = FactorTables([states, states, 40, 30, 20], scopes, tables)
+    product = np.einsum("abc,cde,aed->abcde", *tables)
+    for joint in ([], [1], [3]):
+        plan = InferencePlan(factors, [0, 1, 2], [], [], joint, [], 1, False)
+        codes = np.zeros(0, dtype=np.uint32)
+        answers = [plan.run(codes, [], threads) for threads in (1, 2, 3)]
+        assert answers[0][0] == pytest.approx(np.log(product.sum()), rel=1e-12)
+        if joint:
+            expected = product.sum(axis=tuple({0, 1, 2, 3, 4} - set(joint))) / product.sum()
+            np.testing.assert_allclose(answers[0][1], expected, rtol=1e-12)
+        for other in answers[1:]:
+            assert other[0] == answers[0][0]
+            np.testing.assert_array_equal(other[1], answers[0][1])
+
+
+@needs_shared_data
+@pytest.mark.parametrize("name", ["water", "barley", "diabetes"])
+def test_threads_change_no_bit_of_heavy_marginals(name: str) -> None:
+    net = bayou.load(SHARED / "networks" / f"{name}.bif.gz")
+    row = net.sample(1, seed=1).to_dicts()[0]
+    given_ = {each: row[each] for each in net.names[::9]}
+    found = []
+    for count in (1, 2, 5):
+        with bayou.threads(count):
+            found.append(net.marginals(given_))
+    for other in found[1:]:
+        assert other.log_evidence == found[0].log_evidence
+        for each, table in found[0].to_arrays().items():
+            np.testing.assert_array_equal(other[each].to_array(), table)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 8), st.booleans())

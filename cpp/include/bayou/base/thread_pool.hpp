@@ -48,4 +48,7 @@ class ThreadPool {
     std::exception_ptr failure_;
 };
 
+// As parallel_for, on threads that the whole process keeps waiting between calls.
+void pooled_for(std::size_t tasks, int threads, const std::function<void(std::size_t, int)>& body);
+
 }  // namespace bayou

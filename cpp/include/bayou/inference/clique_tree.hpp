@@ -32,7 +32,7 @@ struct CliqueTree {
 // Cliques that are contained in a neighbour are merged into it, unless they sum out variables of two kinds
 // (`apart`, by variable).
 CliqueTree clique_tree(const std::vector<std::uint32_t>& cards,
-                       const std::vector<std::vector<std::uint32_t>>& scopes, const EliminationOrder& order,
+                       const std::vector<std::vector<std::uint32_t>>& scopes, EliminationOrder order,
                        const std::vector<char>& apart);
 
 // Inserts intermediate cliques between a clique and groups of its children until no clique has more than

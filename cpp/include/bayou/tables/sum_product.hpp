@@ -28,7 +28,12 @@ struct LoopNest {
     std::vector<std::vector<std::uint32_t>> moving, settled;
     std::vector<std::uint32_t> inner;
     std::size_t split = SIZE_MAX;         // the loop to share among threads, if any
+    std::size_t parts = 1;                // of the split loop, each a task
+    bool split_is_summed = false;         // then every part has its own sums, which are added at the end
     void finish();
+
+  private:
+    void choose_split();
 };
 
 // A table's variables, each with its size, in memory order (the last is contiguous).

@@ -21,17 +21,18 @@ struct TableMap {
 
 struct WalkAxis {
     std::size_t size;
-    bool shared;  // the small table has this axis too
+    bool shared;             // the small table has this axis too
+    std::size_t stride = 0;  // in the small table, set by map_table; 0: it does not have this axis
 };
 
 // The number of last axes that make up a block; the product of their sizes is its length.
 struct BlockShape {
     std::size_t axes = 0, entries = 1;
 };
-BlockShape block_shape(const std::vector<std::size_t>& sizes);
+BlockShape block_shape(std::span<const WalkAxis> axes);
 
 // The small table has the shared axes of the large one, in the same order.
-TableMap map_table(const std::vector<WalkAxis>& axes, const BlockShape& shape, std::vector<std::uint32_t>& pool);
+TableMap map_table(std::span<WalkAxis> axes, std::vector<std::uint32_t>& pool);
 
 // A map with its values, for one run.
 struct WalkTable {

@@ -22,7 +22,6 @@ from bayou.inference.exact.plan_cache import (
     Signature,
     plans_of,
 )
-from bayou.inference.exact.repeated_query import prepare_marginals, prepare_query
 from bayou.inference.exact.underflow import marginals_after_underflow, table_after_underflow, underflowed
 from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.question import Question, evidence_columns
@@ -154,7 +153,6 @@ def joint_posterior(
     plan = plans_of(network).plan(
         Signature(signature.factors, signature.observed, signature.given, joint=targets, marginals=False)
     )
-    prepare_query(network, question, plan)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     log_evidence += findings.log_scale
     if not np.isfinite(log_evidence):
@@ -181,8 +179,6 @@ def all_marginals(
         name: slice(offsets[number], offsets[number + 1])
         for name, number in [(name, numbers[name]) for name in names if name not in fixed]
     }
-    if len(names) == len(numbers):
-        prepare_marginals(network, question, plan, places)
     log_evidence, flat, _ = plan.core.run(findings.codes, findings.given)
     return SlicedTables(flat, places), log_evidence + findings.log_scale
 

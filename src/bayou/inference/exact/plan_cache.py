@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 from threading import Lock
 from typing import Generic, TypeVar
@@ -12,9 +13,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bayou._native._core import InferencePlan, RowPlan
+from bayou._native._core import FactorTables, InferencePlan, RowPlan
 from bayou.errors import TooWide
 from bayou.inference.exact.local_factors import compact_factors_of
+from bayou.inference.exact.network_tree import CompiledTree, compiled_tree
 from bayou.inference.limits import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
@@ -25,6 +27,8 @@ Kept = TypeVar("Kept")
 KEPT_PLANS = 256
 KEPT_BYTES = 64 * 2**20
 """The most plans (and bytes in them) kept per network and kind; the least recently used go first."""
+ASKED_ONCE = 4096
+"""The most sets of names that are remembered after one question about them."""
 
 
 @dataclass(frozen=True)
@@ -129,7 +133,46 @@ class NetworkPlans:
         self.kept_for_rows = KeptPlans[tuple[int, ...], RowPlan | None](
             KEPT_PLANS, KEPT_BYTES, lambda plan: 0.0 if plan is None else plan.bytes
         )
+        self.asked_once: set[tuple[Name, ...]] = set()
+        """The names in questions that the network's tree has answered, or that came first."""
+        self._schema = schema
+        self._alone: dict[Name, Schema] = {}
+        self._tree: CompiledTree | None = None
+        self._has_tree: bool | None = None if self._may_have_tree() else False
         self._log_ranges: dict[int, float] = {}
+
+    def _may_have_tree(self) -> bool:
+        """Whether all variables are discrete and have parameters, each in a single table."""
+        return (
+            self.is_complete
+            and not self.continuous
+            and all(pieces == [number] for number, pieces in self.pieces.items())
+        )
+
+    def tree_for(self, key: tuple[Name, ...]) -> CompiledTree | None:
+        """The network's tree, for names that were not asked about before; None if a plan should be compiled.
+
+        That is so if the names are asked about again, if they are the first (most networks are asked only
+        once), and if the tree would be large.
+        """
+        if self._has_tree is False:
+            return None
+        if key in self.asked_once:
+            self.asked_once.discard(key)
+            return None
+        is_first = not self.asked_once
+        if len(self.asked_once) >= ASKED_ONCE:
+            self.asked_once.clear()
+        self.asked_once.add(key)
+        if is_first:
+            return None
+        if self._has_tree is None:
+            numbers = range(len(self.cards))
+            self._tree = compiled_tree(
+                self._schema, [self.scopes[k] for k in numbers], [self.tables[k] for k in numbers]
+            )
+            self._has_tree = self._tree is not None
+        return self._tree if self._tree is not None and self._tree.is_allowed else None
 
     def _add_factors(self, network: FrozenNetwork, name: Name) -> None:
         """Add the factors of one variable: its table, or a noisy node's chain with auxiliary variables."""
@@ -154,7 +197,7 @@ class NetworkPlans:
     def _made(self, signature: Signature) -> Plan:
         core = self.compiled(signature)
         check_cost(core)
-        return Plan(core, tuple(core.offsets), tuple(core.rank))
+        return Plan(core)
 
     def for_rows(self, factors: tuple[int, ...], target: int) -> RowPlan | None:
         """Return a plan that computes one row at a time, or None if its tables would be too large."""
@@ -167,6 +210,13 @@ class NetworkPlans:
             return RowPlan(self.cards, scopes, tables, target)
         except ValueError:
             return None
+
+    def alone(self, name: Name) -> Schema:
+        """The schema of one variable."""
+        found = self._alone.get(name)
+        if found is None:
+            found = self._alone[name] = Schema([self._schema[name]])
+        return found
 
     def prepare(self, key: tuple[Name, ...], query: PreparedQuery) -> None:
         """Keep a query under the names that it is about; not more of them than plans are kept."""
@@ -186,18 +236,25 @@ class NetworkPlans:
         self.kept.clear()
         self.kept_for_rows.clear()
         self.prepared.clear()
+        self.asked_once.clear()
+        if self._has_tree:
+            self._tree, self._has_tree = None, None
+
+    @cached_property
+    def _tables_of_core(self) -> tuple[FactorTables, dict[int, list[int]]]:
+        """All tables as the core reads them, and which of them belong to each variable."""
+        tables = FactorTables(self.cards, list(self.scopes.values()), list(self.tables.values()))
+        place = {piece: at for at, piece in enumerate(self.scopes)}
+        return tables, {number: [place[piece] for piece in own] for number, own in self.pieces.items()}
 
     def compiled(self, signature: Signature) -> InferencePlan:
         """Compile a new plan, whatever its cost: its tables are not allocated before it runs."""
-        factors = [piece for number in signature.factors for piece in self.pieces[number]]
-        scopes = [self.scopes[number] for number in factors]
-        scopes += [list(scope) for scope in signature.given]
-        tables = [self.tables[number] for number in factors]
+        tables, places = self._tables_of_core
         try:
             return InferencePlan(
-                self.cards,
-                scopes,
-                [*tables, *[None] * len(signature.given)],
+                tables,
+                [place for number in signature.factors for place in places[number]],
+                [list(scope) for scope in signature.given],
                 list(signature.observed),
                 list(signature.joint),
                 list(signature.maximised),
@@ -210,14 +267,19 @@ class NetworkPlans:
 
 @dataclass(frozen=True)
 class Plan:
-    """A compiled question: the core's plan, the start of each marginal in its result, the axis order.
-
-    The axes of a joint table are sorted by the ``rank`` of their variables.
-    """
+    """A compiled question: the core's plan and how to read its result."""
 
     core: InferencePlan
-    offsets: tuple[int, ...]
-    rank: tuple[int, ...]
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """Where each marginal starts in the result, and the end."""
+        return self.core.offsets
+
+    @cached_property
+    def rank(self) -> list[int]:
+        """The axes of a joint table are sorted by the rank of their variables."""
+        return self.core.rank
 
 
 @dataclass(frozen=True)

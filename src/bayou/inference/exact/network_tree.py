@@ -1,0 +1,54 @@
+"""The clique tree of a whole network: answers questions whose names were not asked about before.
+
+To compile a plan takes far longer than to run it. The tree is compiled once, and each set of findings is
+entered into it; only messages that a finding changes are computed. It needs tables that sum to 1, because a
+plan leaves out the variables that sum to 1 and the tree does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from bayou._native._core import NetworkTree
+from bayou.inference.limits import current_limits
+from bayou.schema import Schema
+from bayou.typing import FloatArray, Name
+
+ENTRIES_A_VARIABLE = 2000
+MOST_ENTRIES = 2**17
+"""The most table entries, per variable and in all: above, a plan for the findings at hand is faster."""
+ROUNDING = 1e-13
+"""How far the sum of a distribution may be from 1."""
+
+
+class CompiledTree:
+    """A network's clique tree, and where the marginals of its variables lie in an answer."""
+
+    def __init__(self, core: NetworkTree, schema: Schema) -> None:
+        self.core, self.schema = core, schema
+        ends = core.offsets
+        self.places: Mapping[Name, slice] = {
+            name: slice(ends[number], ends[number + 1]) for number, name in enumerate(schema.names)
+        }
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether a run stays within the current limits."""
+        allowed = current_limits()
+        return self.core.bytes <= allowed.memory and self.core.entries <= allowed.work
+
+
+def compiled_tree(
+    schema: Schema, scopes: Sequence[list[int]], tables: Sequence[FloatArray]
+) -> CompiledTree | None:
+    """Compile the tree of a network of tables; None if it would be large, or a table does not sum to 1."""
+    if any(np.abs(table.sum(axis=-1) - 1).max() > ROUNDING for table in tables):
+        return None
+    cards = [variable.cardinality for variable in schema]
+    most = min(MOST_ENTRIES, ENTRIES_A_VARIABLE * len(cards))
+    try:
+        return CompiledTree(NetworkTree(cards, list(scopes), list(tables), most), schema)
+    except ValueError:
+        return None
