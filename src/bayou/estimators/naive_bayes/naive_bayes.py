@@ -14,7 +14,7 @@ from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.naive_bayes.auto_feature import AutoFeature, Choice
+from bayou.estimators.naive_bayes.auto_feature import AutoFeature, Choice, decisions
 from bayou.estimators.naive_bayes.evidence_weight import best_weight
 from bayou.estimators.naive_bayes.feature_densities import refuse_below
 from bayou.estimators.naive_bayes.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
@@ -124,8 +124,13 @@ class NaiveBayes(BayesClassifier):
         floor = share * _widest_variance(statistics)
         self.choices_: dict[Name, Choice] = {}
 
+        decided = decisions(self.feature_kinds_, statistics, classes, priors, share)
+
         def known(name: Name) -> Estimation:
-            return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
+            prior = priors(name)
+            return Estimation(
+                statistics, classes, prior, self.unknown, floor, self.choices_, share, decided
+            )
 
         densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
         given = "uniform" if self.rule == "ml" else self.class_prior
