@@ -12,6 +12,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t block_rows = 256;
+constexpr int ahead = 12;  // entries of a row whose weights are fetched into the cache before they are needed
 
 template <typename Index, typename Value>
 void check(const SparseRows<Index, Value>& rows, int threads) {
@@ -20,15 +21,12 @@ void check(const SparseRows<Index, Value>& rows, int threads) {
     }
     parallel_for((rows.rows + block_rows - 1) / block_rows, threads, [&](std::size_t block, int) {
         const std::size_t last = std::min(rows.rows, (block + 1) * block_rows);
-        Index most = 0, least = 0;
+        const Index most = static_cast<Index>(rows.n_columns) - 1;
+        Index signs = 0;  // negative as soon as a column is below 0 or above the largest
         for (Index at = rows.starts[block * block_rows]; at < rows.starts[last]; ++at) {
-            most = std::max(most, rows.columns[at]);
-            least = std::min(least, rows.columns[at]);
+            signs |= rows.columns[at] | (most - rows.columns[at]);
         }
-        if (least < 0 || (rows.starts[block * block_rows] < rows.starts[last] &&
-                          static_cast<std::size_t>(most) >= rows.n_columns)) {
-            throw std::invalid_argument("columns: expected numbers below " + std::to_string(rows.n_columns));
-        }
+        if (signs < 0) throw std::invalid_argument("columns: expected numbers below " + std::to_string(rows.n_columns));
     });
 }
 
@@ -56,7 +54,9 @@ template <std::size_t width, bool distinct, typename Index, typename Value>
 void score_classes(const SparseRows<Index, Value>& rows, std::size_t row, const double* table, std::size_t n_classes,
                    const double* start, double* scores) {
     double sums[width] = {};
-    for (Index at = rows.starts[row]; at < rows.starts[row + 1]; ++at) {
+    const Index end = rows.starts[row + 1], last = rows.starts[rows.rows] - 1;
+    for (Index at = rows.starts[row]; at < end; ++at) {
+        __builtin_prefetch(table + static_cast<std::size_t>(rows.columns[std::min<Index>(at + ahead, last)]) * n_classes);
         const double* weights = table + static_cast<std::size_t>(rows.columns[at]) * n_classes;
         if constexpr (distinct) {
             if (!(rows.values[at] > 0)) continue;
@@ -73,6 +73,7 @@ template <bool distinct, typename Index, typename Value>
 void score_row(const SparseRows<Index, Value>& rows, std::size_t row, const double* table, std::size_t n_classes,
                const double* start, double* scores) {
     std::size_t c = 0;
+    for (; c + 16 <= n_classes; c += 16) score_classes<16, distinct>(rows, row, table + c, n_classes, start + c, scores + c);
     for (; c + 8 <= n_classes; c += 8) score_classes<8, distinct>(rows, row, table + c, n_classes, start + c, scores + c);
     for (; c + 4 <= n_classes; c += 4) score_classes<4, distinct>(rows, row, table + c, n_classes, start + c, scores + c);
     for (; c + 2 <= n_classes; c += 2) score_classes<2, distinct>(rows, row, table + c, n_classes, start + c, scores + c);
