@@ -12,6 +12,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t block_rows = 256;
+constexpr std::int64_t few_entries = 1 << 18;  // below this, starting threads takes longer than they save
 constexpr int ahead = 12;  // entries of a row whose weights are fetched into the cache before they are needed
 
 template <typename Index, typename Value>
@@ -85,6 +86,7 @@ void score_row(const SparseRows<Index, Value>& rows, std::size_t row, const doub
 template <typename Index, typename Value, typename Weight, typename Sum>
 void sum_sparse_rows(const SparseRows<Index, Value>& rows, const std::uint32_t* classes, std::size_t n_classes,
                      const Weight* weights, Sum* sums, Weight* present, int threads) {
+    if (rows.starts[rows.rows] < few_entries) threads = 1;
     check(rows, threads);
     const auto of_class = rows_by_class(classes, rows.rows, n_classes);
     parallel_for(n_classes, threads, [&](std::size_t c, int) {
@@ -107,6 +109,7 @@ void sum_sparse_rows(const SparseRows<Index, Value>& rows, const std::uint32_t* 
 template <typename Index, typename Value>
 void score_sparse_rows(const SparseRows<Index, Value>& rows, const double* table, std::size_t n_classes,
                        const double* start, bool distinct, double* scores, int threads) {
+    if (rows.starts[rows.rows] < few_entries) threads = 1;
     check(rows, threads);
     parallel_for((rows.rows + block_rows - 1) / block_rows, threads, [&](std::size_t block, int) {
         const std::size_t last = std::min(rows.rows, (block + 1) * block_rows);

@@ -32,15 +32,19 @@ LARGEST_WHOLE_PARQUET = 2**22
 
 
 class FeatureTable:
-    """The features of some rows: columns by name and, if X was a matrix, the matrix behind them."""
+    """The features of some rows: columns by name and, if X was a matrix, the matrix behind them.
 
-    __slots__ = ("_cells", "_columns", "_read", "matrix", "names", "rows")
+    ``matrix`` is a numeric array, ``sparse`` a sparse matrix; both are None for other tables.
+    """
+
+    __slots__ = ("_cells", "_columns", "_read", "matrix", "names", "rows", "sparse")
 
     def __init__(self, columns: Columns) -> None:
         self._columns: Columns | None = columns
         self._read: Callable[[], Columns] | None = None
         self._cells: Mapping[Name, State] | None = None
         self.matrix: Matrix | None = None
+        self.sparse: sparse.csr_array | None = None
         self.names, self.rows = columns.names, columns.rows
 
     @classmethod
@@ -48,15 +52,28 @@ class FeatureTable:
         """The columns of a matrix, which is not copied."""
         table = cls.__new__(cls)
         table._columns, table._cells, table._read = None, None, partial(_views, matrix, names)
-        table.matrix, table.names, table.rows = matrix, names, len(matrix)
+        table.matrix, table.sparse, table.names, table.rows = matrix, None, names, len(matrix)
         return table
+
+    @classmethod
+    def of_sparse(cls, matrix: sparse.csr_array, names: tuple[Name, ...]) -> FeatureTable:
+        """The columns of a sparse matrix, which is not copied."""
+        table = cls.__new__(cls)
+        table._columns, table._cells = None, None
+        table._read = partial(read_columns, matrix, columns=list(names))
+        table.matrix, table.sparse, table.names, table.rows = None, matrix, names, matrix.shape[0]
+        return table
+
+    def copied(self) -> FeatureTable:
+        """The same table with its own copy of a sparse matrix; other tables are not copied."""
+        return self if self.sparse is None else FeatureTable.of_sparse(self.sparse.copy(), self.names)
 
     @classmethod
     def of_row(cls, cells: Mapping[Name, State], read: Callable[[], Columns]) -> FeatureTable:
         """One row of plain Python values; ``read`` makes columns of it, where these are needed."""
         table = cls.__new__(cls)
         table._columns, table._cells, table._read = None, cells, read
-        table.matrix, table.names, table.rows = None, tuple(cells), 1
+        table.matrix, table.sparse, table.names, table.rows = None, None, tuple(cells), 1
         return table
 
     @property
@@ -88,6 +105,8 @@ class FeatureTable:
         """Return some of the rows."""
         if self.matrix is not None:
             return FeatureTable.of_matrix(self.matrix[rows], self.names)
+        if self.sparse is not None:
+            return FeatureTable.of_sparse(self.sparse[rows], self.names)
         columns = [taken_column(self.columns[name], rows) for name in self.names]
         return FeatureTable(Columns(self.names, columns, len(rows)))
 
@@ -257,7 +276,7 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
     validate_data(estimator, array, reset=reset, skip_check_array=True)
     names = matrix_names(estimator, array.shape[1])
     if sparse.issparse(array):
-        return FeatureTable(read_columns(array, columns=names))
+        return FeatureTable.of_sparse(array, tuple(names))
     if array.dtype.kind == "O":
         return FeatureTable(_objects(array, names))
     if array.dtype.kind not in "fiub":

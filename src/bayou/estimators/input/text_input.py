@@ -35,7 +35,7 @@ class WordTable(FeatureTable):
         counts: sparse.csr_array | None = None,
     ) -> None:
         self._columns, self._cells, self._read = None, None, _no_column
-        self.matrix, self.names, self.rows = None, tuple(names), rows
+        self.matrix, self.sparse, self.names, self.rows = None, None, tuple(names), rows
         self.documents, self.counts = documents, counts
 
     def taken(self, rows: npt.NDArray[np.intp]) -> WordTable:

@@ -34,7 +34,8 @@ class Estimation:
     classes: Variable
     prior: Prior
     unknown: str
-    floor: float
+    floor: float = 0.0
+    """What is added to the variances of Gaussians."""
     choices: dict[Name, Any] | None = None
     """Automatic choices are stored here by feature; None: they are not stored."""
     var_smoothing: float = 1e-9

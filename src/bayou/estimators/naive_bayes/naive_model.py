@@ -15,6 +15,7 @@ from bayou.distributions import CODES, SCORERS
 from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_never_seen
+from bayou.estimators.naive_bayes.sparse_presence import PresenceScores
 from bayou.schema import Variable
 from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name
@@ -29,8 +30,10 @@ class NaiveModel:
 
     classes: Variable
     log_prior: FloatArray
-    densities: tuple[FeatureDensity, ...]
+    densities: Sequence[FeatureDensity]
     weight: float = 1.0
+    presence: PresenceScores | None = None
+    """The scores of all features at once, for sparse matrices."""
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return log P(class, row) for every row and class."""
@@ -45,6 +48,10 @@ class NaiveModel:
     def _scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
         """``start`` + Σ log P(feature | class): columns with a common scorer at once, others one by one."""
         total: FloatArray | None = None
+        if self.presence is not None and rows.sparse is not None and rows.names == self.presence.names:
+            total = self.presence.scores(rows.sparse, start)
+            if total is not None:
+                return total
         for group in self._groups:
             added = group.scores(rows, start if total is None else np.zeros_like(start))
             total = added if total is None else total + added
