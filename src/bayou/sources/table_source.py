@@ -16,9 +16,8 @@ from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.statistics.answering import answers
 from bayou.typing import CodeArray, FloatArray, Name, State
 
-
 _FEW_ROWS = 2**12
-"""The states of columns with at most this many rows are sorted before they are counted, not in each answer."""
+"""States of columns with at most this many rows are sorted before they are counted, not in each answer."""
 
 
 class TableSource(Source):

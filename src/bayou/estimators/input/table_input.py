@@ -276,7 +276,8 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
     validate_data(estimator, array, reset=reset, skip_check_array=True)
     names = matrix_names(estimator, array.shape[1])
     if sparse.issparse(array):
-        return FeatureTable.of_sparse(array, tuple(names))
+        matrix: Any = array
+        return FeatureTable.of_sparse(matrix, tuple(names))
     if array.dtype.kind == "O":
         return FeatureTable(_objects(array, names))
     if array.dtype.kind not in "fiub":

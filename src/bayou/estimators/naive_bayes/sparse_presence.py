@@ -1,7 +1,7 @@
 """Naive Bayes of presence ("bernoulli") from a sparse matrix: only the cells that are stored are read.
 
-log P(row | class) = Σ log P(absent | class) over all columns + Σ log P(present | class)/P(absent | class) over
-the present ones. Counts and scores of all columns are one kernel call each; statistics and densities by
+log P(row | class) = Σ log P(absent | class) over all columns + Σ log P(present | class)/P(absent | class)
+over the present ones. Counts and scores of all columns are one kernel call each; statistics and densities by
 column, the same as those of other tables, are made only if something asks for them.
 """
 
@@ -87,10 +87,8 @@ class PresenceScores:
     added: FloatArray
 
     @classmethod
-    def estimate(
-        cls, statistics: SparseStatistics, classes: Variable, prior: Prior
-    ) -> PresenceScores | None:
-        """Return the scores by smoothed shares; None where a share is 0, or classes without rows are known."""
+    def estimate(cls, statistics: SparseStatistics, classes: Variable, prior: Prior) -> PresenceScores | None:
+        """Return the scores by smoothed shares; None where a share is 0, or a known class has no rows."""
         if classes.states != statistics.classes.states or not statistics.names:
             return None
         ranges = Variable(statistics.names[0], cuts=[statistics.threshold])
