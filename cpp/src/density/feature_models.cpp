@@ -15,6 +15,7 @@ namespace {
 constexpr double half_log_two_pi = 0.91893853320467274178;
 constexpr double kernel_error = 1e-9;  // relative, of densities
 constexpr double wider = 3.0;          // the virtual record's kernel, in standard deviations of all values
+constexpr std::size_t few_records = 512;  // below this, adding every kernel is faster than bounding an error
 
 // The number, mean and scatter (sum of squared deviations) of the records of each class, and of all.
 struct ClassSums {
@@ -230,7 +231,7 @@ bool kernel_logs(const Records& records, const std::vector<double>& queries, con
         points[c] = {own.values.data(), equal ? nullptr : own.weights.data(), own.values.size(), width};
         n[c] = own.total();
     }
-    kernel_log_density(points, queries.data(), queries.size(), kernel_error, logs, 1);
+    kernel_log_density(points, queries.data(), queries.size(), records.size() < few_records ? 0.0 : kernel_error, logs, 1);
     if (settings.strength > 0) smooth(records, queries, n, settings.strength, logs);
     return true;
 }

@@ -145,7 +145,6 @@ class MatrixSource(Source):
             for k, request in enumerate(per_feature)
         }
 
-
     def _values(self, requests: Sequence[Request]) -> dict[Request, Result]:
         """The values of every feature by class and a sample of rows, if asked for all features; else nothing.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.naive_bayes import BernoulliNB
 import bayou
 from bayou.distributions import MEstimate
 from bayou.estimators.naive_bayes import naive_bayes
+from bayou.statistics import SampledRows
 
 
 def numbers(rows: int = 150, classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -66,6 +68,36 @@ def test_other_priors_and_frames_choose_too() -> None:
     mixed = bayou.NaiveBayes(prior={"c0": MEstimate(2.0)}).fit(frame, y)
     assert set(mixed.choices_) == set(by_frame.choices_)
     assert mixed.choices_["c5"] == by_frame.choices_["c5"]
+
+
+def test_a_matrix_and_a_frame_give_the_same_statistics_and_scores() -> None:
+    X, y = numbers(300)
+    whole, labels = counts(300)
+    tables = [(X, y), (X.astype(np.float32), y), (whole, labels), (whole.astype(np.int16), labels)]
+    for values, classes in tables:
+        frame = pd.DataFrame(values, columns=[f"x{k}" for k in range(values.shape[1])])
+        one, two = bayou.NaiveBayes().fit(values, classes), bayou.NaiveBayes().fit(frame, classes)
+        for request, answer in one.statistics_.items():
+            other = two.statistics_[request]
+            if isinstance(answer, SampledRows):
+                assert answer.values == other.values
+                np.testing.assert_array_equal(answer.hashes, other.hashes)
+            else:
+                assert answer == other
+        shifted = np.roll(values, 1, axis=1)[:40]
+        columns = pd.DataFrame(shifted, columns=frame.columns)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found, expected = one.predict_joint_log_proba(shifted), two.predict_joint_log_proba(columns)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_infinite_cells_of_new_rows_are_refused_beside_missing_ones() -> None:
+    X, y = numbers()
+    model = bayou.NaiveBayes().fit(X, y)
+    X[0], X[1] = np.nan, np.inf
+    with pytest.raises(bayou.errors.BadData, match="infinity in row 1"):
+        model.predict_proba(X)
 
 
 def test_numbers_too_close_for_a_bandwidth_are_refused_by_name() -> None:

@@ -34,7 +34,7 @@ class WordTable(FeatureTable):
         documents: list[str | None] | None = None,
         counts: sparse.csr_array | None = None,
     ) -> None:
-        self._columns, self._cells, self._read = None, None, _no_column
+        self._columns, self._cells, self._places, self._read = None, None, None, _no_column
         self.matrix, self.sparse, self.names, self.rows = None, None, tuple(names), rows
         self.documents, self.counts = documents, counts
 
