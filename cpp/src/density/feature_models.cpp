@@ -202,12 +202,17 @@ void smooth(const Records& records, const std::vector<double>& queries, const st
     }
     about = std::sqrt(about / total);
     const double width = about > 0 ? wider * about : 1.0;
+    const double highest = std::log(strength) - half_log_two_pi - std::log(width);  // at the centre
+    std::vector<double> log_n(n.size()), log_all(n.size());
+    for (std::size_t c = 0; c < n.size(); ++c) {
+        log_n[c] = std::log(n[c]);
+        log_all[c] = std::log(n[c] + strength);
+    }
     for (std::size_t at = 0; at < queries.size(); ++at) {
         const double steps = (queries[at] - centre) / width;
-        const double spread = -half_log_two_pi - 0.5 * steps * steps - std::log(width);
         for (std::size_t c = 0; c < n.size(); ++c) {
             double& log = logs[at * n.size() + c];
-            log = log_add(log + std::log(n[c]), std::log(strength) + spread) - std::log(n[c] + strength);
+            log = log_add(log + log_n[c], highest - 0.5 * steps * steps) - log_all[c];
         }
     }
 }
@@ -231,7 +236,8 @@ bool kernel_logs(const Records& records, const std::vector<double>& queries, con
         points[c] = {own.values.data(), equal ? nullptr : own.weights.data(), own.values.size(), width};
         n[c] = own.total();
     }
-    kernel_log_density(points, queries.data(), queries.size(), records.size() < few_records ? 0.0 : kernel_error, logs, 1);
+    const double error = records.size() < few_records ? 0.0 : kernel_error;
+    kernel_log_density(points, queries.data(), queries.size(), error, logs, 1);
     if (settings.strength > 0) smooth(records, queries, n, settings.strength, logs);
     return true;
 }

@@ -99,6 +99,8 @@ def _loss(
         per_class = np.bincount(codes, rest, n_classes) + 1
         kept = rest > 0
         logs = estimate(values[kept], codes[kept], rest[kept], values[test])
+        if np.isnan(logs).any():
+            return math.nan
         joint = np.log(per_class / per_class.sum()) + logs
         own = joint[np.arange(test.sum()), codes[test]]
         if not np.isfinite(own).all():
@@ -179,6 +181,9 @@ def _kernel(
     groups = [group if len(group[0]) else everything for group in groups]
     otherwise = _deviation(*everything) or 1.0
     widths = [_bandwidth(*group, otherwise) for group in groups]
+    with np.errstate(divide="ignore", over="ignore"):
+        if not np.isfinite([widths, 1 / np.array(widths)]).all():
+            return np.full((len(asked), size), np.nan)
     logs = kernel_log_density([own for own, _ in groups], [own for _, own in groups], widths, asked)
     if strength <= 0:
         return logs
