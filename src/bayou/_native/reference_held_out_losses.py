@@ -182,7 +182,7 @@ def _kernel(
     otherwise = _deviation(*everything) or 1.0
     widths = [_bandwidth(*group, otherwise) for group in groups]
     with np.errstate(divide="ignore", over="ignore"):
-        if not np.isfinite([widths, 1 / np.array(widths)]).all():
+        if not np.isfinite(1 / np.array(widths)).all() or not np.isfinite(widths).all():
             return np.full((len(asked), size), np.nan)
     logs = kernel_log_density([own for own, _ in groups], [own for _, own in groups], widths, asked)
     if strength <= 0:
