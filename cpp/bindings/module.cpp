@@ -26,6 +26,7 @@ NB_MODULE(_core, m) {
     bayou::bindings::register_pair_tables(m);
     bayou::bindings::register_sampling(m);
     bayou::bindings::register_tables(m);
+    bayou::bindings::register_sparse_rows(m);
     bayou::bindings::register_text(m);
     bayou::bindings::register_arrow(m);
     bayou::bindings::register_objects(m);

@@ -24,6 +24,7 @@ void register_order_climb(nanobind::module_& m);
 void register_pair_tables(nanobind::module_& m);
 void register_sampling(nanobind::module_& m);
 void register_tables(nanobind::module_& m);
+void register_sparse_rows(nanobind::module_& m);
 void register_text(nanobind::module_& m);
 void register_arrow(nanobind::module_& m);
 void register_objects(nanobind::module_& m);

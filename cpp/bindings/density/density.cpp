@@ -1,3 +1,4 @@
+#include "bayou/density/held_out_losses.hpp"
 #include "bayou/density/kernel_density.hpp"
 #include "bayou/density/mdl_cuts.hpp"
 #include "bayou/density/value_counts.hpp"
@@ -85,6 +86,60 @@ Tuple<Array<double>, Array<std::uint32_t>, Array<double>> value_counts_py(const 
                           own_array<double>(std::move(counts.weights)));
 }
 
+// The values of many columns one after the other, and where those of each column start.
+Tuple<Array<double>, Array<std::uint32_t>, Array<double>, Array<std::int64_t>> values_by_class_py(
+    const List<Array<double>>& columns, const Object<Array<std::uint32_t>>& classes, std::int64_t n_classes,
+    const Object<Array<double>>& weights, int threads) {
+    const ClassedColumns arrays(columns, classes, n_classes, weights);
+    ValueCounts all;
+    std::vector<std::int64_t> starts;
+    {
+        nb::gil_scoped_release unlocked;
+        starts = values_by_class(arrays.columns, all, threads);
+    }
+    return nb::make_tuple(own_array<double>(std::move(all.values)), own_array<std::uint32_t>(std::move(all.classes)),
+                          own_array<double>(std::move(all.weights)), own_array<std::int64_t>(std::move(starts)));
+}
+
+void check_length(const char* name, std::size_t found, std::size_t wanted) {
+    if (found == wanted) return;
+    throw std::invalid_argument(std::string(name) + " has " + std::to_string(found) + " entries: expected " +
+                                std::to_string(wanted));
+}
+
+Array<double> held_out_losses_py(const Vector<double>& values, const Vector<std::uint32_t>& classes,
+                                 const Vector<double>& weights, const Vector<std::int64_t>& starts,
+                                 const Vector<std::uint8_t>& whole, const Vector<double>& strength,
+                                 std::int64_t n_classes, double least_spread, int threads) {
+    if (starts.shape(0) == 0) throw std::invalid_argument("starts is empty: expected one entry more than features");
+    ValuesByClass given;
+    given.features = starts.shape(0) - 1;
+    check_length("classes", classes.shape(0), values.shape(0));
+    check_length("weights", weights.shape(0), values.shape(0));
+    check_length("whole", whole.shape(0), given.features);
+    check_length("strength", strength.shape(0), given.features);
+    for (std::size_t k = 0; k <= given.features; ++k) {
+        const std::int64_t least = k == 0 ? 0 : starts(k - 1);
+        if (starts(k) < least || static_cast<std::size_t>(starts(k)) > values.shape(0)) {
+            throw std::invalid_argument("starts: expected ascending positions of values");
+        }
+    }
+    given.values = values.data();
+    given.classes = classes.data();
+    given.weights = weights.data();
+    given.starts = starts.data();
+    given.whole = whole.data();
+    given.strength = strength.data();
+    given.n_classes = natural(n_classes, "n_classes", UINT32_MAX);
+    given.least_spread = least_spread;
+    Output<double> losses({given.features, static_cast<std::size_t>(feature_models)});
+    {
+        nb::gil_scoped_release unlocked;
+        held_out_losses(given, losses.data(), threads);
+    }
+    return losses.release();
+}
+
 // The points of the classes; keeps their arrays alive.
 struct PointArrays {
     std::vector<Vector<double>> values, weights;
@@ -154,6 +209,12 @@ void register_density(nb::module_& m) {
           "threads"_a = 0, "Cut points of each column by entropy splits and the minimum description length rule.");
     m.def("value_counts", &value_counts_py, "values"_a, "classes"_a.none(), "n_classes"_a, "weights"_a = nb::none(),
           "(values, classes, weights): each distinct value and class once, ascending.");
+    m.def("values_by_class", &values_by_class_py, "columns"_a, "classes"_a.none(), "n_classes"_a,
+          "weights"_a = nb::none(), "threads"_a = 0,
+          "(values, classes, weights, starts): each distinct value and class of every column once, ascending.");
+    m.def("held_out_losses", &held_out_losses_py, "values"_a, "classes"_a, "weights"_a, "starts"_a, "whole"_a,
+          "strength"_a, "n_classes"_a, "least_spread"_a = 0.0, "threads"_a = 0,
+          "The held-out log-loss of the class by table, gaussian, discretised, kernel and poisson, [feature, model].");
     m.def("kernel_log_density", &kernel_log_density_py, "points"_a, "weights"_a, "bandwidths"_a, "queries"_a,
           "relative_error"_a = 0.0, "threads"_a = 0, "Log densities (queries, classes) of Gaussian kernels on points.");
     m.def("kernel_held_out", &kernel_held_out_py, "points"_a, "weights"_a.none(), "bandwidth"_a, "threads"_a = 0,

@@ -1,5 +1,5 @@
 // Pairs by group: the rows are sorted by group first (a counting sort of every column), so that each group's
-// rows are one stretch that the pair counter reads as if it were a table of its own.
+// rows are one stretch that the pair counter reads as if it were a table of its own. A few rows are counted one by one.
 #include "bayou/counting/pair_tables.hpp"
 
 #include <algorithm>
@@ -40,6 +40,37 @@ void sort_column(const CodeColumn& column, const std::vector<std::size_t>& place
     if (column.bytes == 1) return sort_codes<std::uint8_t>(column, places, memory);
     if (column.bytes == 2) return sort_codes<std::uint16_t>(column, places, memory);
     sort_codes<std::uint32_t>(column, places, memory);
+}
+
+constexpr std::size_t few_rows = 256;  // a group: with fewer on average, sorting and bit planes do not pay
+
+// All codes of a column, missing_index where a cell is missing.
+std::vector<std::uint32_t> wide_codes(const CodeColumn& column) {
+    std::vector<std::uint32_t> codes(column.rows);
+    for (std::size_t row = 0; row < column.rows; ++row) {
+        const std::uint32_t code = column.at(row);
+        if (code >= column.card && code != column.missing()) report_bad_code(column, row, 1);
+        codes[row] = code == column.missing() ? missing_index : code;
+    }
+    return codes;
+}
+
+void count_few_rows(const std::vector<CodeColumn>& columns, const std::vector<std::int64_t>& offsets,
+                    const std::uint32_t* groups, std::size_t n_groups, std::int64_t* tables, int threads) {
+    const std::size_t n = columns.size(), rows = columns.front().rows, cells = offsets.back();
+    std::vector<std::vector<std::uint32_t>> codes;
+    for (const CodeColumn& column : columns) codes.push_back(wide_codes(column));
+    parallel_for(n, threads, [&](std::size_t i, int) {
+        for (std::size_t j = i + 1; j < n; ++j) {
+            const std::size_t pair = i * n - i * (i + 1) / 2 + j - i - 1;
+            std::int64_t* table = tables + offsets[pair];
+            for (std::size_t row = 0; row < rows; ++row) {
+                const std::uint32_t first = codes[i][row], second = codes[j][row];
+                if (groups[row] >= n_groups || first == missing_index || second == missing_index) continue;
+                ++table[groups[row] * cells + std::size_t{first} * columns[j].card + second];
+            }
+        }
+    });
 }
 
 template <typename T>
@@ -86,6 +117,7 @@ void count_pairs_by(const std::vector<CodeColumn>& columns, const std::vector<st
                     const std::uint32_t* groups, std::size_t n_groups, std::int64_t* tables, int threads) {
     if (columns.size() < 2) return;
     const std::size_t rows = columns.front().rows;
+    if (rows < few_rows * n_groups) return count_few_rows(columns, offsets, groups, n_groups, tables, threads);
     const std::vector<std::size_t> starts = group_starts(groups, rows, n_groups);
     const std::vector<std::size_t> places = row_places(groups, rows, n_groups, starts);
     std::vector<std::unique_ptr<std::uint8_t[]>> sorted(columns.size());

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "bayou/base/threads.hpp"
 #include "sorted_values.hpp"
 
 namespace bayou {
@@ -18,6 +19,24 @@ ValueCounts value_counts(const ClassedColumn& column) {
         }
     });
     return result;
+}
+
+std::vector<std::int64_t> values_by_class(const std::vector<ClassedColumn>& columns, ValueCounts& all, int threads) {
+    std::vector<std::int64_t> starts{0};
+    if (columns.empty()) return starts;
+    check_classes_and_weights(columns[0]);
+    std::vector<ValueCounts> own(columns.size());
+    parallel_for(columns.size(), threads, [&](std::size_t at, int) { own[at] = value_counts(columns[at]); });
+    for (const ValueCounts& counts : own) starts.push_back(starts.back() + static_cast<std::int64_t>(counts.values.size()));
+    all.values.reserve(starts.back());
+    all.classes.reserve(starts.back());
+    all.weights.reserve(starts.back());
+    for (const ValueCounts& counts : own) {
+        all.values.insert(all.values.end(), counts.values.begin(), counts.values.end());
+        all.classes.insert(all.classes.end(), counts.classes.begin(), counts.classes.end());
+        all.weights.insert(all.weights.end(), counts.weights.begin(), counts.weights.end());
+    }
+    return starts;
 }
 
 void check_classes_and_weights(const ClassedColumn& column) {

@@ -134,6 +134,32 @@ def value_counts(
     (values, classes, weights): each distinct value and class once, ascending.
     """
 
+def values_by_class(
+    columns: list[FloatArray],
+    classes: NDArray[numpy.uint32] | None,
+    n_classes: int,
+    weights: FloatArray | None = None,
+    threads: int = 0,
+) -> tuple[FloatArray, NDArray[numpy.uint32], FloatArray, IntArray]:
+    """
+    (values, classes, weights, starts): each distinct value and class of every column once, ascending.
+    """
+
+def held_out_losses(
+    values: FloatArray,
+    classes: NDArray[numpy.uint32],
+    weights: FloatArray,
+    starts: IntArray,
+    whole: NDArray[numpy.uint8],
+    strength: FloatArray,
+    n_classes: int,
+    least_spread: float = 0.0,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    The held-out log-loss of the class by table, gaussian, discretised, kernel and poisson, [feature, model].
+    """
+
 def kernel_log_density(
     points: list[FloatArray],
     weights: list[FloatArray | None],
@@ -360,6 +386,26 @@ def pair_information(
     I(A; B | group) of every pair, and what chance alone gives, as symmetric matrices.
     """
 
+def one_dependence_tables(
+    tables: CountArray, cards: Sequence[int], strength: float, threads: int = 0
+) -> FloatArray:
+    """
+    log P(second state | group, first state) of all states of all columns, [first, second, group].
+    """
+
+def one_dependence_scores(
+    codes: NDArray[numpy.uint32],
+    cards: Sequence[int],
+    own: FloatArray,
+    frequent: NDArray[numpy.uint8],
+    log_weights: FloatArray,
+    logs: FloatArray,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    log of the weighted sum over parents of P(class, row), [row, class]; codes is [column, row].
+    """
+
 def sample_categorical(
     seed: int,
     stream: int,
@@ -390,6 +436,33 @@ def sum_log_tables(
 ) -> FloatArray:
     """
     The sum over families of each row's table entry; NaN where a cell is missing.
+    """
+
+def sum_sparse_rows(
+    starts: NDArray[numpy.integer[Any]],
+    columns: NDArray[numpy.integer[Any]],
+    values: CountArray,
+    n_columns: int,
+    classes: NDArray[numpy.uint32],
+    n_classes: int,
+    weights: CountArray | None | None = None,
+    threads: int = 0,
+) -> tuple[CountArray, CountArray]:
+    """
+    The sums of values and the weights of rows with a value above 0, both [column, class].
+    """
+
+def score_sparse_rows(
+    starts: NDArray[numpy.integer[Any]],
+    columns: NDArray[numpy.integer[Any]],
+    values: CountArray,
+    table: FloatArray,
+    start: FloatArray,
+    distinct: bool = False,
+    threads: int = 0,
+) -> FloatArray:
+    """
+    start + the sum of value * table[column] over the entries of each row, [row, class].
     """
 
 class Vocabulary:

@@ -17,10 +17,17 @@ from bayou._native.reference_density import kernel_held_out, kernel_log_density,
 from bayou._native.reference_digitise import digitise
 from bayou._native.reference_expected_counts import ExpectedCounts
 from bayou._native.reference_family_scores import FamilyMemory, FamilyScorer
+from bayou._native.reference_held_out_losses import held_out_losses, values_by_class
 from bayou._native.reference_independence import IndependenceTester
 from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_order_climb import climb_orders
-from bayou._native.reference_pair_tables import count_pairs_by, pair_information
+from bayou._native.reference_pair_tables import (
+    count_pairs_by,
+    one_dependence_scores,
+    one_dependence_tables,
+    pair_information,
+)
 from bayou._native.reference_sampling import sample_categorical, sample_normal
+from bayou._native.reference_sparse_rows import score_sparse_rows, sum_sparse_rows
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix

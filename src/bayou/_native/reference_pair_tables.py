@@ -61,6 +61,64 @@ def pair_information(
     return information, chance
 
 
+def one_dependence_tables(
+    tables: CountArray, cards: Sequence[int], strength: float, threads: int = 0
+) -> FloatArray:
+    """log P(second state | group, first state) of all states of all columns, [first, second, group].
+
+    The states of all columns are numbered one after the other; two states of one column get 0.
+
+    >>> np.exp(one_dependence_tables(np.array([[3, 1, 0, 0]]), [2, 2], 0.0)[:2, 2:, 0]).tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    first = np.cumsum([0, *cards])
+    logs = np.zeros((first[-1], first[-1], len(tables)))
+    start = 0
+    for i, j in combinations(range(len(cards)), 2):
+        cells = cards[i] * cards[j]
+        table = tables[:, start : start + cells].reshape(len(tables), cards[i], cards[j])
+        start += cells
+        rows, columns = slice(first[i], first[i + 1]), slice(first[j], first[j + 1])
+        logs[rows, columns] = _log_shares(table + strength).transpose(1, 2, 0)
+        logs[columns, rows] = _log_shares(table.transpose(0, 2, 1) + strength).transpose(1, 2, 0)
+    return logs
+
+
+def one_dependence_scores(
+    codes: npt.NDArray[np.uint32],
+    cards: Sequence[int],
+    own: FloatArray,
+    frequent: npt.NDArray[np.uint8],
+    log_weights: FloatArray,
+    logs: FloatArray,
+    threads: int = 0,
+) -> FloatArray:
+    """log of the weighted sum over parents of P(class, row), [row, class]; codes is [column, row].
+
+    Codes beyond a column's states are left out; a row without any frequent state gets -inf.
+    """
+    first = np.cumsum([0, *cards])
+    joint = np.full((codes.shape[1], own.shape[1]), -np.inf)
+    for row, states in enumerate(codes.T):
+        seen = [k for k, code in enumerate(states) if code < cards[k]]
+        places = [first[k] + states[k] for k in seen]
+        for k, place in zip(seen, places, strict=True):
+            if frequent[place]:
+                part = own[place] + logs[place][places].sum(axis=0) + log_weights[k]
+                joint[row] = np.logaddexp(joint[row], part)
+    return joint
+
+
+def _log_shares(weighed: FloatArray) -> FloatArray:
+    """Logs of the shares along the last axis, equal where all are 0."""
+    totals = weighed.sum(axis=-1, keepdims=True)
+    uniform = np.full(weighed.shape, 1 / max(weighed.shape[-1], 1))
+    shares = np.divide(weighed, totals, out=uniform, where=totals > 0)
+    with np.errstate(divide="ignore"):
+        logs: FloatArray = np.log(shares)
+    return logs
+
+
 def _information(table: FloatArray) -> float:
     margins = table.sum(axis=2, keepdims=True) * table.sum(axis=1, keepdims=True)
     groups = table.sum(axis=(1, 2), keepdims=True)

@@ -176,6 +176,8 @@ def _is_list(value: Any) -> bool:
 
 def _number(value: Any, what: str) -> float:
     """Return any number as a float; truth values and NaN are refused. (Adding 0.0 turns -0.0 into 0.0.)"""
+    if type(value) is float and value == value:
+        return value + 0.0
     if isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool):
         try:
             number = float(value) + 0.0

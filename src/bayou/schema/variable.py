@@ -6,7 +6,7 @@ import math
 import numbers
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -69,7 +69,10 @@ class Variable:
         if texts and given:
             raise BadVariable(f"{name!r} has both states and texts; leave out its states.")
         codes = _checked_codes(name, given)
-        found = _checked_cuts(name, given) if given and type(given[0]) is Interval else None
+        found = given if isinstance(given, Cuts) else None
+        given = tuple(given)
+        if found is None and given and type(given[0]) is Interval:
+            found = _checked_cuts(name, given)
         object.__setattr__(self, "name", plain(name))
         object.__setattr__(self, "states", given)
         object.__setattr__(self, "ordered", ordered or found is not None)
@@ -176,7 +179,7 @@ class Variable:
 
 def _states_given(
     name: Name, states: Iterable[State], cuts: Iterable[float] | Cuts | None
-) -> tuple[State, ...]:
+) -> Sequence[State]:
     """The states as given, or the intervals of the cuts; both together are refused."""
     if isinstance(states, Sized) and len(states) > _MANY_STATES:
         require_memory(
@@ -188,7 +191,7 @@ def _states_given(
     if cuts is not None:
         if given:
             raise BadVariable(f"{name!r} has both states and cuts; give only one: cuts define the states.")
-        given = tuple(cuts if isinstance(cuts, Cuts) else Cuts(cuts))
+        return cuts if isinstance(cuts, Cuts) else Cuts(cuts)
     return given
 
 
@@ -211,7 +214,7 @@ def _real(value: Any) -> float | None:
         return math.inf if value == abs(value) else -math.inf
 
 
-def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, State], int]:
+def _checked_codes(name: Name, states: Sequence[State]) -> dict[tuple[str, State], int]:
     """The code of each state by its key, after checks; in one pass, as files have thousands of variables."""
     try:
         hash(name)

@@ -25,9 +25,12 @@ from bayou.statistics import (
     MomentsByClass,
     Request,
     Result,
+    RowSample,
     Source,
     Statistics,
+    ValueHistogram,
 )
+from bayou.statistics.answering import answers
 from bayou.statistics.batch import FloatMatrix
 from bayou.typing import Name
 
@@ -91,6 +94,7 @@ class MatrixSource(Source):
         if len(answered) < len(requests):
             answered |= self._moments(requests)
             answered |= self._counts(requests)
+            answered |= self._values(requests)
         rest = [request for request in requests if request not in answered]
         if rest:
             answered |= dict(self._table.collect(rest))
@@ -140,6 +144,27 @@ class MatrixSource(Source):
             request: Counts((self.classes, Variable(self.features[k], values[k].tolist())), tables[k])
             for k, request in enumerate(per_feature)
         }
+
+    def _values(self, requests: Sequence[Request]) -> dict[Request, Result]:
+        """The values of every feature by class and a sample of rows, if asked for all features; else nothing.
+
+        Whole numbers that floats do not hold are left to the table.
+        """
+        asked: list[Request] = [ValueHistogram(name, (self.classes.name,)) for name in self.features]
+        if not set(asked) <= set(requests) or not (self.matrix.dtype.kind == "f" or self._is_small()):
+            return {}
+        refuse_infinite(self.matrix)
+        columns = np.asfortranarray(self.matrix, dtype=np.float64)
+        numbers = {name: columns[:, place] for place, name in enumerate(self.features)}
+        batch = Batch(len(columns), {self.classes.name: self.labels.codes}, numbers, self.weights)
+        asked += [r for r in requests if isinstance(r, RowSample) and set(r.variables) == set(self.names)]
+        return dict(answers(asked, batch, {self.classes.name: self.classes}))
+
+    def _is_small(self) -> bool:
+        """Whether floats hold all whole numbers of the matrix."""
+        if self.matrix.dtype.kind not in "iu" or not self.matrix.size:
+            return False
+        return int(self.matrix.min()) >= -(2**53) and int(self.matrix.max()) <= 2**53
 
 
 @dataclass(frozen=True)

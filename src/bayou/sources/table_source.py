@@ -14,7 +14,10 @@ from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.statistics.answering import answers
-from bayou.typing import FloatArray, Name, State
+from bayou.typing import CodeArray, FloatArray, Name, State
+
+_FEW_ROWS = 2**12
+"""States of columns with at most this many rows are sorted before they are counted, not in each answer."""
 
 
 class TableSource(Source):
@@ -46,6 +49,7 @@ class TableSource(Source):
         self._coded: dict[tuple[str, Name], Variable] = {}
         self._ordered: dict[tuple[str, Name], Variable] = {}
         self._finite: set[Name] = set()
+        self._sorted: dict[tuple[str, Name], CodedColumn] = {}
 
     @property
     def names(self) -> tuple[Name, ...]:
@@ -70,7 +74,7 @@ class TableSource(Source):
             raise BadData(
                 f"Column {name!r} has no value at all, so its states are unknown. Declare them (states=…)."
             )
-        return self._in_order(name, column)
+        return self._in_order(name, self._sorted_column(name, column))
 
     def is_continuous(self, name: Name) -> bool:
         """Whether the type of a column is float."""
@@ -121,7 +125,7 @@ class TableSource(Source):
             if isinstance(column, NumberColumn):
                 numbers.setdefault(name, column.values)
             else:
-                coded.setdefault(name, column)
+                coded.setdefault(name, self._sorted_column(name, column))
         codes = {name: column.codes for name, column in coded.items()}
         batch = Batch(self.columns.rows, codes, numbers, self.weights, self.first_row, finite=self._finite)
         return batch, coded
@@ -144,14 +148,23 @@ class TableSource(Source):
         """A column of states; a column with fractions is refused unless the user declared it."""
         column = self.columns[name]
         if not isinstance(column, NumberColumn):
-            return column
+            return self._sorted_column(name, column)
         if self.declared is not None and not column.integral and name not in self.declared:
             fraction = next(value for value in column.values.tolist() if value == value and value % 1 != 0)
             raise BadData(
                 f"{name!r} was learned from whole numbers, so its values are states, but now it has the "
                 f"value {fraction!r}. Declare it: continuous=[{name!r}], or states={{{name!r}: [...]}}."
             )
-        return column.coded()
+        return self._sorted_column(name, column.coded())
+
+    def _sorted_column(self, name: Name, column: CodedColumn) -> CodedColumn:
+        """The column with its states in order, if it has few rows; computed once."""
+        if len(column) > _FEW_ROWS or column.declared:
+            return column
+        key = state_key(name)
+        if key not in self._sorted:
+            self._sorted[key] = _with_sorted_labels(column)
+        return self._sorted[key]
 
 
 def _axis(name: Name, column: CodedColumn, raw: Variable) -> Variable:
@@ -160,6 +173,17 @@ def _axis(name: Name, column: CodedColumn, raw: Variable) -> Variable:
     if not column.ordered and _same_objects(states, raw.states):
         return raw
     return Variable(name, states, ordered=column.ordered)
+
+
+def _with_sorted_labels(column: CodedColumn) -> CodedColumn:
+    """The same column with its labels in natural order."""
+    labels = natural_order(column.labels)
+    if _same_objects(labels, column.labels):
+        return column
+    place = {state_key(label): position for position, label in enumerate(labels)}
+    moved = np.array([*(place[state_key(label)] for label in column.labels), column.missing_code])
+    codes: CodeArray = moved.astype(column.codes.dtype)[np.minimum(column.codes, len(labels)).astype(np.intp)]
+    return CodedColumn(codes, labels, column.ordered)
 
 
 def _same_objects(left: tuple[State, ...], right: tuple[State, ...]) -> bool:

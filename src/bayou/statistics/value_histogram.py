@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native import mdl_cuts, value_counts
+from bayou._native import mdl_cuts, value_counts, values_by_class
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
@@ -21,6 +21,7 @@ from bayou.typing import BoolArray, FloatArray, IntArray, Name
 
 MOST_ENTRIES = 2**20
 """With more distinct (value, group) pairs than this, values are kept in bins."""
+_CELLS_AT_ONCE = 2**22
 _ROUNDING = 1e-9
 _WHOLE = 2.0**52
 _EXPONENTS = (-1074, 1023)
@@ -280,6 +281,30 @@ class ValueHistogram(RequestFor[ValueCounts]):
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
         values = batch.numbers[self.variable]
         return ValueCounts.of(self.variable, given, values, group_codes(batch, given), weights)
+
+
+def value_histograms(
+    requests: Sequence[ValueHistogram], batch: Batch, variables: Mapping[Name, Variable]
+) -> Iterator[tuple[ValueHistogram, ValueCounts]]:
+    """Yield each request with its answer; columns with the same ``given`` are counted in one kernel call."""
+    alike: dict[tuple[Name, ...], list[ValueHistogram]] = {}
+    for request in requests:
+        alike.setdefault(request.given, []).append(request)
+    weights = None if batch.weights is None else batch.weights.astype(np.float64)
+    for names, same in alike.items():
+        given = tuple(variables[name] for name in names)
+        codes = group_codes(batch, given)
+        groups = None if codes is None else np.ascontiguousarray(codes, dtype=np.uint32)
+        step = max(1, _CELLS_AT_ONCE // max(1, batch.rows))
+        for first in range(0, len(same), step):
+            part = same[first : first + step]
+            columns = [np.asarray(batch.numbers[request.variable], dtype=np.float64) for request in part]
+            values, places, sums, starts = values_by_class(columns, groups, _size(given), weights)
+            whole, ends = places.astype(np.int64), starts.tolist()
+            for request, low, high in zip(part, ends, ends[1:], strict=False):
+                cells = slice(low, high)
+                found = ValueCounts(request.variable, given, values[cells], whole[cells], sums[cells])
+                yield request, found if high - low <= MOST_ENTRIES else found._narrowest()
 
 
 def _binned(values: FloatArray, width: float) -> FloatArray:

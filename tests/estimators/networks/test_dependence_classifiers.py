@@ -159,3 +159,36 @@ def test_rows_that_can_not_be_learned_change_nothing(recipe: Any) -> None:
     np.testing.assert_array_equal(model.predict_proba(X), before)
     assert getattr(model, "steps_", None) is steps
     model.partial_fit({"größe": [None, None], "art": ["süß", None]}, ["ja", "nein"])
+
+
+@pytest.mark.parametrize("prior", [0.5, 0.0])
+def test_the_tables_of_aode_are_those_of_each_pair_by_hand(prior: float) -> None:
+    X, y = rows(gaps=True, count=60)
+    X["leer"] = [None] * 60
+    model = AODE(prior=prior).fit(X, y)
+    own: Any = model._model
+    starts = np.cumsum([0, *(variable.cardinality for variable in own.variables)])
+    for i, j in ((0, 1), (1, 0), (0, 2), (2, 1)):
+        parent, child = own.variables[i], own.variables[j]
+        for a, given in enumerate(parent.states):
+            for c, label in enumerate(own.classes.states):
+                hits = [
+                    x
+                    for x, g, k in zip(X[child.name], X[parent.name], y, strict=True)
+                    if g == given and k == label and x is not None
+                ]
+                counts = np.array([hits.count(state) for state in child.states]) + prior
+                shares = counts / counts.sum() if counts.sum() else np.full(len(counts), 1 / len(counts))
+                found = np.exp(own.given[starts[i] + a, starts[j] : starts[j + 1], c])
+                np.testing.assert_allclose(found, shares, rtol=1e-12)
+
+
+def test_aode_with_a_prior_that_the_kernel_does_not_know_is_the_same_model() -> None:
+    class Same(Laplace):
+        """Not Laplace itself, so that every pair is smoothed on its own."""
+
+    X, y = rows(gaps=True)
+    alone, together = AODE(prior=Same(0.5)).fit(X, y), AODE(prior=0.5).fit(X, y)
+    np.testing.assert_allclose(
+        alone.predict_joint_log_proba(X), together.predict_joint_log_proba(X), rtol=1e-12
+    )

@@ -28,6 +28,9 @@ struct ValueCounts {
 // Rows with a NaN, without a class or without weight are left out; weights are added in row order.
 ValueCounts value_counts(const ClassedColumn& column);
 
+// The values of many columns with the same rows, one after the other in `all`; returns where those of each column start.
+std::vector<std::int64_t> values_by_class(const std::vector<ClassedColumn>& columns, ValueCounts& all, int threads);
+
 // Throws std::invalid_argument where a class is not below n_classes or a weight is negative or not finite.
 void check_classes_and_weights(const ClassedColumn& column);
 

@@ -32,15 +32,20 @@ LARGEST_WHOLE_PARQUET = 2**22
 
 
 class FeatureTable:
-    """The features of some rows: columns by name and, if X was a matrix, the matrix behind them."""
+    """The features of some rows: columns by name and, if X was a matrix, the matrix behind them.
 
-    __slots__ = ("_cells", "_columns", "_read", "matrix", "names", "rows")
+    ``matrix`` is a numeric array, ``sparse`` a sparse matrix; both are None for other tables.
+    """
+
+    __slots__ = ("_cells", "_columns", "_places", "_read", "matrix", "names", "rows", "sparse")
 
     def __init__(self, columns: Columns) -> None:
         self._columns: Columns | None = columns
         self._read: Callable[[], Columns] | None = None
         self._cells: Mapping[Name, State] | None = None
+        self._places: dict[Name, int] | None = None
         self.matrix: Matrix | None = None
+        self.sparse: sparse.csr_array | None = None
         self.names, self.rows = columns.names, columns.rows
 
     @classmethod
@@ -48,15 +53,29 @@ class FeatureTable:
         """The columns of a matrix, which is not copied."""
         table = cls.__new__(cls)
         table._columns, table._cells, table._read = None, None, partial(_views, matrix, names)
-        table.matrix, table.names, table.rows = matrix, names, len(matrix)
+        table._places = None
+        table.matrix, table.sparse, table.names, table.rows = matrix, None, names, len(matrix)
         return table
+
+    @classmethod
+    def of_sparse(cls, matrix: sparse.csr_array, names: tuple[Name, ...]) -> FeatureTable:
+        """The columns of a sparse matrix, which is not copied."""
+        table = cls.__new__(cls)
+        table._columns, table._cells, table._places = None, None, None
+        table._read = partial(read_columns, matrix, columns=list(names))
+        table.matrix, table.sparse, table.names, table.rows = None, matrix, names, matrix.shape[0]
+        return table
+
+    def copied(self) -> FeatureTable:
+        """The same table with its own copy of a sparse matrix; other tables are not copied."""
+        return self if self.sparse is None else FeatureTable.of_sparse(self.sparse.copy(), self.names)
 
     @classmethod
     def of_row(cls, cells: Mapping[Name, State], read: Callable[[], Columns]) -> FeatureTable:
         """One row of plain Python values; ``read`` makes columns of it, where these are needed."""
         table = cls.__new__(cls)
-        table._columns, table._cells, table._read = None, cells, read
-        table.matrix, table.names, table.rows = None, tuple(cells), 1
+        table._columns, table._cells, table._read, table._places = None, cells, read, None
+        table.matrix, table.sparse, table.names, table.rows = None, None, tuple(cells), 1
         return table
 
     @property
@@ -82,12 +101,35 @@ class FeatureTable:
         """A column of numbers, NaN where missing; all NaN if the table does not have the column."""
         if self._cells is not None and _is_exact_number(value := self._cells.get(name)):
             return np.array([value], dtype=np.float64)
+        column = self.column_of_matrix(name)
+        if column is not None:
+            return column
         return self.columns.numbers(name) if self.has(name) else np.full(self.rows, np.nan)
+
+    def column_of_matrix(self, name: Name) -> FloatArray | None:
+        """A column of a numeric matrix; None for other tables, and for numbers that need more checks."""
+        if self.matrix is None or self.matrix.dtype.kind not in "fiu":
+            return None
+        place = self.place(name)
+        if place is None:
+            return None
+        column: FloatArray = self.matrix[:, place].astype(np.float64)
+        is_float = self.matrix.dtype.kind == "f"
+        doubtful = np.isinf(column) if is_float else np.abs(column) >= 2.0**53
+        return None if doubtful.any() else column
+
+    def place(self, name: Name) -> int | None:
+        """The position of a column in the matrix; None if it does not have the column."""
+        if self._places is None:
+            self._places = {own: position for position, own in enumerate(self.names)}
+        return self._places.get(name)
 
     def taken(self, rows: npt.NDArray[np.intp]) -> FeatureTable:
         """Return some of the rows."""
         if self.matrix is not None:
             return FeatureTable.of_matrix(self.matrix[rows], self.names)
+        if self.sparse is not None:
+            return FeatureTable.of_sparse(self.sparse[rows], self.names)
         columns = [taken_column(self.columns[name], rows) for name in self.names]
         return FeatureTable(Columns(self.names, columns, len(rows)))
 
@@ -257,7 +299,8 @@ def _read_matrix(estimator: Any, X: Any, reset: bool) -> FeatureTable:
     validate_data(estimator, array, reset=reset, skip_check_array=True)
     names = matrix_names(estimator, array.shape[1])
     if sparse.issparse(array):
-        return FeatureTable(read_columns(array, columns=names))
+        matrix: Any = array
+        return FeatureTable.of_sparse(matrix, tuple(names))
     if array.dtype.kind == "O":
         return FeatureTable(_objects(array, names))
     if array.dtype.kind not in "fiub":

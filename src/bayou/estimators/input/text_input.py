@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from bayou.errors import BadData, UnknownVariable, listed
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, matrix_names, open_rows
 from bayou.estimators.input.target import named_labels
-from bayou.sources import Columns, NumberColumn, row_tables
+from bayou.sources import NumberColumn, row_tables
 from bayou.statistics import Source
 from bayou.statistics.text.token_rules import checked_documents
 from bayou.typing import Name
@@ -29,19 +29,21 @@ class WordTable(FeatureTable):
 
     def __init__(
         self,
-        columns: Columns,
+        names: Sequence[Name],
+        rows: int,
         documents: list[str | None] | None = None,
         counts: sparse.csr_array | None = None,
     ) -> None:
-        super().__init__(columns)
+        self._columns, self._cells, self._places, self._read = None, None, None, _no_column
+        self.matrix, self.sparse, self.names, self.rows = None, None, tuple(names), rows
         self.documents, self.counts = documents, counts
 
     def taken(self, rows: npt.NDArray[np.intp]) -> WordTable:
         """Return some of the rows."""
-        columns = Columns(self.columns.names, [_no_column] * len(self.columns.names), len(rows))
         if self.documents is not None:
-            return WordTable(columns, documents=[self.documents[row] for row in rows])
-        return WordTable(columns, counts=None if self.counts is None else self.counts[rows])
+            return WordTable(self.names, len(rows), documents=[self.documents[row] for row in rows])
+        counts = None if self.counts is None else self.counts[rows]
+        return WordTable(self.names, len(rows), counts=counts)
 
 
 def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
@@ -65,7 +67,7 @@ def read_texts(estimator: Any, X: Any, *, reset: bool) -> WordTable:
         if _names(X) is not None:
             estimator.feature_names_in_ = np.array(_names(X), dtype=object)
     texts = checked_documents(documents)
-    return WordTable(Columns(["text"], [_no_column], len(texts)), documents=texts)
+    return WordTable(["text"], len(texts), documents=texts)
 
 
 def split_target(X: Any, y: Any) -> tuple[Any, Any]:
@@ -194,7 +196,7 @@ def _read_counts(estimator: Any, X: Any, reset: bool) -> WordTable:
     names = matrix_names(estimator, counts.shape[1])
     if reset:
         estimator.reads_ = "counts"
-    return WordTable(Columns(names, [_no_column] * len(names), counts.shape[0]), counts=counts)
+    return WordTable(names, counts.shape[0], counts=counts)
 
 
 def _refuse_rows_of_texts(X: Any) -> None:

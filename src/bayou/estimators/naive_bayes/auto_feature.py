@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from bayou.distributions import Family
+from bayou._native import held_out_losses
+from bayou.distributions import DistributionKind, Family, Laplace, Prior
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.evidence_weight import log_loss
 from bayou.estimators.naive_bayes.feature_kinds import Estimation, Settled, density_of
@@ -20,11 +22,20 @@ from bayou.estimators.naive_bayes.number_kinds import (
     poisson_of,
     value_table,
 )
+from bayou.schema import Variable
 from bayou.sources import Columns
 from bayou.sources.tables.columns import NumberColumn
-from bayou.statistics import ValueCounts
-from bayou.typing import FloatArray
+from bayou.statistics import Statistics, ValueCounts, ValueHistogram
+from bayou.typing import FloatArray, Name
 
+MAKERS: dict[str, Maker] = {
+    "table": value_table,
+    "gaussian": gaussian_of,
+    "discretised": discretised_of,
+    "kernel": kernel_of,
+    "poisson": poisson_of,
+}
+"""The models that numbers can have, the simplest first, in the order of the kernel's losses."""
 FOLDS = 5
 MOST_UNITS = 5000
 """At most about this many values are used for the choice: of more, every second, third, … is taken."""
@@ -55,11 +66,60 @@ class AutoFeature(RangesOfValues):
 
     def settled(self, answer: ValueCounts, family: Family, known: Estimation) -> Settled:
         """Choose among the candidates, which are all estimated from the values by class."""
-        makers = candidates(answer, self.whole)
-        choice = choose(answer, makers, known)
+        choice = (known.decided or {}).get(answer.variable)
+        if choice is None:
+            choice = choose(answer, candidates(answer, self.whole), known)
         if known.choices is not None:
             known.choices[answer.variable] = choice
-        return makers[choice.kind](answer, known)
+        return MAKERS[choice.kind](answer, known)
+
+
+def decisions(
+    kinds: Mapping[Name, DistributionKind],
+    statistics: Statistics,
+    classes: Variable,
+    priors: Callable[[Name], Prior],
+    var_smoothing: float,
+) -> dict[Name, Choice]:
+    """Return what :func:`choose` decides, for all automatic columns in one kernel call.
+
+    The kernel smooths tables by adding a number to each count (``Laplace``); columns with another prior, and
+    those with too few records for a choice, are not in the result.
+    """
+    smoothed: dict[Name, tuple[bool, float]] = {}
+    for name, kind in kinds.items():
+        if isinstance(kind, AutoFeature) and type(prior := priors(name)) is Laplace:
+            smoothed[name] = kind.whole, prior.strength
+    counted = [statistics[ValueHistogram(name, (classes.name,))].aligned([classes]) for name in smoothed]
+    if not counted:
+        return {}
+    values = np.concatenate([each.values for each in counted])
+    if not np.isfinite(values).all():
+        return {}
+    losses = held_out_losses(
+        values,
+        np.concatenate([each.codes for each in counted]).astype(np.uint32),
+        np.concatenate([each.weights for each in counted]),
+        np.cumsum([0, *(len(each.values) for each in counted)]),
+        np.array([whole for whole, _ in smoothed.values()], dtype=np.uint8),
+        np.array([strength for _, strength in smoothed.values()]),
+        classes.cardinality,
+        var_smoothing,
+    )
+    return {
+        name: choice
+        for name, row in zip(smoothed, losses.tolist(), strict=True)
+        if (choice := _smallest_loss(row)) is not None
+    }
+
+
+def _smallest_loss(row: Sequence[float]) -> Choice | None:
+    """The choice by the losses of all models, NaN for those that are no candidates; None without a choice."""
+    losses = {kind: loss for kind, loss in zip(MAKERS, row, strict=True) if loss == loss}
+    # A kernel density is a candidate wherever a Gaussian is; without a loss its bandwidth is unusable.
+    if not losses or ("gaussian" in losses and "kernel" not in losses):
+        return None
+    return Choice(min(losses, key=losses.__getitem__), losses)
 
 
 def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
@@ -67,15 +127,15 @@ def candidates(counted: ValueCounts, whole: bool) -> dict[str, Maker]:
 
     A column with a single value gets a table, in which it does not change the posterior.
     """
-    if len(np.unique(counted.values)) == 1:
-        return {"table": value_table} if whole else {"discretised": discretised_of}
-    makers: dict[str, Maker] = {"gaussian": gaussian_of, "discretised": discretised_of, "kernel": kernel_of}
-    if whole and len(counted.values):
-        if len(np.unique(counted.values)) <= FEW_VALUES:
-            makers = {"table": value_table, **makers}
-        if counted.values.min() >= 0:
-            makers["poisson"] = poisson_of
-    return makers
+    distinct = len(np.unique(counted.values))
+    if distinct == 1:
+        suitable = {"table" if whole else "discretised"}
+    else:
+        suitable = {"gaussian", "discretised", "kernel"}
+        if whole and distinct:
+            suitable |= {"table"} if distinct <= FEW_VALUES else set()
+            suitable |= {"poisson"} if counted.values.min() >= 0 else set()
+    return {kind: maker for kind, maker in MAKERS.items() if kind in suitable}
 
 
 def choose(counted: ValueCounts, makers: dict[str, Maker], known: Estimation) -> Choice:
@@ -110,7 +170,7 @@ def _held_out(maker: Maker, counted: ValueCounts, folds: FloatArray, known: Esti
             len(counted.values),
         )
     )
-    settings = replace(known, unknown="missing", choices=None)
+    settings = replace(known, unknown="missing", choices=None, decided=None)
     total = 0.0
     for fold in folds:
         if not fold.any():

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bayou._native import digitise
 from bayou.distributions import CODES, TEXTS, CodedTexts, Distribution, Family, FamilyRows, Prior
 from bayou.errors import BadData, warn_user
 from bayou.estimators.input.code_positions import position, positions
@@ -16,6 +17,7 @@ from bayou.estimators.input.table_input import FeatureTable
 from bayou.schema import Variable
 from bayou.sources import Columns
 from bayou.sources.discretising import discretised
+from bayou.sources.tables.columns import NumberColumn
 from bayou.typing import CodeArray, FloatArray, IntArray, Name
 
 
@@ -53,16 +55,33 @@ class FeatureDensity:
         The code ``cardinality`` means 'missing', ``cardinality + 1`` 'never seen in training'.
         """
         name = self.variable.name
-        if not rows.has(name) or not self.variable.cardinality:
+        in_matrix = rows.matrix is not None and rows.place(name) is not None
+        if not (in_matrix or rows.has(name)) or not self.variable.cardinality:
             return np.full(rows.rows, self.variable.cardinality, dtype=np.uint32), 0
         if (cells := rows.only_row) is not None:
             code = position(self.variable, cells[name], self.unknown)
             if code is not None:
                 return np.array([code], dtype=np.uint32), int(code > self.variable.cardinality)
+        if self.variable.cuts is not None and (ranges := self._ranges(rows)) is not None:
+            return ranges, 0
         columns = rows.columns
         if self.variable.cuts is not None:
             columns = discretised(Columns([name], [columns[name]], rows.rows), [self.variable])
         return positions(self.variable, columns.coded(name), self.unknown)
+
+    def _ranges(self, rows: FeatureTable) -> CodeArray | None:
+        """The ranges of a column of numbers; None for other columns, and where the ranges have an end."""
+        cuts = self.variable.cuts
+        if cuts is None or cuts.low != -np.inf or cuts.high != np.inf:
+            return None
+        numbers = rows.column_of_matrix(self.variable.name)
+        if numbers is None:
+            column = rows.columns[self.variable.name]
+            if not isinstance(column, NumberColumn):
+                return None
+            numbers = np.ascontiguousarray(column.values, dtype=np.float64)
+        ranges: CodeArray = digitise(numbers, np.array(cuts.points, dtype=np.float64))
+        return np.minimum(ranges, self.variable.cardinality)  # the largest code means missing
 
     def log_density(self, rows: FeatureTable) -> FloatArray:
         """Return log P(x | class) for every row and class; 0 where x is missing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,10 +34,13 @@ class Estimation:
     classes: Variable
     prior: Prior
     unknown: str
-    floor: float
+    floor: float = 0.0
+    """What is added to the variances of Gaussians."""
     choices: dict[Name, Any] | None = None
     """Automatic choices are stored here by feature; None: they are not stored."""
     var_smoothing: float = 1e-9
+    decided: Mapping[Name, Any] | None = None
+    """Automatic choices that are already made, by feature."""
 
 
 class Settled(NamedTuple):

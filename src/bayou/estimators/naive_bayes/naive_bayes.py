@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayou.arguments import real_number
-from bayou.distributions import DEFAULT_PRIOR, DEFAULT_SMOOTHING, DistributionKind, prior_from
+from bayou.distributions import DEFAULT_PRIOR, DEFAULT_SMOOTHING, DistributionKind, Prior, prior_from
 from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.naive_bayes.feature_densities import refuse_below
+from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, refuse_below
 from bayou.estimators.naive_bayes.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
 from bayou.estimators.naive_bayes.feature_words import AUTO, kinds_from
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.estimators.naive_bayes.sparse_presence import (
+    LaterDensities,
+    PresenceScores,
+    SparseStatistics,
+    sparse_statistics,
+)
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
 from bayou.typing import Name
@@ -75,19 +82,24 @@ class NaiveBayes(BayesClassifier):
         check_rule(self.rule)
         self._choose_kinds(rows)
         self._refuse_numbers_below(rows)
-        classes = Variable(rows.target, rows.classes)
-        requests: list[Request] = [
-            CountTable((rows.target,)),
-            *(needed(kind, name, classes) for name, kind in self.feature_kinds_.items()),
-        ]
-        if self._weighs_evidence():
-            requests.append(RowSample((rows.target, *self.feature_kinds_)))
-        return rows.collect(list(dict.fromkeys(requests)))
+        kinds, weighs = self.feature_kinds_, self._weighs_evidence()
+
+        def requests() -> list[Request]:
+            classes = Variable(rows.target, rows.classes)
+            by_feature = [needed(kind, name, classes) for name, kind in kinds.items()]
+            sample = [RowSample((rows.target, *kinds))] if weighs else []
+            return list(dict.fromkeys([CountTable((rows.target,)), *by_feature, *sample]))
+
+        of_sparse = sparse_statistics(rows, kinds, requests)
+        return rows.collect(requests()) if of_sparse is None else of_sparse
 
     def _refuse_numbers_below(self, rows: LabelledSource) -> None:
         """Refuse numbers that a distribution cannot produce, such as negative counts."""
+        distinct = {id(kind): kind for kind in self.feature_kinds_.values()}
+        if all(kind.smallest == -np.inf for kind in distinct.values()):
+            return
         smallest = {n: kind.smallest for n, kind in self.feature_kinds_.items() if kind.smallest > -np.inf}
-        for batch in rows.batches([Variable(name) for name in smallest]) if smallest else ():
+        for batch in rows.batches([Variable(name) for name in smallest]):
             for name, least in smallest.items():
                 refuse_below(name, batch.numbers[name], least, batch.first)
 
@@ -95,6 +107,9 @@ class NaiveBayes(BayesClassifier):
         """Set ``feature_kinds_`` at the first call; later only for columns that had no value until now."""
         names = rows.features
         chosen: dict[Name, DistributionKind] = getattr(self, "feature_kinds_", {})
+        if not chosen and isinstance(self.features, str) and self.features != AUTO:
+            self.feature_kinds_ = kinds_from(self.features, names, {})
+            return
         undecided = {name for name in names if name not in chosen or self._has_no_value(name)}
         if not undecided:
             return
@@ -121,18 +136,20 @@ class NaiveBayes(BayesClassifier):
         counts = statistics[CountTable((classes.name,))].aligned([classes])
         priors = _priors(self._smoothing(statistics), tuple(self.feature_kinds_))
         share = real_number("var_smoothing", self.var_smoothing, 0, expected="give a number, 0 or more")
-        floor = share * _widest_variance(statistics)
         self.choices_: dict[Name, Choice] = {}
-
-        def known(name: Name) -> Estimation:
-            return Estimation(statistics, classes, priors(name), self.unknown, floor, self.choices_, share)
-
-        densities = tuple(learned(kind, name, known(name)) for name, kind in self.feature_kinds_.items())
+        settings = Estimation(
+            statistics, classes, DEFAULT_PRIOR, self.unknown, choices=self.choices_, var_smoothing=share
+        )
+        estimate = partial(_densities, dict(self.feature_kinds_), settings, priors)
+        presence = None
+        if isinstance(statistics, SparseStatistics) and not isinstance(self.prior, Mapping):
+            presence = PresenceScores.estimate(statistics, classes, priors(classes.name))
+        densities = estimate() if presence is None else LaterDensities(len(self.feature_kinds_), estimate)
         given = "uniform" if self.rule == "ml" else self.class_prior
         # A strength that was chosen for the tables of the features is not used for the classes.
         smoothing = DEFAULT_PRIOR if hasattr(self, "smoothing_") else priors(classes.name)
         log_prior = log_class_prior(given, counts, smoothing)
-        model = NaiveModel(classes, log_prior, densities)
+        model = NaiveModel(classes, log_prior, densities, presence=presence)
         self.evidence_weight_ = self._weight(model, statistics)
         return replace(model, weight=self.evidence_weight_)
 
@@ -188,6 +205,23 @@ class NaiveBayes(BayesClassifier):
         return real_number(
             "evidence_weight", self.evidence_weight, 0, above=True, expected="give 'auto' or a number above 0"
         )
+
+
+def _densities(
+    kinds: Mapping[Name, DistributionKind], settings: Estimation, priors: Callable[[Name], Prior]
+) -> tuple[FeatureDensity, ...]:
+    """P(feature | class) of every feature; the kinds of all automatic ones are chosen first."""
+    from bayou.estimators.naive_bayes.auto_feature import decisions
+
+    floor = settings.var_smoothing * _widest_variance(settings.statistics)
+    decided = decisions(kinds, settings.statistics, settings.classes, priors, settings.var_smoothing)
+    known = replace(settings, floor=floor, decided=decided)
+    densities = []
+    for name, kind in kinds.items():
+        if known.prior is not (prior := priors(name)):
+            known = replace(known, prior=prior)
+        densities.append(learned(kind, name, known))
+    return tuple(densities)
 
 
 def automatic(type_of_column: str) -> DistributionKind:

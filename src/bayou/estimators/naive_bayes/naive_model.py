@@ -15,6 +15,7 @@ from bayou.distributions import CODES, SCORERS
 from bayou.estimators.input.code_positions import position
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity, warn_of_never_seen
+from bayou.estimators.naive_bayes.sparse_presence import PresenceScores
 from bayou.schema import Variable
 from bayou.sources import count_missing
 from bayou.typing import CodeArray, FloatArray, Name
@@ -29,8 +30,10 @@ class NaiveModel:
 
     classes: Variable
     log_prior: FloatArray
-    densities: tuple[FeatureDensity, ...]
+    densities: Sequence[FeatureDensity]
     weight: float = 1.0
+    presence: PresenceScores | None = None
+    """The scores of all features at once, for sparse matrices."""
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return log P(class, row) for every row and class."""
@@ -45,6 +48,10 @@ class NaiveModel:
     def _scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
         """``start`` + Σ log P(feature | class): columns with a common scorer at once, others one by one."""
         total: FloatArray | None = None
+        if self.presence is not None and rows.sparse is not None and rows.names == self.presence.names:
+            total = self.presence.scores(rows.sparse, start)
+            if total is not None:
+                return total
         for group in self._groups:
             added = group.scores(rows, start if total is None else np.zeros_like(start))
             total = added if total is None else total + added
@@ -83,7 +90,7 @@ class FeatureGroup:
         )
         self._has_states = densities[0].distribution.values_are == CODES
         self._names = tuple([density.variable.name for density in densities])
-        self._numbers = _sorted_whole_numbers(densities) if self._has_states else None
+        self._numbers = _sorted_whole_numbers(densities) if self._has_states else {}
 
     def scores(self, rows: FeatureTable, start: FloatArray) -> FloatArray:
         """``start`` + Σ log P(feature | class) of the features of this group, [row, class]."""
@@ -124,32 +131,35 @@ class FeatureGroup:
         columns: list[CodeArray] = []
         coded = self._matrix_codes(rows)
         for k, density in enumerate(self.densities):
-            codes, never_seen = density.codes(rows) if coded is None else coded[k]
+            codes, never_seen = coded[k] if k in coded else density.codes(rows)
             columns.append(codes)
             if never_seen and density.unknown == "missing":
                 unseen.append((density.variable.name, never_seen))
         warn_of_never_seen(unseen)
         return columns
 
-    def _matrix_codes(self, rows: FeatureTable) -> list[tuple[CodeArray, int]] | None:
-        """The codes of a matrix of whole numbers in one pass; None if this fast path does not apply."""
+    def _matrix_codes(self, rows: FeatureTable) -> dict[int, tuple[CodeArray, int]]:
+        """The codes of columns of a matrix of whole numbers, in one pass, by position in the group."""
         matrix = rows.matrix
-        if self._numbers is None or matrix is None or matrix.dtype.kind not in "iu":
-            return None
-        if len(self.densities) != matrix.shape[1] or rows.rows == 1:
-            return None
-        codes, _ = encode_integer_matrix(matrix, self._numbers)
-        return [(column, count_missing(column)) for column in codes]
+        if not self._numbers or matrix is None or matrix.dtype.kind not in "iu" or rows.rows == 1:
+            return {}
+        if len(self._numbers) < matrix.shape[1]:
+            matrix = matrix[
+                :, [place for k in self._numbers if (place := rows.place(self._names[k])) is not None]
+            ]
+        codes, _ = encode_integer_matrix(matrix, list(self._numbers.values()))
+        return {k: (column, count_missing(column)) for k, column in zip(self._numbers, codes, strict=True)}
 
 
-def _sorted_whole_numbers(densities: Sequence[FeatureDensity]) -> list[npt.NDArray[Any]] | None:
-    """The states of all features as ascending whole numbers of 64 bits; None if some are not."""
-    if any(density.variable.cuts is not None or density.unknown != "missing" for density in densities):
-        return None
-    states = [density.variable.states for density in densities]
-    if not all(own and all(type(state) is int for state in own) for own in states):
-        return None
-    numbers = [np.array(own) for own in states]
-    if any(each.dtype.kind not in "iu" or np.any(each[1:] < each[:-1]) for each in numbers):
-        return None
-    return numbers
+def _sorted_whole_numbers(densities: Sequence[FeatureDensity]) -> dict[int, npt.NDArray[Any]]:
+    """The states of the features whose states are ascending whole numbers of 64 bits, by position."""
+    found: dict[int, npt.NDArray[Any]] = {}
+    for k, density in enumerate(densities):
+        states = density.variable.states
+        if density.variable.cuts is not None or density.unknown != "missing" or not states:
+            continue
+        if all(type(state) is int for state in states):
+            numbers = np.array(states)
+            if numbers.dtype.kind in "iu" and not np.any(numbers[1:] < numbers[:-1]):
+                found[k] = numbers
+    return found

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from bayou._native import one_dependence_scores, one_dependence_tables
 from bayou.arguments import is_real
-from bayou.distributions import Prior, prior_from
+from bayou.distributions import Laplace, Prior, prior_from
 from bayou.errors import BadQuestion
 from bayou.estimators.input.code_positions import positions
 from bayou.estimators.input.table_input import FeatureTable
@@ -18,11 +19,8 @@ from bayou.estimators.networks.tree_classifiers import TableClassifier, tan_requ
 from bayou.learning.independence.information import mutual_information, pairs_of
 from bayou.learning.search.spanning_tree import NEGLIGIBLE
 from bayou.schema import Variable
-from bayou.statistics import CountTable, Request, Statistics
-from bayou.typing import FloatArray, IntArray, Name
-
-BLOCK_ROWS = 1 << 12
-"""Rows are scored in blocks of this size, to bound memory."""
+from bayou.statistics import CountTable, PairTables, Request, Statistics
+from bayou.typing import FloatArray, Name
 
 
 class AODE(TableClassifier):
@@ -81,15 +79,17 @@ class AODE(TableClassifier):
 class AODEModel:
     """log P(class, x_i) of every feature, and log P(x_j | class, x_i) of every ordered pair.
 
-    Each table has two more states, 'missing' and 'never seen', with zeros: they do not change the sum.
+    The states of all features are numbered one after the other: ``own`` has the axes (state, class),
+    ``frequent`` says which states may be parents, and ``given`` has the axes (parent's state, child's state,
+    class), with zeros for two states of one feature.
     """
 
     classes: Variable
     log_prior: FloatArray
     variables: tuple[Variable, ...]
-    own: tuple[FloatArray, ...]
-    frequent: tuple[np.typing.NDArray[np.bool_], ...]
-    given: dict[tuple[int, int], FloatArray]
+    own: FloatArray
+    frequent: np.typing.NDArray[np.uint8]
+    given: FloatArray
     domain: DiscreteDomain
     unknown: str
     weights: FloatArray | None = None
@@ -111,99 +111,120 @@ class AODEModel:
         singles = [statistics[CountTable((classes.name, name))] for name in features]
         tables = [single.aligned([classes, single.axes[1]]) for single in singles if single.axes[1].states]
         variables = tuple(table.axes[1] for table in tables)
-        own = tuple(_log_joint(table.values, variables[k], classes, prior) for k, table in enumerate(tables))
-        frequent = tuple(_frequent(table.values, least) for table in tables)
-        given: dict[tuple[int, int], FloatArray] = {}
-        pairs = pairs_of(statistics, (classes.name,))
-        for i, parent in enumerate(variables):
-            for j in range(i + 1, len(variables)):
-                child = variables[j]
-                if pairs is not None:
-                    pair = pairs.table(parent.name, child.name)
-                else:  # a file of an earlier version
-                    pair = statistics[CountTable((classes.name, parent.name, child.name))]
-                cube = pair.aligned([classes, parent, child]).values
-                given[i, j] = _log_given(cube, child, (classes, parent), prior)
-                given[j, i] = _log_given(cube.transpose(0, 2, 1), parent, (classes, child), prior)
+        nothing = np.zeros((0, classes.cardinality))
+        own = [_log_joint(table.values, variables[k], classes, prior) for k, table in enumerate(tables)]
+        seen = np.concatenate([np.zeros(0), *(table.values.sum(axis=0) for table in tables)])
         with np.errstate(divide="ignore"):
             log_prior: FloatArray = np.log(smoothed / smoothed.sum())
-        return cls(classes, log_prior, variables, own, frequent, given, domain, unknown)
+        return cls(
+            classes,
+            log_prior,
+            variables,
+            np.concatenate([nothing, *own]),
+            (seen >= max(least, 1e-300)).astype(np.uint8),
+            _log_pairs(statistics, classes, variables, prior),
+            domain,
+            unknown,
+        )
 
     def joint_log(self, rows: FeatureTable) -> FloatArray:
         """Return the log of the weighted mean of P(class, row) over the parents that take part."""
-        columns = self.domain.rows(rows)
-        codes: list[IntArray] = []
-        unseen: list[tuple[Name, int]] = []
-        for variable in self.variables:
-            if variable.name not in columns:
-                codes.append(np.full(rows.rows, variable.cardinality))
-                continue
-            places, count = positions(variable, columns.coded(variable.name), self.unknown)
-            codes.append(places.astype(np.int64))
-            unseen += [(variable.name, count)] if count else []
-        warn_of_never_seen(unseen, "'error' or 'missing'")
-        blocks = [
-            self._block(
-                [code[start : start + BLOCK_ROWS] for code in codes], min(BLOCK_ROWS, rows.rows - start)
-            )
-            for start in range(0, rows.rows, BLOCK_ROWS)
-        ]
-        return np.concatenate(blocks) if blocks else np.zeros((0, self.classes.cardinality))
-
-    def _block(self, codes: list[IntArray], rows: int) -> FloatArray:
-        """log P(class, row) of a block of rows, given as codes of each feature."""
-        total = np.full((rows, self.classes.cardinality), -np.inf)
-        total_weight = np.zeros(rows)
-        weights = np.ones(len(self.variables)) if self.weights is None else self.weights
-        for i in range(len(self.variables)):
-            part = self.own[i][codes[i]]
-            for j in range(len(self.variables)):
-                if j != i:
-                    part += self.given[i, j][codes[i], codes[j]]
-            takes_part = self.frequent[i][codes[i]]
-            total = np.where(takes_part[:, None], np.logaddexp(total, part + np.log(weights[i])), total)
-            total_weight += takes_part * weights[i]
+        codes = self._codes(rows)
+        cards = [variable.cardinality for variable in self.variables]
+        weights = np.ones(len(cards)) if self.weights is None else self.weights
+        joint = one_dependence_scores(codes, cards, self.own, self.frequent, np.log(weights), self.given)
+        starts = np.cumsum([0, *cards])
+        total_weight = np.zeros(rows.rows)
+        for i, card in enumerate(cards):
+            may_be_parent = np.append(self.frequent[starts[i] : starts[i + 1]], 0)
+            total_weight += may_be_parent[np.minimum(codes[i], card)] * weights[i]
         no_parent = total_weight == 0
         if no_parent.any():
-            total[no_parent] = self._naive([code[no_parent] for code in codes], int(no_parent.sum()))
-        result: FloatArray = total - np.log(np.where(no_parent, 1, total_weight))[:, None]
+            joint[no_parent] = self._naive(codes[:, no_parent])
+        result: FloatArray = joint - np.log(np.where(no_parent, 1, total_weight))[:, None]
         return result
 
-    def _naive(self, codes: list[IntArray], rows: int) -> FloatArray:
+    def _codes(self, rows: FeatureTable) -> np.typing.NDArray[np.uint32]:
+        """The states of the rows as codes, [feature, row]; one warning names the unseen values."""
+        columns = self.domain.rows(rows)
+        codes = np.empty((len(self.variables), rows.rows), dtype=np.uint32)
+        unseen: list[tuple[Name, int]] = []
+        for k, variable in enumerate(self.variables):
+            if variable.name not in columns:
+                codes[k] = variable.cardinality
+                continue
+            codes[k], count = positions(variable, columns.coded(variable.name), self.unknown)
+            unseen += [(variable.name, count)] if count else []
+        warn_of_never_seen(unseen, "'error' or 'missing'")
+        return codes
+
+    def _naive(self, codes: np.typing.NDArray[np.uint32]) -> FloatArray:
         """log P(class, row) by naive Bayes, for rows without any frequent value."""
-        total = np.tile(self.log_prior, (rows, 1))
+        total = np.tile(self.log_prior, (codes.shape[1], 1))
+        start = 0
         for k, variable in enumerate(self.variables):
             seen = codes[k] < variable.cardinality
+            state = start + np.where(seen, codes[k], 0)
             with np.errstate(invalid="ignore"):
-                finding = self.own[k][codes[k]] - self.log_prior
+                finding = self.own[state] - self.log_prior
             total += np.where(seen[:, None], finding, 0.0)
+            start += variable.cardinality
         return total
-
-
-def _frequent(counts: np.typing.NDArray[Any], least: float) -> np.typing.NDArray[np.bool_]:
-    """Which states may be parents; 'missing' and 'never seen' may not."""
-    return np.append(counts.sum(axis=0) >= max(least, 1e-300), [False, False])
 
 
 def _log_joint(
     counts: np.typing.NDArray[Any], variable: Variable, classes: Variable, prior: Prior
 ) -> FloatArray:
-    """log P(class, state), axes (state, class), and two more states with zeros that are not used."""
+    """log P(class, state), axes (state, class)."""
     smoothed = counts + np.broadcast_to(prior.pseudocounts(variable, [classes]), counts.shape)
     with np.errstate(divide="ignore"):
-        logs = np.log(smoothed / smoothed.sum()).T
-    return np.vstack([logs, np.zeros((2, len(counts)))])
+        logs: FloatArray = np.log(smoothed / smoothed.sum()).T
+    return logs
+
+
+def _log_pairs(
+    statistics: Statistics, classes: Variable, variables: tuple[Variable, ...], prior: Prior
+) -> FloatArray:
+    """log P(child's state | class, parent's state) of all states of all features; see :class:`AODEModel`."""
+    cards = [variable.cardinality for variable in variables]
+    pairs = pairs_of(statistics, (classes.name,))
+    if pairs is not None and type(prior) is Laplace:
+        known = {variable.name: variable for variable in variables}
+        axes = [known.get(axis.name, axis) for axis in pairs.axes]
+        if [axis.name for axis in axes if axis.name in known] == list(known):
+            counts = np.ascontiguousarray(pairs.aligned([classes, *axes]).values)
+            return one_dependence_tables(counts, cards, float(prior.strength))
+    starts = np.cumsum([0, *cards])
+    given = np.zeros((starts[-1], starts[-1], classes.cardinality))
+    for i, parent in enumerate(variables):
+        for j in range(i + 1, len(variables)):
+            child = variables[j]
+            cube = _counted_pair(statistics, pairs, classes, parent, child)
+            rows, columns = slice(starts[i], starts[i + 1]), slice(starts[j], starts[j + 1])
+            given[rows, columns] = _log_given(cube, child, (classes, parent), prior)
+            given[columns, rows] = _log_given(cube.transpose(0, 2, 1), parent, (classes, child), prior)
+    return given
+
+
+def _counted_pair(
+    statistics: Statistics, pairs: PairTables | None, classes: Variable, parent: Variable, child: Variable
+) -> np.typing.NDArray[Any]:
+    """The counts of one pair, axes (class, parent, child)."""
+    if pairs is not None:
+        pair = pairs.table(parent.name, child.name)
+    else:  # a file of an earlier version
+        pair = statistics[CountTable((classes.name, parent.name, child.name))]
+    return pair.aligned([classes, parent, child]).values
 
 
 def _log_given(
     cube: np.typing.NDArray[Any], child: Variable, parents: tuple[Variable, Variable], prior: Prior
 ) -> FloatArray:
-    """log P(child | class, parent), axes (parent, child, class); zeros for 'missing' and 'never seen'."""
+    """log P(child | class, parent), axes (parent, child, class)."""
     smoothed = cube + np.broadcast_to(prior.pseudocounts(child, list(parents)), cube.shape)
     totals = smoothed.sum(axis=2, keepdims=True)
     uniform = np.full(cube.shape, 1 / child.cardinality)
     shares = np.divide(smoothed, totals, out=uniform, where=totals > 0)
-    table = np.zeros((cube.shape[1] + 2, cube.shape[2] + 2, cube.shape[0]))
     with np.errstate(divide="ignore"):
-        table[:-2, :-2] = np.log(shares).transpose(1, 2, 0)
-    return table
+        logs: FloatArray = np.log(shares).transpose(1, 2, 0)
+    return logs

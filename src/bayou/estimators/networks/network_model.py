@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -92,7 +92,7 @@ def network_from(
     dag = Dag(list(parents), {name: list(own) for name, own in parents.items()})
     structure = Structure(dag, declared, {})
     needed = requests_for(structure, {**axes_of(statistics), **declared})
-    results: dict[Request, Result] = {request: _family(request, statistics) for request in needed.values()}
+    results: dict[Request, Result] = dict(_families(needed.values(), statistics))
     families = Statistics(results, statistics.rows)
     return FittedParameters(estimate(structure, families, priors), families, priors)
 
@@ -122,17 +122,18 @@ def pooled_pairs(earlier: Statistics, fresh: Statistics) -> Statistics:
     return earlier + Statistics(results, fresh.rows)
 
 
-def _family(request: Request, statistics: Statistics) -> Counts:
-    """The counts of a family: its own table, else a marginal of the smallest table that has its variables."""
-    names = frozenset(request.variables)
+def _families(requests: Iterable[Request], statistics: Statistics) -> Iterator[tuple[Request, Counts]]:
+    """Each request with its counts: its own table, else a marginal of the smallest table that has them."""
     tables = {frozenset(result.names): result for result in statistics.values() if isinstance(result, Counts)}
-    if names in tables:
-        return tables[names].marginal(request.variables)
     pairs = [result for result in statistics.values() if isinstance(result, PairTables)]
-    for counted in (pair.family(request.variables) for pair in pairs):
-        if counted is not None:
-            return counted
-    larger = [others for others in tables if names <= others]
-    if not larger or not isinstance(request, CountTable):
-        raise BadStatistics(f"These statistics have no counts for {request}.")
-    return tables[min(larger, key=len)].marginal(request.variables)
+    for request in requests:
+        names = frozenset(request.variables)
+        found = tables[names].marginal(request.variables) if names in tables else None
+        for pair in pairs if found is None else ():
+            found = pair.family(request.variables) if found is None else found
+        if found is None:
+            larger = [others for others in tables if names <= others]
+            if not larger or not isinstance(request, CountTable):
+                raise BadStatistics(f"These statistics have no counts for {request}.")
+            found = tables[min(larger, key=len)].marginal(request.variables)
+        yield request, found

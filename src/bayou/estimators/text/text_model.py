@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from bayou._native import Vocabulary, score_words, word_matrix
+from bayou._native import Vocabulary, score_sparse_rows, score_words, word_matrix
 from bayou.distributions import Laplace, Prior
 from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable
@@ -53,21 +53,23 @@ class TextModel:
         """Return log P(class, document) for every document and class (complement variant: a score)."""
         if not isinstance(rows, WordTable):
             raise BadData("A text model reads documents, or rows of word counts.")
-        joint: FloatArray = self._sums(rows, self.word_weights.weights)
-        joint += self.word_weights.start
-        if self.word_weights.certain is not None:
-            lacking = self.word_weights.certain.sum(axis=0) - self._sums(rows, self.word_weights.certain)
+        joint = self._sums(rows, self.word_weights.weights, self.word_weights.start)
+        certain = self.word_weights.certain
+        if certain is not None:
+            lacking = certain.sum(axis=0) - self._sums(rows, certain, np.zeros(len(self.log_prior)))
             joint[lacking > 0.5] = -np.inf
         return joint
 
-    def _sums(self, rows: WordTable, weights: FloatArray) -> FloatArray:
-        """The sum of the weights of each document's words, [document, class]."""
+    def _sums(self, rows: WordTable, weights: FloatArray, start: FloatArray) -> FloatArray:
+        """``start`` + the sum of the weights of each document's words, [document, class]."""
+        distinct = self.word_weights.distinct
         if rows.counts is not None:
-            counts = rows.counts > 0 if self.word_weights.distinct else rows.counts
-            sums: FloatArray = np.asarray(counts @ weights)
-            return sums.astype(np.float64)
+            counts, table = rows.counts, np.ascontiguousarray(weights, dtype=np.float64)
+            first = np.ascontiguousarray(start, dtype=np.float64)
+            values = kernel_values(counts)
+            return score_sparse_rows(counts.indptr, counts.indices, values, table, first, distinct)
         texts, arguments = self.rules.for_kernels(rows.documents or [])
-        return score_words(texts, self.vocabulary, weights, self.word_weights.distinct, **arguments)
+        return score_words(texts, self.vocabulary, weights, distinct, **arguments) + start
 
     def matrix(self, rows: WordTable) -> sparse.csr_array:
         """Return the count of each word in each document: documents × words, sparse."""
@@ -76,6 +78,13 @@ class TextModel:
         texts, arguments = self.rules.for_kernels(rows.documents or [])
         starts, words, times = word_matrix(texts, self.vocabulary, **arguments)
         return sparse.csr_array((times, words, starts), shape=(rows.rows, len(self.counts.words)))
+
+
+def kernel_values(counts: sparse.csr_array) -> CountArray:
+    """The values of a sparse matrix in a type that the kernels read: whole numbers, or floats."""
+    kind = np.int64 if counts.dtype.kind in "iub" else np.float64
+    values: CountArray = np.ascontiguousarray(counts.data, dtype=kind)
+    return values
 
 
 def multinomial(counts: TokenCounts, log_prior: FloatArray, prior: Prior) -> WordWeights:

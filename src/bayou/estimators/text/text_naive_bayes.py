@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from bayou._native import Vocabulary
+from bayou._native import Vocabulary, sum_sparse_rows
 from bayou.distributions import DEFAULT_SMOOTHING, Laplace, prior_from
 from bayou.errors import BadData
 from bayou.estimators.bayes_classifier import BayesClassifier
@@ -26,7 +26,7 @@ from bayou.estimators.input.text_input import (
     without_weightless,
 )
 from bayou.estimators.text.text_choices import document_range, given_vocabulary, token_rules, weights_of
-from bayou.estimators.text.text_model import TextModel
+from bayou.estimators.text.text_model import TextModel, kernel_values
 from bayou.estimators.text.text_words import document_ledger, document_working, informative_words
 from bayou.explain.class_working import ClassWorking
 from bayou.explain.ledger import Ledger
@@ -222,11 +222,12 @@ def _summed(
     counts: sparse.csr_array, words: tuple[str, ...], codes: Any, classes: Variable, weights: Any
 ) -> TokenCounts:
     """The sums by class of rows of word counts."""
-    weight = np.ones(len(codes), dtype=np.int64) if weights is None else weights
-    shape = (len(codes), classes.cardinality)
-    by_class = sparse.csr_array((weight, (np.arange(len(codes)), codes.astype(np.int64))), shape=shape)
-    whole = counts.astype(np.int64) if counts.dtype.kind in "iub" else counts.astype(np.float64)
-    occurrences = (whole.T @ by_class).toarray()
-    documents = ((counts > 0).astype(weight.dtype).T @ by_class).toarray()
-    per_class = Counts((classes,), np.asarray(by_class.sum(axis=0)).ravel())
-    return TokenCounts(words, per_class, occurrences, documents, declared=True)
+    size = classes.cardinality
+    of_row = np.ascontiguousarray(codes, dtype=np.uint32)
+    occurrences, documents = sum_sparse_rows(
+        counts.indptr, counts.indices, kernel_values(counts), len(words), of_row, size, weights
+    )
+    per_class = np.bincount(codes, weights=weights, minlength=size)
+    if weights is None or weights.dtype.kind != "f":
+        per_class = per_class.astype(np.int64)
+    return TokenCounts(words, Counts((classes,), per_class), occurrences, documents, declared=True)

@@ -15,8 +15,6 @@ from bayou.typing import CodeArray, CountArray, Name
 
 LARGEST_PAIRS = 2**28
 """The most cells that the tables of all pairs may have together (2 GiB)."""
-FEW_ROWS = 256
-"""Rows are sorted by group only if the groups have at least this many rows on average."""
 
 
 def counted_pairs(
@@ -30,7 +28,7 @@ def counted_pairs(
     columns = [codes[axis.name] for axis in axes]
     cards = [axis.cardinality for axis in axes]
     groups = math.prod(axis.cardinality for axis in given)
-    if weights is not None or (given and (not columns or len(columns[0]) < FEW_ROWS * groups)):
+    if weights is not None or not columns:
         return _by_families(axes, given, codes, weights)
     if not given:
         together: CountArray = count_pairs(columns, cards)[0].reshape(1, -1)
@@ -46,7 +44,7 @@ def _by_families(
     codes: Mapping[Name, CodeArray],
     weights: CountArray | None,
 ) -> CountArray:
-    """The same, counted table by table: for weighted rows, and for groups of few rows."""
+    """The same, counted table by table: for weighted rows."""
     members = (*given, *axes)
     cards = [member.cardinality for member in members]
     behind = len(given)

@@ -55,10 +55,14 @@ class PairTables(Result):
         """The sum of all cells; a row of data counts once for each pair of which it has both values."""
         return float(self.values.sum())
 
-    @property
+    @cached_property
     def names(self) -> tuple[Name, ...]:
         """The paired variables' names."""
         return tuple(axis.name for axis in self.axes)
+
+    @cached_property
+    def _places(self) -> dict[Name, int]:
+        return {name: place for place, name in enumerate(self.names)}
 
     @property
     def given_names(self) -> tuple[Name, ...]:
@@ -87,10 +91,11 @@ class PairTables(Result):
 
         A single paired variable is counted in the rows that also have a value of the first other one.
         """
-        paired = [name for name in names if name in self.names]
-        if len(self.axes) < 2 or len(paired) > 2 or not set(names) <= {*self.names, *self.given_names}:
+        paired = [name for name in names if name in self._places]
+        known = all(name in self._places or name in self.given_names for name in names)
+        if len(self.axes) < 2 or len(paired) > 2 or not known:
             return None
-        others = [name for name in self.names if name not in paired]
+        others = [name for name in self.names[:3] if name not in paired]
         first, second = [*paired, *others][:2]
         return self.table(first, second).marginal(names)
 
@@ -234,9 +239,9 @@ class PairTables(Result):
         return tuple(union(left, right) for left, right in zip(ours, theirs, strict=True))
 
     def _place(self, name: Name) -> int:
-        if name not in self.names:
+        if name not in self._places:
             raise UnknownVariable.named(name, self.names)
-        return self.names.index(name)
+        return self._places[name]
 
 
 @dataclass(frozen=True)
