@@ -24,6 +24,7 @@ class PyNetworkTree {
         std::vector<Tensor<double>> held;
         std::vector<PlanFactor> factors;
         for (std::size_t at = 0; at < scopes.size(); ++at) {
+            if (scopes[at].empty()) throw std::invalid_argument("a table has no variable");
             std::size_t size = 1;
             for (const std::uint32_t variable : scopes[at]) {
                 if (variable >= cards.size()) throw std::invalid_argument("a scope names a variable without states");

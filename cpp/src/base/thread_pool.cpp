@@ -128,6 +128,9 @@ std::shared_ptr<ThreadPool> pool_of_process(int threads) {
     if (!hold.owns_lock()) return nullptr;
     const int here = static_cast<int>(getpid());
     if (!pool || wanted != threads || process != here) {
+        // After a fork the threads of the old pool are in the other process, and to destroy what they wait for would
+        // wait for them: that pool is left alone.
+        if (pool && process != here) new std::shared_ptr<ThreadPool>(pool);
         pool = std::make_shared<ThreadPool>(threads);
         wanted = threads;
         process = here;

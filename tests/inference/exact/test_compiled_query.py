@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -173,6 +177,25 @@ def test_large_sums_are_shared_among_threads(states: int) -> None:
         for other in answers[1:]:
             assert other[0] == answers[0][0]
             np.testing.assert_array_equal(other[1], answers[0][1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_shares_large_sums_among_threads_of_its_own() -> None:
+    random = np.random.default_rng(1)
+    factors = FactorTables([64] * 3, [[0, 1, 2]], [random.random([64] * 3)])
+
+    def answer() -> np.ndarray:
+        plan = InferencePlan(factors, [0], [], [], [0], [], 1, False)
+        return plan.run(np.zeros(0, dtype=np.uint32), [], 2)[1]
+
+    expected = answer()
+    time.sleep(0.05)  # until the threads of this process sleep
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)  # a child that waits for threads of its parent would never end
+        os._exit(0 if np.array_equal(answer(), expected) else 1)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 @needs_shared_data

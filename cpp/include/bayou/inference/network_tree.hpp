@@ -21,7 +21,8 @@ struct ObservedState {
 class NetworkTree {
   public:
     // Every factor has a table, which is not needed after construction. Throws std::length_error if the cliques have
-    // more than `most_entries` entries in all.
+    // more than `most_entries` entries in all, and std::invalid_argument if a table does not sum to 1 over its last
+    // variable: a plan leaves out the variables that sum to 1, and the tree does not.
     NetworkTree(const std::vector<std::uint32_t>& cards, const std::vector<PlanFactor>& factors, double most_entries);
 
     // The memory of a run; each thread needs its own.

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from bayou._native._core import NetworkTree
 from bayou.inference.limits import current_limits
 from bayou.schema import Schema
@@ -19,8 +17,6 @@ from bayou.typing import FloatArray, Name
 ENTRIES_A_VARIABLE = 2000
 MOST_ENTRIES = 2**17
 """The most table entries, per variable and in all: above, a plan for the findings at hand is faster."""
-ROUNDING = 1e-13
-"""How far the sum of a distribution may be from 1."""
 
 
 class CompiledTree:
@@ -44,8 +40,6 @@ def compiled_tree(
     schema: Schema, scopes: Sequence[list[int]], tables: Sequence[FloatArray]
 ) -> CompiledTree | None:
     """Compile the tree of a network of tables; None if it would be large, or a table does not sum to 1."""
-    if any(np.abs(table.sum(axis=-1) - 1).max() > ROUNDING for table in tables):
-        return None
     cards = [variable.cardinality for variable in schema]
     most = min(MOST_ENTRIES, ENTRIES_A_VARIABLE * len(cards))
     try:
