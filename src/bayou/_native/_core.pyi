@@ -336,6 +336,17 @@ def pair_information(
     I(A; B | group) of every pair, and what chance alone gives, as symmetric matrices.
     """
 
+def sample_rows(
+    columns: list[NDArray[Any]],
+    tables: list[NDArray[numpy.uint64]],
+    weights: FloatArray | None = None,
+    size: int = 4096,
+    threads: int = 0,
+) -> tuple[NDArray[numpy.uint64], IntArray, FloatArray]:
+    """
+    (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending. A column is codes, with a table of the hash of each code and, at its end, of a missing cell; or float64, with an empty table.
+    """
+
 def sample_categorical(
     seed: int,
     stream: int,

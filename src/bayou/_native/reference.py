@@ -22,5 +22,6 @@ from bayou._native.reference_integer_matrix import encode_integer_matrix
 from bayou._native.reference_moments import group_moments
 from bayou._native.reference_order_climb import climb_orders
 from bayou._native.reference_pair_tables import count_pairs_by, pair_information
+from bayou._native.reference_row_sample import sample_rows
 from bayou._native.reference_sampling import sample_categorical, sample_normal
 from bayou._native.reference_text import Vocabulary, count_words, score_words, word_matrix

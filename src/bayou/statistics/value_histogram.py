@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native import mdl_cuts, value_counts
+from bayou._native import count_families, mdl_cuts, value_counts
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.batch import Batch
+from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.statistics.labels import positions, union
 from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
@@ -277,9 +278,22 @@ class ValueHistogram(RequestFor[ValueCounts]):
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> ValueCounts:
         """The values of some rows."""
         given = [variables[name] for name in self.given]
+        few = batch.few_numbers(self.variable)
+        if few is not None and 0 < len(few.distinct) * _size(given) <= MOST_ENTRIES:
+            return _counted(self.variable, given, few, batch)
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
         values = batch.numbers[self.variable]
         return ValueCounts.of(self.variable, given, values, group_codes(batch, given), weights)
+
+
+def _counted(variable: Name, groups: Sequence[Variable], few: CodedNumbers, batch: Batch) -> ValueCounts:
+    """The values of a column that is held as codes: a table of counts, value × group."""
+    columns = [few.codes, *(batch.codes[axis.name] for axis in groups)]
+    cards = [len(few.distinct), *_shape(groups)]
+    (table,) = count_families(columns, cards, [list(range(len(columns)))], batch.weights)
+    values, codes = np.nonzero(table.reshape(len(few.distinct), -1))
+    weights = table.reshape(len(few.distinct), -1)[values, codes].astype(np.float64)
+    return ValueCounts(variable, tuple(groups), few.distinct[values], codes.astype(np.int64), weights)
 
 
 def _binned(values: FloatArray, width: float) -> FloatArray:

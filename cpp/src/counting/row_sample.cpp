@@ -1,0 +1,125 @@
+#include "bayou/counting/row_sample.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <iterator>
+#include <limits>
+
+#include "bayou/base/threads.hpp"
+
+namespace bayou {
+namespace {
+
+// Blocks are the same whatever the number of threads, and are merged in order: so are the sums of the weights.
+constexpr std::size_t kBlock = 1 << 16;
+constexpr std::size_t kStrip = 2048;  // rows whose hashes stay in the first cache while columns are mixed in
+constexpr std::uint64_t kGap = 0x9E3779B97F4A7C15ull, kOdd = 0xFF51AFD7ED558CCDull;
+
+std::uint64_t mixed(std::uint64_t bits) {
+    bits = (bits ^ (bits >> 33)) * kOdd;
+    return bits ^ (bits >> 29);
+}
+
+std::uint64_t folded(std::uint64_t total, std::uint64_t cell) { return mixed((total ^ cell) * kOdd + kGap); }
+
+template <typename Code>
+void fold_codes(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    const Code* codes = static_cast<const Code*>(column.cells) + first;
+    const std::size_t last = column.entries - 1;
+    for (std::size_t row = 0; row < rows; ++row) {
+        totals[row] = folded(totals[row], column.table[std::min<std::size_t>(codes[row], last)]);
+    }
+}
+
+void fold_numbers(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    const double* numbers = static_cast<const double*>(column.cells) + first;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const double number = numbers[row];
+        const std::uint64_t hash = number != number ? kGap : mixed(std::bit_cast<std::uint64_t>(number + 0.0) ^ kGap);
+        totals[row] = folded(totals[row], hash);
+    }
+}
+
+void fold(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    if (column.bytes == 8) return fold_numbers(column, first, rows, totals);
+    if (column.bytes == 1) return fold_codes<std::uint8_t>(column, first, rows, totals);
+    if (column.bytes == 2) return fold_codes<std::uint16_t>(column, first, rows, totals);
+    fold_codes<std::uint32_t>(column, first, rows, totals);
+}
+
+using Rows = std::vector<SampledRow>;
+
+// Sorts by hash, then row, and adds up rows with one hash; at most `size` of them are kept.
+void merge_equal(Rows& rows, std::size_t size) {
+    std::sort(rows.begin(), rows.end(), [](const SampledRow& one, const SampledRow& other) {
+        return one.hash != other.hash ? one.hash < other.hash : one.row < other.row;
+    });
+    std::size_t kept = 0;
+    for (const SampledRow& each : rows) {
+        if (kept > 0 && rows[kept - 1].hash == each.hash) {
+            rows[kept - 1].weight += each.weight;
+        } else {
+            rows[kept++] = each;
+        }
+    }
+    rows.resize(std::min(kept, size));
+}
+
+// The distinct rows of one block with the smallest hashes. The k rows with the smallest hashes are sorted, and more
+// only where too few of them are distinct: most blocks need no more than `size` rows.
+Rows smallest_distinct(Rows& candidates, std::size_t size) {
+    const auto by_hash = [](const SampledRow& one, const SampledRow& other) { return one.hash < other.hash; };
+    for (std::size_t wanted = size; wanted < candidates.size() / 2; wanted *= 4) {
+        std::nth_element(candidates.begin(), candidates.begin() + wanted, candidates.end(), by_hash);
+        const std::uint64_t largest = candidates[wanted].hash;
+        Rows chosen;
+        std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(chosen),
+                     [&](const SampledRow& each) { return each.hash <= largest; });
+        merge_equal(chosen, size);
+        if (chosen.size() == size) return chosen;
+    }
+    merge_equal(candidates, size);
+    return std::move(candidates);
+}
+
+}  // namespace
+
+std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& columns, std::size_t rows, const double* weights,
+                                    std::size_t size, int threads) {
+    if (size == 0) return {};
+    const std::size_t blocks = (rows + kBlock - 1) / kBlock;
+    std::vector<Rows> found(blocks);
+    // A row above a full sample of any block cannot be in the sample of all blocks.
+    std::atomic<std::uint64_t> limit{std::numeric_limits<std::uint64_t>::max()};
+    parallel_for(blocks, threads, [&](std::size_t block, int) {
+        const std::size_t begin = block * kBlock, end = std::min(rows, begin + kBlock);
+        const std::uint64_t largest = limit.load();
+        Rows candidates;
+        std::array<std::uint64_t, kStrip> totals;
+        for (std::size_t first = begin; first < end; first += kStrip) {
+            const std::size_t count = std::min(kStrip, end - first);
+            totals.fill(0);
+            for (const HashedColumn& column : columns) fold(column, first, count, totals.data());
+            for (std::size_t row = 0; row < count; ++row) {
+                if (totals[row] > largest) continue;
+                candidates.push_back({totals[row], first + row, weights == nullptr ? 1.0 : weights[first + row]});
+            }
+        }
+        found[block] = smallest_distinct(candidates, size);
+        if (found[block].size() < size) return;
+        const std::uint64_t reached = found[block].back().hash;
+        std::uint64_t known = limit.load();
+        while (reached < known && !limit.compare_exchange_weak(known, reached)) {}
+    });
+    Rows all;
+    for (const Rows& part : found) {
+        all.insert(all.end(), part.begin(), part.end());
+        if (all.size() > 8 * size) merge_equal(all, size);
+    }
+    merge_equal(all, size);
+    return all;
+}
+
+}  // namespace bayou
