@@ -52,8 +52,7 @@ void register_row_sample(nb::module_& m) {
     using namespace nb::literals;
     m.def("sample_rows", &sample_rows_py, "columns"_a, "tables"_a, "weights"_a = nb::none(), "size"_a = 4096,
           "threads"_a = 0,
-          "(hashes, rows, weights) of the distinct rows with the smallest hashes, ascending. A column is codes, with a "
-          "table of the hash of each code and, at its end, of a missing cell; or float64, with an empty table.");
+          "(hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.");
 }
 
 }  // namespace bayou::bindings

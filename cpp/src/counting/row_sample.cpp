@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <deque>
 #include <iterator>
 #include <limits>
 
@@ -15,6 +16,7 @@ namespace {
 // Blocks are the same whatever the number of threads, and are merged in order: so are the sums of the weights.
 constexpr std::size_t kBlock = 1 << 16;
 constexpr std::size_t kStrip = 2048;  // rows whose hashes stay in the first cache while columns are mixed in
+constexpr std::size_t kLatest = 1024;
 constexpr std::uint64_t kGap = 0x9E3779B97F4A7C15ull, kOdd = 0xFF51AFD7ED558CCDull;
 
 std::uint64_t mixed(std::uint64_t bits) {
@@ -27,9 +29,21 @@ std::uint64_t folded(std::uint64_t total, std::uint64_t cell) { return mixed((to
 template <typename Code>
 void fold_codes(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
     const Code* codes = static_cast<const Code*>(column.cells) + first;
+    const std::uint64_t* table = column.table;
     const std::size_t last = column.entries - 1;
     for (std::size_t row = 0; row < rows; ++row) {
-        totals[row] = folded(totals[row], column.table[std::min<std::size_t>(codes[row], last)]);
+        totals[row] = folded(totals[row], table[std::min<std::size_t>(codes[row], last)]);
+    }
+}
+
+// Two columns of byte codes at once; their tables have an entry for every byte.
+void fold_two(const HashedColumn& one, const HashedColumn& other, std::size_t first, std::size_t rows,
+              std::uint64_t* totals) {
+    const std::uint8_t* left = static_cast<const std::uint8_t*>(one.cells) + first;
+    const std::uint8_t* right = static_cast<const std::uint8_t*>(other.cells) + first;
+    const std::uint64_t *left_table = one.table, *right_table = other.table;
+    for (std::size_t row = 0; row < rows; ++row) {
+        totals[row] = folded(folded(totals[row], left_table[left[row]]), right_table[right[row]]);
     }
 }
 
@@ -49,7 +63,44 @@ void fold(const HashedColumn& column, std::size_t first, std::size_t rows, std::
     fold_codes<std::uint32_t>(column, first, rows, totals);
 }
 
+void fold_all(const std::vector<HashedColumn>& columns, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    const auto whole = [](const HashedColumn& column) { return column.bytes == 1 && column.entries == 256; };
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+        if (at + 1 < columns.size() && whole(columns[at]) && whole(columns[at + 1])) {
+            fold_two(columns[at], columns[at + 1], first, rows, totals);
+            ++at;
+        } else {
+            fold(columns[at], first, rows, totals);
+        }
+    }
+}
+
+// The tables of byte codes with an entry for every byte, in `tables`.
+std::vector<HashedColumn> with_whole_tables(std::vector<HashedColumn> columns,
+                                            std::deque<std::array<std::uint64_t, 256>>& tables) {
+    for (HashedColumn& column : columns) {
+        if (column.bytes != 1) continue;
+        auto& table = tables.emplace_back();
+        for (std::size_t code = 0; code < 256; ++code) table[code] = column.table[std::min(code, column.entries - 1)];
+        column.table = table.data();
+        column.entries = 256;
+    }
+    return columns;
+}
+
 using Rows = std::vector<SampledRow>;
+
+// Counts one more row with this hash. Among few distinct rows the same ones come again and again: `latest` has the
+// place of the last candidate with the same lowest bits, so that most of them need not be sorted.
+void count_row(Rows& candidates, std::array<std::uint32_t, kLatest>& latest, std::uint64_t hash, std::size_t row) {
+    std::uint32_t& place = latest[hash % kLatest];
+    if (place < candidates.size() && candidates[place].hash == hash) {
+        candidates[place].weight += 1.0;
+        return;
+    }
+    place = static_cast<std::uint32_t>(candidates.size());
+    candidates.push_back({hash, row, 1.0});
+}
 
 // Sorts by hash, then row, and adds up rows with one hash; at most `size` of them are kept.
 void merge_equal(Rows& rows, std::size_t size) {
@@ -86,9 +137,11 @@ Rows smallest_distinct(Rows& candidates, std::size_t size) {
 
 }  // namespace
 
-std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& columns, std::size_t rows, const double* weights,
+std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& given, std::size_t rows, const double* weights,
                                     std::size_t size, int threads) {
     if (size == 0) return {};
+    std::deque<std::array<std::uint64_t, 256>> tables;
+    const std::vector<HashedColumn> columns = with_whole_tables(given, tables);
     const std::size_t blocks = (rows + kBlock - 1) / kBlock;
     std::vector<Rows> found(blocks);
     // A row above a full sample of any block cannot be in the sample of all blocks.
@@ -97,14 +150,19 @@ std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& columns, st
         const std::size_t begin = block * kBlock, end = std::min(rows, begin + kBlock);
         const std::uint64_t largest = limit.load();
         Rows candidates;
+        std::array<std::uint32_t, kLatest> latest{};
         std::array<std::uint64_t, kStrip> totals;
         for (std::size_t first = begin; first < end; first += kStrip) {
             const std::size_t count = std::min(kStrip, end - first);
             totals.fill(0);
-            for (const HashedColumn& column : columns) fold(column, first, count, totals.data());
+            fold_all(columns, first, count, totals.data());
             for (std::size_t row = 0; row < count; ++row) {
                 if (totals[row] > largest) continue;
-                candidates.push_back({totals[row], first + row, weights == nullptr ? 1.0 : weights[first + row]});
+                if (weights != nullptr) {
+                    candidates.push_back({totals[row], first + row, weights[first + row]});
+                } else {
+                    count_row(candidates, latest, totals[row], first + row);
+                }
             }
         }
         found[block] = smallest_distinct(candidates, size);

@@ -344,7 +344,7 @@ def sample_rows(
     threads: int = 0,
 ) -> tuple[NDArray[numpy.uint64], IntArray, FloatArray]:
     """
-    (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending. A column is codes, with a table of the hash of each code and, at its end, of a missing cell; or float64, with an empty table.
+    (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.
     """
 
 def sample_categorical(

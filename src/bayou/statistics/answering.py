@@ -12,6 +12,7 @@ from bayou.statistics.batch import Batch
 from bayou.statistics.counts import CountTable, count_tables
 from bayou.statistics.request import Request
 from bayou.statistics.statistics import Statistics
+from bayou.statistics.value_histogram import ValueHistogram, counted_values
 from bayou.typing import Name
 
 
@@ -36,13 +37,19 @@ def answers(
 ) -> Iterator[tuple[Request, Any]]:
     """Yield each distinct request with its answer, count tables first."""
     tables: list[CountTable] = []
+    histograms: list[ValueHistogram] = []
     others: list[Request] = []
     for request in dict.fromkeys(requests):
         if isinstance(request, CountTable) and request.variables:
             tables.append(request)
+        elif isinstance(request, ValueHistogram):
+            histograms.append(request)
         else:
             others.append(request)
     yield from zip(tables, count_tables(tables, batch, variables), strict=True)
+    counted = counted_values(histograms, batch, variables)
+    yield from counted.items()
+    others += [request for request in histograms if request not in counted]
     for request in others:
         yield request, request.answer(batch, variables)
 

@@ -80,7 +80,7 @@ class Source(ABC):
         return found.gaps[0] < found.rows
 
     def bounds(self, name: Name) -> tuple[float, float] | None:
-        """Numbers between which all values of a column lie, if they are known without reading it; else None."""
+        """The smallest and largest number of a column, if known without reading the rows; else None."""
         return None
 
     def is_continuous(self, name: Name) -> bool:

@@ -37,9 +37,9 @@ def column_widths(connection: Any, path: Path, query: str) -> list[ColumnWidth]:
     types = [str(kind) for kind in connection.sql(query).types]
     # Leaves are listed, not columns: with nested columns their numbers differ, and no bounds are used.
     leaves = connection.execute(
-        "select min(low), max(high), count(low) = count(*) and count(high) = count(*) from (select column_id, "
-        "try_cast(stats_min_value as bigint) as low, try_cast(stats_max_value as bigint) as high from "
-        f"parquet_metadata({sql_path(path)})) group by column_id order by column_id"
+        "select min(low), max(high), count(low) = count(*) and count(high) = count(*) from (select "
+        "column_id, try_cast(stats_min_value as bigint) as low, try_cast(stats_max_value as bigint) as high "
+        f"from parquet_metadata({sql_path(path)})) group by column_id order by column_id"
     ).fetchall()
     if len(leaves) != len(types):
         return [_width(kind, None) for kind in types]

@@ -29,8 +29,9 @@ _ROW_BYTES = 64
 class FileSource(Source):
     """A CSV or Parquet file of any size, in bounded memory.
 
-    Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB; a text file is taken to need its
-    own size) are kept there once they are read. ``weights`` is the name of the column with the rows' weights; the other arguments are those of ``open_source``.
+    Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB; a text file is taken to need
+    its own size) are kept there once they are read. ``weights`` is the name of the column with the rows'
+    weights; the other arguments are those of ``open_source``.
     """
 
     def __init__(
@@ -109,7 +110,9 @@ class FileSource(Source):
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer the requests batch by batch and add the answers; a later batch may have new states."""
         total: Statistics | None = None
-        needed = {name for request in requests for name in (*request.states, *request.numbers, *request.values)}
+        needed = {
+            name for request in requests for name in (*request.states, *request.numbers, *request.values)
+        }
         for source in tracked(self.tables(needed), f"Counting {self.path}"):
             part = source.collect(requests)
             total = part if total is None else total + part
@@ -118,7 +121,8 @@ class FileSource(Source):
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """All rows in the codes of these variables; a value that is not a state is an error that names it."""
-        return (table.batch(variables) for table in self.tables())
+        needed = {variable.name for variable in variables}
+        return (table.batch(variables) for table in self.tables(needed))
 
     @property
     def _columns(self) -> Sequence[Name] | None:

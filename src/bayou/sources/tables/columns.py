@@ -102,7 +102,7 @@ class NumberColumn:
 
 
 class FewNumbers(NumberColumn):
-    """Integers of which few differ, held as codes: a byte or two a cell. As a column of numbers it is the same.
+    """A column of integers of which few differ, held as codes: a byte or two a cell.
 
     >>> column = FewNumbers(CodedNumbers(np.array([1, 255], dtype=np.uint8), np.array([4.0, 5.0])))
     >>> column.values.tolist(), column.coded().labels
@@ -117,7 +117,7 @@ class FewNumbers(NumberColumn):
         object.__setattr__(self, "kind", "int")
 
     @property
-    def values(self) -> FloatArray:  # type: ignore[override]  # made when it is first needed
+    def values(self) -> FloatArray:
         """The numbers, NaN where missing."""
         return self.few.values
 

@@ -94,13 +94,13 @@ class SampledRows(Result):
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
         weights = np.concatenate([self.weights, other.weights])
         sums = sums_by_place(back, weights, len(distinct))
-        kept = first[: self.size]
+        kept = first[: self.size].tolist()
         values = {name: [*column, *other.values[name]] for name, column in self.values.items()}
         return SampledRows(
             self.size,
             distinct[: self.size],
             sums[: self.size],
-            {name: [column[row] for row in kept] for name, column in values.items()},
+            {name: list(map(column.__getitem__, kept)) for name, column in values.items()},
         )
 
     def _first(self, rows: int) -> SampledRows:
@@ -189,7 +189,10 @@ def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: 
     few = batch.few_numbers(name)
     if few is not None or name in batch.numbers:
         numbers = batch.numbers[name][rows] if few is None else few.at(rows)
-        return [None if value != value else value for value in numbers.tolist()]
+        listed: list[State] = numbers.tolist()
+        if not np.isnan(numbers).any():
+            return listed
+        return [None if value != value else value for value in listed]
     states = (*variables[name].states, None)
     return [states[place] for place in np.minimum(batch.codes[name][rows], len(states) - 1).tolist()]
 
