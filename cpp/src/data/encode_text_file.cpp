@@ -11,6 +11,10 @@
 #include <limits>
 #include <memory>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "bayou/base/threads.hpp"
 
 namespace bayou {
@@ -33,6 +37,29 @@ bool is_gap_word(const char* begin, const char* end) {
     constexpr std::array<std::string_view, 9> words = {"na",   "nan",  "n/a",  "null", "none",
                                                        "<na>", "-nan", "#n/a", "?"};
     return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// A bit for each of 64 bytes: whether it ends a field or may, as separators, line ends and quotes do.
+std::uint64_t special_bytes(const char* bytes, char separator) {
+    std::uint64_t found = 0;
+#if defined(__SSE2__)
+    const __m128i separators = _mm_set1_epi8(separator), quotes = _mm_set1_epi8('"');
+    const __m128i returns = _mm_set1_epi8('\r'), ends = _mm_set1_epi8('\n');
+    for (int at = 0; at < 64; at += 16) {
+        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + at));
+        const __m128i fields = _mm_or_si128(_mm_cmpeq_epi8(sixteen, separators), _mm_cmpeq_epi8(sixteen, quotes));
+        const __m128i lines = _mm_or_si128(_mm_cmpeq_epi8(sixteen, returns), _mm_cmpeq_epi8(sixteen, ends));
+        const auto bits = static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_or_si128(fields, lines)));
+        found |= std::uint64_t{bits} << at;
+    }
+#else
+    for (int at = 0; at < 64; ++at) {
+        const char byte = bytes[at];
+        const bool special = (byte == separator) | (byte == '\n') | (byte == '"') | (byte == '\r');
+        found |= std::uint64_t{special} << at;
+    }
+#endif
+    return found;
 }
 
 bool go_to(std::FILE* file, std::uint64_t place) {
@@ -200,7 +227,6 @@ bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::s
     const char* bytes = buffer_.data();
     const char separator = separator_;
     std::size_t start = begin, skip_to = begin;
-    alignas(8) std::array<char, 64> special;
     if (end >= kQuoted) return false;
     const auto close_field = [&](std::size_t at) {
         const bool quoted = at > start && bytes[start] == '"';
@@ -211,41 +237,34 @@ bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::s
     };
     for (std::size_t base = begin; base < end; base += 64) {
         // The buffer has 64 spare bytes, so that the last stride may read past the text.
-        for (int at = 0; at < 64; ++at) {
-            const char byte = bytes[base + at];
-            special[at] = (byte == separator) | (byte == '\n') | (byte == '"') | (byte == '\r');
-        }
-        for (int word_at = 0; word_at < 64; word_at += 8) {
-            for (std::uint64_t word = load_word(special.data() + word_at); word != 0; word &= word - 1) {
-                const std::size_t at = base + word_at + std::countr_zero(word) / 8;
-                if (at < skip_to) continue;
-                if (at >= end) break;
-                const char byte = bytes[at];
-                if (byte == separator) {
-                    close_field(at);
-                } else if (byte == '\n') {
-                    const bool returned = at > begin && bytes[at - 1] == '\r';
-                    if (line_end_ == 0) line_end_ = returned ? 2 : 1;
-                    if (returned != (line_end_ == 2)) return false;
-                    const std::size_t stop = returned ? at - 1 : at;
-                    if (next != record || stop != start || field_count_ == 1) {
-                        close_field(stop);
-                        if (static_cast<std::size_t>(next - record) != field_count_) return false;
-                    }
-                    start = consumed = at + 1;
-                    record = next;
-                } else if (byte == '\r') {
-                    if (at + 1 < end ? bytes[at + 1] != '\n' : last) return false;
-                } else {
-                    if (at != start || !is_whole_) return false;  // a quote within a field, or in a part
-                    bool complete = true;
-                    if (!skip_quoted(skip_to = at, end, complete)) return false;
-                    if (complete) continue;
-                    if (last) return false;  // never closed
-                    base = end;
-                    word_at = 64;
-                    break;
+        for (std::uint64_t found = special_bytes(bytes + base, separator); found != 0; found &= found - 1) {
+            const std::size_t at = base + std::countr_zero(found);
+            if (at < skip_to) continue;
+            if (at >= end) break;
+            const char byte = bytes[at];
+            if (byte == separator) {
+                close_field(at);
+            } else if (byte == '\n') {
+                const bool returned = at > begin && bytes[at - 1] == '\r';
+                if (line_end_ == 0) line_end_ = returned ? 2 : 1;
+                if (returned != (line_end_ == 2)) return false;
+                const std::size_t stop = returned ? at - 1 : at;
+                if (next != record || stop != start || field_count_ == 1) {
+                    close_field(stop);
+                    if (static_cast<std::size_t>(next - record) != field_count_) return false;
                 }
+                start = consumed = at + 1;
+                record = next;
+            } else if (byte == '\r') {
+                if (at + 1 < end ? bytes[at + 1] != '\n' : last) return false;
+            } else {
+                if (at != start || !is_whole_) return false;  // a quote within a field, or in a part
+                bool complete = true;
+                if (!skip_quoted(skip_to = at, end, complete)) return false;
+                if (complete) continue;
+                if (last) return false;  // never closed
+                base = end;
+                break;
             }
         }
     }

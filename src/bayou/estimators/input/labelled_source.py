@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bayou._native import mdl_cuts
 from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable, compressed
-from bayou.estimators.input.target import gap_in_labels, label_array, read_labels, require_classes
+from bayou.estimators.input.target import gap_in_labels, read_labels, require_classes
 from bayou.schema import Variable, is_number
 from bayou.sources import Columns, open_source, read_source
 from bayou.sources.discretising import discretised
@@ -155,7 +155,7 @@ class LabelledSource(Source):
     def in_memory(self) -> LabelledTable:
         """All rows in memory, for models that cannot learn from statistics."""
         table, weights = read_source(self.source)
-        labels = read_labels(label_array(table.coded(self.target).values()), table.rows, "learning")
+        labels = read_labels(table.coded(self.target), table.rows, "learning")
         columns = Columns(self.features, [table[name] for name in self.features], table.rows)
         return LabelledTable(FeatureTable(columns), labels, self.target, weights).with_positive_weight()
 
