@@ -33,7 +33,7 @@ docs: $(VENV)/tools
 sanitize: $(VENV)/tools
 	$(BIN)/python -m pip install -q cmake ninja nanobind
 	@mkdir -p build
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON \
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DBAYOU_SANITIZE=ON -DBAYOU_UNITY=ON \
 	  -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN))/ninja -DPython_EXECUTABLE=$(abspath $(BIN))/python >build/sanitize.log \
 	  || (cat build/sanitize.log; exit 1)
 	$(BIN)/cmake --build build/sanitize
@@ -51,15 +51,19 @@ stubs: core
 
 $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --upgrade pip
 	@touch $@
 
+# Modules are byte-compiled when they are first imported, not all of scipy and scikit-learn beforehand.
 $(VENV)/installed: $(VENV)/made $(SOURCES)
-	$(BIN)/python -m pip install -q .
+	$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check .
 	@touch $@
 
+# Groups need pip 25.1. The tests take warnings for errors, also those that others' modules give while they are
+# byte-compiled: that is done here.
 $(VENV)/tools: $(VENV)/installed
+	$(BIN)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install -q --group test --group lint
+	-@$(BIN)/python -W ignore -m compileall -qq -j 0 $(VENV)/lib
 	@touch $@
 
 clean:

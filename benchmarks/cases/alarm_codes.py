@@ -1,4 +1,4 @@
-"""Parameters of alarm from coded columns in memory."""
+"""Parameters of alarm from coded columns in memory: what remains when reading is done."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def bayou_fit(scale: float) -> Work:
 
 CASE = Case(
     "alarm-codes",
-    "parameters of alarm, 1,000,000 × 37, coded columns in memory",
+    "inside: parameters of alarm, 1,000,000 × 37, from bayou's own coded columns",
     {"bayou": bayou_fit, "numpy bincount": numpy_bincount, "pyAgrum (fit step)": pyagrum_step},
     targets={"numpy bincount": 5, "pyAgrum (fit step)": 15},
     memory=2.0,

@@ -47,7 +47,7 @@ def bayou_pairs(scale: float) -> Work:
 
 CASE = Case(
     "pairs",
-    "all pairwise 4×4 tables, 200 variables × 100,000 rows",
+    "inside: all pairwise 4×4 tables, 200 variables × 100,000 rows",
     {"bayou": bayou_pairs, "numpy one-hot XᵀX": numpy_gemm},
     targets={"numpy one-hot XᵀX": 20},
     memory=2.0,

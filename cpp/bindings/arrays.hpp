@@ -27,6 +27,8 @@ using AnyVector = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu
 template <typename T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
 using Tensor = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 
 // A number that must be an index or a size: at least 0, at most `most`.

@@ -13,9 +13,9 @@ Names load on first use, so that importing the package takes almost no time.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from bayou.lazy_names import on_first_use
 from bayou.version import __version__
 
 if TYPE_CHECKING:
@@ -135,16 +135,4 @@ _WHERE = {
 """Public name → its module. The block above repeats this for type checkers; a test compares the two."""
 
 __all__ = ["__version__", *_WHERE]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module 'bayou' has no attribute {name!r}")
-    module = importlib.import_module(_WHERE[name])
-    value = module if _WHERE[name] == f"bayou.{name}" else getattr(module, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = on_first_use(__name__, _WHERE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,26 @@ def is_missing_code(codes: CodeArray) -> BoolArray:
     return gaps
 
 
+def coded_texts(values: Iterable[str | None]) -> tuple[CodeArray, tuple[str, ...]]:
+    """Return the code of each text (the largest of the type: missing) and the distinct texts in order.
+
+    >>> codes, texts = coded_texts(["buy", None, "buy"])
+    >>> codes.tolist(), texts
+    ([0, 4294967295, 0], ('buy',))
+    """
+    place: dict[str | None, int] = {None: missing_code(np.uint32)}
+    codes = [place.setdefault(text, len(place) - 1) for text in values]
+    return np.array(codes, dtype=np.uint32), tuple(text for text in place if text is not None)
+
+
 def is_missing_cell(column: ColumnArray) -> BoolArray:
-    """Return a mask of the missing cells of any column: NaN among numbers, the missing code among codes.
+    """Return a mask of the missing cells of any column: NaN, None among texts, or the missing code.
 
     >>> is_missing_cell(np.array([0.5, np.nan])).tolist()
     [False, True]
     """
-    return np.isnan(column) if column.dtype.kind == "f" else is_missing_code(column)
+    if column.dtype.kind == "f":
+        return np.isnan(column)
+    if column.dtype.kind == "O":
+        return np.fromiter((cell is None for cell in column), dtype=bool, count=len(column))
+    return is_missing_code(column)

@@ -12,7 +12,6 @@ There is no variable 'smoker'. Did you mean 'smoke'? The variables are: 'smoke',
 
 from __future__ import annotations
 
-import difflib
 import sys
 import warnings
 from collections.abc import Hashable, Iterable, Sequence
@@ -38,6 +37,8 @@ def _hint(given: object, known: Sequence[Hashable]) -> str:
     if same_text:
         close = same_text[0]
         return f" Did you mean {close!r} (a {type(close).__name__}, not a {type(given).__name__})?"
+    import difflib
+
     by_text = {str(value): value for value in known}
     near = difflib.get_close_matches(str(given), list(by_text), n=1, cutoff=0.6)
     if not near:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from bayou.errors import BadFile, BayouError, listed
 
@@ -44,8 +44,7 @@ class Registry(Generic[T]):
         if entry is None:
             raise self._error(f"there is no {self._what} of the kind {kind!r}; known: {listed(self)}.")
         if isinstance(entry, str):
-            module, _, name = entry.partition(":")
-            entry = self._known[kind] = cast(T, getattr(importlib.import_module(module), name))
+            entry = self._known[kind] = cast(T, loaded(entry))
         return entry
 
     def __contains__(self, kind: object) -> bool:
@@ -53,6 +52,16 @@ class Registry(Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._known)
+
+
+def loaded(place: str) -> Any:
+    """Import what ``"module:name"`` names.
+
+    >>> loaded("math:tau")
+    6.283185307179586
+    """
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 def _place(entry: object) -> str:

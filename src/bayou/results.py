@@ -8,25 +8,34 @@ True
 
 from __future__ import annotations
 
-from bayou.estimators.evaluation.evaluation_result import Evaluation
-from bayou.fitting.learning_trace import LearningTrace
-from bayou.learning.search.structure_report import StructureReport
-from bayou.models.joint_continuous import JointContinuousPosterior
-from bayou.models.posterior import ContinuousPosterior, Posterior
-from bayou.models.structures.arc_strengths import ArcStrengths
-from bayou.models.structures.comparison import Comparison
-from bayou.models.structures.cross_validation import CrossValidation
-from bayou.probability.bayes_rule import BayesResult
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ArcStrengths",
-    "BayesResult",
-    "Comparison",
-    "ContinuousPosterior",
-    "CrossValidation",
-    "Evaluation",
-    "JointContinuousPosterior",
-    "LearningTrace",
-    "Posterior",
-    "StructureReport",
-]
+from bayou.lazy_names import on_first_use
+
+if TYPE_CHECKING:
+    from bayou.estimators.evaluation.evaluation_result import Evaluation as Evaluation
+    from bayou.fitting.learning_trace import LearningTrace as LearningTrace
+    from bayou.learning.search.structure_report import StructureReport as StructureReport
+    from bayou.models.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
+    from bayou.models.posterior import ContinuousPosterior as ContinuousPosterior
+    from bayou.models.posterior import Posterior as Posterior
+    from bayou.models.structures.arc_strengths import ArcStrengths as ArcStrengths
+    from bayou.models.structures.comparison import Comparison as Comparison
+    from bayou.models.structures.cross_validation import CrossValidation as CrossValidation
+    from bayou.probability.bayes_rule import BayesResult as BayesResult
+
+_WHERE = {
+    "ArcStrengths": "bayou.models.structures.arc_strengths",
+    "BayesResult": "bayou.probability.bayes_rule",
+    "Comparison": "bayou.models.structures.comparison",
+    "ContinuousPosterior": "bayou.models.posterior",
+    "CrossValidation": "bayou.models.structures.cross_validation",
+    "Evaluation": "bayou.estimators.evaluation.evaluation_result",
+    "JointContinuousPosterior": "bayou.models.joint_continuous",
+    "LearningTrace": "bayou.fitting.learning_trace",
+    "Posterior": "bayou.models.posterior",
+    "StructureReport": "bayou.learning.search.structure_report",
+}
+
+__all__ = list(_WHERE)
+__getattr__, __dir__ = on_first_use(__name__, _WHERE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -149,4 +148,6 @@ def _html_cell(cell: Cell) -> str:
 
 
 def _escaped(text: str) -> str:
+    import html
+
     return html.escape(visible(text))

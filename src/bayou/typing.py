@@ -20,6 +20,6 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 CodeArray: TypeAlias = npt.NDArray[np.unsignedinteger[Any]]
 """Codes of states as uint8, uint16 or uint32; the largest value of the type means 'missing'."""
 ColumnArray: TypeAlias = npt.NDArray[Any]
-"""A column of a table: codes of a discrete variable, or the float64 values of a continuous one."""
+"""A column of a table: codes of a discrete variable, float64 values of a continuous one, or texts."""
 CountArray: TypeAlias = npt.NDArray[Any]
 """Counts: int64, or float64 where the weights are not whole numbers."""

@@ -11,7 +11,7 @@ import pytest
 from tests.conformance.geometric_counts import GeometricCounts
 
 import bayou
-from bayou.distributions import Distribution, Family, FamilyRows, Prior, RandomStream, Table, Words
+from bayou.distributions import Distribution, Family, FamilyRows, Prior, RandomStream, Table
 from bayou.distributions.declaration import Declaration
 from bayou.distributions.finite import FiniteDistribution
 from bayou.errors import BadGraph, BadVariable
@@ -78,11 +78,6 @@ def test_a_finite_distribution_of_ones_own_is_asked_printed_and_saved(tmp_path: 
     assert bayou.load(tmp_path / "net.bayou").same_as(net)
     with pytest.raises(bayou.BayouError, match="'B' has a Rounded distribution"):
         net.query("B", {"A": "x"}, interval=0.9)
-
-
-def test_texts_are_not_variables_of_a_network() -> None:
-    with pytest.raises(BadVariable, match=r"cannot hold texts\. Classify them with TextNaiveBayes"):
-        bayou.Network("a -> t", nodes={"t": Words})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ namespace bayou::bindings {
 
 namespace {
 
-using Numbers = nb::ndarray<nb::numpy, double>;
+using TableValues = nb::ndarray<nb::numpy, double>;
 using FlatTable = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 nb::str text_of(std::string_view view) { return nb::str(view.data(), view.size()); }
@@ -28,7 +28,7 @@ nb::tuple texts_of(const std::vector<std::string_view>& views) {
 }
 
 // Hands the numbers over to numpy without copying them.
-Numbers array_of(bif::Variable& variable, const std::vector<bif::Variable>& variables) {
+TableValues array_of(bif::Variable& variable, const std::vector<bif::Variable>& variables) {
     std::vector<std::size_t> shape;
     for (const std::size_t parent : variable.parents) shape.push_back(variables[parent].states.size());
     shape.push_back(variable.states.size());
@@ -36,7 +36,7 @@ Numbers array_of(bif::Variable& variable, const std::vector<bif::Variable>& vari
     double* const data = kept->data();
     nb::capsule owner(kept.get(), [](void* held) noexcept { delete static_cast<std::vector<double>*>(held); });
     kept.release();
-    return Numbers(data, shape.size(), shape.data(), owner);
+    return TableValues(data, shape.size(), shape.data(), owner);
 }
 
 // Name, states, properties, parents and table of a variable.

@@ -8,9 +8,6 @@ namespace bayou::bindings {
 
 namespace {
 
-template <typename T>
-using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 Array<std::int64_t> count_pairs_by_py(const List<CodeArray>& column_list, const std::vector<std::int64_t>& cards,
                                        const Vector<std::uint32_t>& groups, std::int64_t n_groups, int threads) {
     const Columns columns(column_list, cards);

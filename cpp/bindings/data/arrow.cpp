@@ -58,9 +58,9 @@ const char* kind_name(ValueKind kind) {
 
 // (kind, numbers or codes, labels or None for numbers, format, integral, declared, ordered); of the kind "few" are
 // whole numbers of a small range, as codes whose labels are ascending
-using Column = Tuple<nb::str, AnyArray, std::optional<List<AnyValue>>, nb::str, bool, bool, bool>;
+using ReadColumn = Tuple<nb::str, AnyArray, std::optional<List<AnyValue>>, nb::str, bool, bool, bool>;
 
-Column hand_over(ArrowColumn& column) {
+ReadColumn hand_over(ArrowColumn& column) {
     const auto& type = column.type();
     if (column.is_few()) {
         auto few = column.integers.take();
@@ -137,7 +137,7 @@ public:
         }
     }
 
-    Object<std::optional<Tuple<int, List<Column>>>> read(std::int64_t max_rows) {
+    Object<std::optional<Tuple<int, List<ReadColumn>>>> read(std::int64_t max_rows) {
         if (max_rows < 1) throw nb::value_error("max_rows must be positive");
         std::int64_t rows = 0;
         {

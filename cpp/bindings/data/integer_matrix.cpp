@@ -44,16 +44,16 @@ nb::object values_array(const std::vector<WholeNumber>& values, const nb::dlpack
 }
 
 template <typename Code>
-nb::object own_codes(std::unique_ptr<std::uint8_t[]>& memory, std::size_t rows) {
+nb::object own_bytes(std::unique_ptr<std::uint8_t[]>& memory, std::size_t rows) {
     nb::capsule owner(memory.get(), [](void* place) noexcept { delete[] static_cast<std::uint8_t*>(place); });
     Code* codes = reinterpret_cast<Code*>(memory.release());
     return nb::cast(nb::ndarray<nb::numpy, Code, nb::ndim<1>>(codes, {rows}, owner));
 }
 
 nb::object codes_array(EncodedColumn& column, std::size_t rows) {
-    if (column.bytes == 1) return own_codes<std::uint8_t>(column.codes, rows);
-    if (column.bytes == 2) return own_codes<std::uint16_t>(column.codes, rows);
-    return own_codes<std::uint32_t>(column.codes, rows);
+    if (column.bytes == 1) return own_bytes<std::uint8_t>(column.codes, rows);
+    if (column.bytes == 2) return own_bytes<std::uint16_t>(column.codes, rows);
+    return own_bytes<std::uint32_t>(column.codes, rows);
 }
 
 template <typename T>

@@ -14,9 +14,9 @@ namespace bayou::bindings {
 namespace {
 
 // (rows, [(codes, labels) or (numbers, None)]), or None for a file that is not regular enough.
-using Column = Tuple<AnyArray, std::optional<List<nb::str>>>;
+using TextColumn = Tuple<AnyArray, std::optional<List<nb::str>>>;
 
-Object<std::optional<Tuple<int, List<Column>>>> encode_text_file(
+Object<std::optional<Tuple<int, List<TextColumn>>>> encode_text_file(
     nb::bytes path, char separator, std::size_t fields, std::vector<std::size_t> wanted,
     const std::vector<std::size_t>& numeric, bool has_header, int threads) {
     for (const std::size_t position : wanted)

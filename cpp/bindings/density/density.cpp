@@ -21,13 +21,13 @@ void check_rows(const std::string& name, std::size_t found, std::size_t rows) {
 }
 
 // The arrays of a call, kept alive while the kernels read them.
-struct ClassedArrays {
+struct ClassedColumns {
     std::vector<StridedReals> values;
     Vector<std::uint32_t> classes;
     Vector<double> weights;
     std::vector<ClassedColumn> columns;
 
-    ClassedArrays(const nb::list& list, nb::handle class_array, std::int64_t n_classes, nb::handle weight_array) {
+    ClassedColumns(const nb::list& list, nb::handle class_array, std::int64_t n_classes, nb::handle weight_array) {
         if (!class_array.is_none()) {
             classes = array_from<Vector<std::uint32_t>>(class_array, "classes",
                                                         "None or a contiguous one-dimensional uint32 array");
@@ -56,7 +56,7 @@ struct ClassedArrays {
 
 List<Array<double>> mdl_cuts_py(const List<Array<double>>& columns, const Object<Array<std::uint32_t>>& classes,
                                 std::int64_t n_classes, const Object<Array<double>>& weights, int threads) {
-    const ClassedArrays arrays(columns, classes, n_classes, weights);
+    const ClassedColumns arrays(columns, classes, n_classes, weights);
     std::vector<std::vector<double>> cuts;
     {
         nb::gil_scoped_release unlocked;
@@ -73,7 +73,7 @@ Tuple<Array<double>, Array<std::uint32_t>, Array<double>> value_counts_py(const 
                                                                           const Object<Array<double>>& weights) {
     nb::list one;
     one.append(values);
-    const ClassedArrays arrays(one, classes, n_classes, weights);
+    const ClassedColumns arrays(one, classes, n_classes, weights);
     ValueCounts counts;
     {
         nb::gil_scoped_release unlocked;

@@ -8,13 +8,13 @@ namespace bayou::bindings {
 namespace {
 
 // The arrays of a call, kept alive while the kernel reads them.
-struct ClassedArrays {
+struct ClassedMatrix {
     RealMatrixArray matrix;
     Vector<std::uint32_t> classes;
     Vector<double> weights;
     ClassedRows rows;
 
-    ClassedArrays(nb::handle matrix_array, nb::handle class_array, std::int64_t n_classes, nb::handle weight_array)
+    ClassedMatrix(nb::handle matrix_array, nb::handle class_array, std::int64_t n_classes, nb::handle weight_array)
         : matrix(matrix_array) {
         classes = array_from<Vector<std::uint32_t>>(class_array, "classes", "a contiguous one-dimensional uint32 array");
         check_length("classes", classes.shape(0), matrix.view.rows);
@@ -32,7 +32,7 @@ struct ClassedArrays {
 Tuple<Array<double>, Array<double>, Array<double>> class_moments_py(
     const Object<RealArray>& matrix, const Object<Array<std::uint32_t>>& classes, std::int64_t n_classes,
     const Object<Array<double>>& weights, int threads) {
-    const ClassedArrays arrays(matrix, classes, n_classes, weights);
+    const ClassedMatrix arrays(matrix, classes, n_classes, weights);
     const std::size_t k = arrays.rows.n_classes, d = arrays.rows.matrix.columns;
     Output<double> n({k, d}), mean({k, d}), squares({k, d});
     {
@@ -45,7 +45,7 @@ Tuple<Array<double>, Array<double>, Array<double>> class_moments_py(
 Tuple<Array<double>, Array<double>, Array<double>> class_scatter_py(
     const Object<RealArray>& matrix, const Object<Array<std::uint32_t>>& classes, std::int64_t n_classes,
     const Object<Array<double>>& weights, bool pooled, int threads) {
-    const ClassedArrays arrays(matrix, classes, n_classes, weights);
+    const ClassedMatrix arrays(matrix, classes, n_classes, weights);
     const std::size_t k = arrays.rows.n_classes, d = arrays.rows.matrix.columns;
     Output<double> n({k}), mean({k, d});
     Output<double> scatter(pooled ? std::vector<std::size_t>{d, d} : std::vector<std::size_t>{k, d, d});

@@ -12,11 +12,11 @@ namespace bayou::bindings {
 
 namespace {
 
-using Positions = std::vector<std::int64_t>;
+using Integers = std::vector<std::int64_t>;
 
 class PyFamilyScorer {
   public:
-    PyFamilyScorer(const nb::list& column_list, const Positions& cards, int threads) {
+    PyFamilyScorer(const nb::list& column_list, const Integers& cards, int threads) {
         const Columns columns(column_list, cards);
         const nb::gil_scoped_release unlocked;
         scorer_ = std::make_unique<FamilyScorer>(columns.views, threads);
@@ -35,7 +35,7 @@ class PyFamilyScorer {
         return scores.release();
     }
 
-    Array<double> additions(std::int64_t child, const Positions& parents, const Vector<std::int64_t>& candidates,
+    Array<double> additions(std::int64_t child, const Integers& parents, const Vector<std::int64_t>& candidates,
                              const std::string& kind, double parameter) const {
         const ScoreRule rule = ScoreRule::from(kind, parameter);
         Family family;
@@ -148,7 +148,7 @@ Array<double> remembered_additions(FamilyMemory& memory, std::int64_t child, con
 
 void register_family_scores(nb::module_& m) {
     nb::class_<PyFamilyScorer>(m, "FamilyScorer")
-        .def(nb::init<const List<CodeArray>&, const Positions&, int>(), nb::arg("columns"), nb::arg("cards"),
+        .def(nb::init<const List<CodeArray>&, const Integers&, int>(), nb::arg("columns"), nb::arg("cards"),
              nb::arg("threads") = 0)
         .def("families", &PyFamilyScorer::families, nb::arg("children"), nb::arg("offsets"), nb::arg("parents"),
              nb::arg("kind"), nb::arg("parameter") = 0.0)

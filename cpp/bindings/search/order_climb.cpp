@@ -8,9 +8,6 @@ namespace bayou::bindings {
 
 namespace {
 
-template <typename T>
-using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 void check_permutation(const std::int32_t* members, std::size_t size, const char* name) {
     std::vector<bool> seen(size);
     for (std::size_t at = 0; at < size; ++at) {

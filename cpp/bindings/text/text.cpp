@@ -26,7 +26,7 @@ std::string utf8_of(nb::handle item, const char* what, std::size_t row) {
     return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
-nb::object text_of(std::string_view word) {
+nb::object word_text(std::string_view word) {
     PyObject* text = PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), "surrogatepass");
     if (text == nullptr) throw nb::python_error();
     return nb::steal(text);
@@ -47,7 +47,7 @@ class Vocabulary {
     const WordMap& map() const { return map_; }
     List<nb::str> words() const {
         nb::list result;
-        for (std::size_t number = 0; number < map_.size(); ++number) result.append(text_of(map_.word(number)));
+        for (std::size_t number = 0; number < map_.size(); ++number) result.append(word_text(map_.word(number)));
         return result;
     }
 
@@ -101,7 +101,7 @@ nb::tuple counts_out(const WordCounts<Number>& counts, std::size_t words, std::s
         }
     }
     nb::list names;
-    for (const std::uint32_t number : order) names.append(text_of(counts.words.word(number)));
+    for (const std::uint32_t number : order) names.append(word_text(counts.words.word(number)));
     return nb::make_tuple(names, occurrences.release(), documents.release());
 }
 

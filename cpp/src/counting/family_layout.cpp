@@ -10,7 +10,7 @@ namespace {
 // with a histogram: the increments, and the share of each column in computing the index.
 constexpr std::size_t cell_cost = 4, mask_cost = 4;
 constexpr std::size_t increment_cost = 600, index_cost = 240;
-constexpr std::uint32_t most_planes = 64;
+constexpr std::uint32_t most_family_planes = 64;
 // The planes of a tile should stay in the second cache.
 constexpr std::size_t plane_budget_words = 256 * 1024 / 8;
 constexpr std::size_t most_tile_rows = 8 * plane_group_rows;
@@ -19,7 +19,7 @@ constexpr std::size_t most_tile_rows = 8 * plane_group_rows;
 bool suits_planes(const std::vector<CodeColumn>& columns, const Family& family, std::size_t cells) {
     std::size_t masks = 0, prefix = 1;
     for (std::size_t level = 0; level < family.size(); ++level) {
-        if (columns[family[level]].card > most_planes) return false;
+        if (columns[family[level]].card > most_family_planes) return false;
         prefix *= columns[family[level]].card;
         if (level > 0 && level + 1 < family.size()) masks += prefix;
     }

@@ -16,7 +16,7 @@ namespace bayou {
 
 namespace {
 
-constexpr std::uint32_t most_planes = 20;  // beyond this a histogram of the pair is faster
+constexpr std::uint32_t most_pair_planes = 20;  // beyond this a histogram of the pair is faster
 constexpr std::size_t most_tile_groups = 20;
 constexpr std::size_t most_stretch_tiles = 8;
 constexpr std::size_t block_columns = 16;
@@ -204,7 +204,7 @@ void count_pairs(const std::vector<CodeColumn>& columns, const std::vector<std::
                  std::int64_t* tables, int threads) {
     std::vector<std::size_t> narrow;
     for (const CodeColumn& column : columns) {
-        if (column.card <= most_planes) narrow.push_back(&column - columns.data());
+        if (column.card <= most_pair_planes) narrow.push_back(&column - columns.data());
     }
     if (narrow.size() > 1) count_narrow(columns, narrow, offsets, tables, threads);
     std::vector<Family> wide;
@@ -212,7 +212,7 @@ void count_pairs(const std::vector<CodeColumn>& columns, const std::vector<std::
     std::size_t pair = 0;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         for (std::size_t j = i + 1; j < columns.size(); ++j, ++pair) {
-            if (columns[i].card <= most_planes && columns[j].card <= most_planes) continue;
+            if (columns[i].card <= most_pair_planes && columns[j].card <= most_pair_planes) continue;
             wide.push_back({i, j});
             wide_tables.push_back(tables + offsets[pair]);
         }

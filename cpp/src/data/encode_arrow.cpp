@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kMissingNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kOrderedFlag = 1;
-constexpr double kLargestExact = 9007199254740992.0;  // 2^53: beyond it doubles skip integers
 
 template <typename T>
 T at(const void* buffer, std::int64_t index) {

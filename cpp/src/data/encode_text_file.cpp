@@ -25,7 +25,6 @@ constexpr std::uint64_t kSmallestPart = 1 << 21;  // a smaller part of a file is
 constexpr std::size_t kLargestRecord = 1 << 26;
 constexpr std::size_t kRoom = 8;  // bytes kept before the text, so that short words can be loaded backwards
 constexpr std::uint32_t kQuoted = 0x80000000u;
-constexpr double kLargestExact = 9007199254740992.0;  // 2^53
 
 bool is_blank(char byte) { return byte == ' ' || byte == '\t'; }
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }

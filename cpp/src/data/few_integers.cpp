@@ -8,11 +8,11 @@ namespace bayou {
 namespace {
 
 // Rows that are looked at together: they stay in the first cache between the two loops over them.
-constexpr std::int64_t kBlock = 2048;
+constexpr std::int64_t kSearchedRows = 2048;
 
-constexpr std::int64_t kLargestExact = std::int64_t{1} << 53;  // beyond it doubles skip integers
+constexpr std::int64_t kFirstInexact = std::int64_t{1} << 53;  // beyond it doubles skip integers
 
-bool bit(const std::uint8_t* bitmap, std::int64_t at) { return (bitmap[at >> 3] >> (at & 7)) & 1; }
+bool is_set(const std::uint8_t* bitmap, std::int64_t at) { return (bitmap[at >> 3] >> (at & 7)) & 1; }
 
 template <typename Word>
 std::uint64_t largest_range() { return static_cast<std::uint64_t>(static_cast<Word>(~Word{0})) - 1; }
@@ -37,7 +37,7 @@ bool FewIntegers::append(const Integer* values, const std::uint8_t* valid, std::
         widen_range(values, count, low, high);
     } else {
         for (std::int64_t row = 0; row < count; ++row) {
-            if (bit(valid, first + row)) widen_range(values + row, 1, low, high);
+            if (is_set(valid, first + row)) widen_range(values + row, 1, low, high);
         }
     }
     if (low <= high) {  // otherwise there is no number among these rows
@@ -62,7 +62,7 @@ bool FewIntegers::append(const Integer* values, const std::uint8_t* valid, std::
 bool FewIntegers::make_room(std::int64_t low, std::int64_t high) {
     const std::int64_t smallest = std::min(low, low_), largest = std::max(high, high_);
     const std::uint64_t range = static_cast<std::uint64_t>(largest) - static_cast<std::uint64_t>(smallest);
-    if (range > largest_range<std::uint16_t>() || smallest <= -kLargestExact || largest >= kLargestExact) return false;
+    if (range > largest_range<std::uint16_t>() || smallest <= -kFirstInexact || largest >= kFirstInexact) return false;
     if (width_ == 1 && range > largest_range<std::uint8_t>()) {
         wide_.resize(narrow_.size());
         const auto least = static_cast<std::uint8_t>(low_);
@@ -80,15 +80,15 @@ bool FewIntegers::make_room(std::int64_t low, std::int64_t high) {
 void FewIntegers::mark_gaps(const std::uint8_t* valid, std::int64_t first, std::int64_t count) {
     const std::size_t before = rows();
     gaps_.resize(before + count);
-    for (std::int64_t row = 0; row < count; ++row) gaps_[before + row] = !bit(valid, first + row);
+    for (std::int64_t row = 0; row < count; ++row) gaps_[before + row] = !is_set(valid, first + row);
 }
 
 void FewIntegers::expand(std::vector<double>& out) const {
     const std::size_t before = out.size(), count = rows();
     out.resize(before + count);
     for (std::size_t row = 0; row < count; ++row) {
-        const std::int64_t offset = width_ == 1 ? static_cast<std::uint8_t>(narrow_[row] - static_cast<std::uint8_t>(low_))
-                                                : static_cast<std::uint16_t>(wide_[row] - static_cast<std::uint16_t>(low_));
+        const std::int64_t offset = width_ == 1 ? static_cast<std::uint8_t>(narrow_[row] - low_)
+                                                : static_cast<std::uint16_t>(wide_[row] - low_);
         const bool missing = !gaps_.empty() && gaps_[row];
         out[before + row] = missing ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(low_ + offset);
     }
@@ -102,8 +102,8 @@ std::vector<std::int64_t> FewIntegers::ranks(const std::vector<Word>& residues, 
     const auto least = static_cast<Word>(low_);
     std::vector<std::uint8_t> seen(std::size_t{1} << (8 * sizeof(Word)));
     std::size_t left = range;
-    for (std::size_t start = 0; start < residues.size() && left > 0; start += kBlock) {
-        const std::size_t end = std::min(residues.size(), start + kBlock);
+    for (std::size_t start = 0; start < residues.size() && left > 0; start += kSearchedRows) {
+        const std::size_t end = std::min(residues.size(), start + kSearchedRows);
         for (std::size_t row = start; row < end; ++row) {
             if (gaps_.empty() || !gaps_[row]) seen[static_cast<Word>(residues[row] - least)] = 1;
         }
@@ -130,9 +130,13 @@ FewIntegers::Codes FewIntegers::coded(std::vector<Word>& residues) const {
     const auto write = [&](auto* out) {
         using Code = std::remove_pointer_t<decltype(out)>;
         if (dense) {
-            for (std::size_t row = 0; row < residues.size(); ++row) out[row] = static_cast<Code>(static_cast<Word>(residues[row] - least));
+            for (std::size_t row = 0; row < residues.size(); ++row) {
+                out[row] = static_cast<Code>(static_cast<Word>(residues[row] - least));
+            }
         } else {
-            for (std::size_t row = 0; row < residues.size(); ++row) out[row] = static_cast<Code>(rank[static_cast<Word>(residues[row] - least)]);
+            for (std::size_t row = 0; row < residues.size(); ++row) {
+                out[row] = static_cast<Code>(rank[static_cast<Word>(residues[row] - least)]);
+            }
         }
         if (gaps_.empty()) return;
         for (std::size_t row = 0; row < residues.size(); ++row) {

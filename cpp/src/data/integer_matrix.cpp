@@ -17,19 +17,23 @@ namespace {
 
 constexpr std::size_t wide_columns_at_once = 16;
 
-// The low bits of some columns' cells, each column by itself.
+template <typename T, typename Low>
+[[gnu::noinline]] void copy_low_bits(const T* from, std::ptrdiff_t step, std::size_t count, Low* to) {
+    if (step == 1) {
+        for (std::size_t row = 0; row < count; ++row) to[row] = static_cast<Low>(from[row]);
+    } else {
+        for (std::size_t row = 0; row < count; ++row, from += step) to[row] = static_cast<Low>(*from);
+    }
+}
+
+// The low bits of some columns' cells, each column by itself. The sign matters only where they are more than a cell's.
 template <typename T, typename Low>
 void write_low_bits(const Cells<T>& cells, const std::vector<std::size_t>& chosen, std::size_t first,
                     std::size_t count, const std::vector<Low*>& out) {
     for (std::size_t at = 0; at < chosen.size(); ++at) {
-        const T* x = cells.place(first, chosen[at]);
-        Low* to = out[at] + first;
-        const std::ptrdiff_t step = cells.row_step;  // a copy: a store of bytes might change what is pointed at
-        if (step == 1) {
-            for (std::size_t row = 0; row < count; ++row) to[row] = static_cast<Low>(x[row]);
-        } else {
-            for (std::size_t row = 0; row < count; ++row, x += step) to[row] = static_cast<Low>(*x);
-        }
+        using Bits = std::conditional_t<sizeof(Low) <= sizeof(T), std::make_unsigned_t<T>, T>;
+        const auto* from = reinterpret_cast<const Bits*>(cells.place(first, chosen[at]));
+        copy_low_bits(from, cells.row_step, count, out[at] + first);
     }
 }
 
@@ -57,18 +61,19 @@ void recode(const Low* bits, std::size_t rows, const std::vector<Low>& code_of, 
     for (std::size_t row = 0; row < rows; ++row) out[row] = static_cast<Code>(codes[bits[row]]);
 }
 
-// Turns low bits into codes: the code of a value is its position in ascending order.
-template <typename T, typename Low>
-EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t rows, T low, T high) {
+// Turns low bits into codes: the code of a value is its position in ascending order. The numbers are
+// low ... low + span, in two's complement where they have signs.
+template <typename Low>
+EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t rows, std::uint64_t low,
+                            std::size_t span, bool has_sign) {
     Low* bits = reinterpret_cast<Low*>(memory.get());
-    const std::size_t span = rows == 0 ? 0 : span_of(low, high);
     const auto seen = seen_numbers<Low>(bits, rows, static_cast<Low>(low), span);
     std::vector<Low> codes(std::size_t{std::numeric_limits<Low>::max()} + 1, 0);
     EncodedColumn column;
     for (std::size_t k = 0; k < seen.size() && rows > 0; ++k) {
         if (!seen[k]) continue;
         codes[static_cast<Low>(static_cast<Low>(low) + k)] = static_cast<Low>(column.values.size());
-        column.values.push_back(whole_number(static_cast<T>(static_cast<std::uint64_t>(low) + k)));
+        column.values.push_back({has_sign && (low + k) >> 63 != 0, low + k});
     }
     column.bytes = sizeof(Low);
     if (sizeof(Low) == 2 && column.values.size() <= 255) {
@@ -88,8 +93,8 @@ EncodedColumn finish_column(std::unique_ptr<std::uint8_t[]> memory, std::size_t 
 }
 
 // A column that spans too many numbers for a direct look-up.
-template <typename T>
-EncodedColumn hash_column(const std::vector<T>& cells) {
+template <typename Wide>
+EncodedColumn hash_column(const std::vector<Wide>& cells) {
     WordEncoder words;
     std::vector<std::uint32_t> first_seen(cells.size());
     for (std::size_t row = 0; row < cells.size(); ++row) {
@@ -97,7 +102,7 @@ EncodedColumn hash_column(const std::vector<T>& cells) {
     }
     std::vector<std::uint32_t> order(words.size()), place(words.size());
     for (std::uint32_t k = 0; k < order.size(); ++k) order[k] = k;
-    const auto value = [&](std::uint32_t k) { return static_cast<T>(words.label(k)); };
+    const auto value = [&](std::uint32_t k) { return static_cast<Wide>(words.label(k)); };
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return value(a) < value(b); });
     EncodedColumn column;
     for (std::uint32_t k = 0; k < order.size(); ++k) {
@@ -173,12 +178,16 @@ class Encoding {
 
     template <typename Low>
     void finish(std::size_t j, Memory& memory) {
-        columns_[j] = finish_column<T, Low>(std::move(memory), cells_.rows, ranges_.low[j], ranges_.high[j]);
+        const std::size_t span = cells_.rows ? span_of(ranges_.low[j], ranges_.high[j]) : 0;
+        columns_[j] = finish_column<Low>(std::move(memory), cells_.rows, static_cast<std::uint64_t>(ranges_.low[j]),
+                                         span, std::is_signed_v<T>);
     }
 
     void hash(const std::vector<std::size_t>& chosen) {
-        std::vector<std::vector<T>> copies(chosen.size(), std::vector<T>(cells_.rows));
-        std::vector<T*> out;
+        using Least = std::conditional_t<std::is_signed_v<T>, std::int32_t, std::uint32_t>;
+        using Wide = std::conditional_t<sizeof(T) < sizeof(Least), Least, T>;
+        std::vector<std::vector<Wide>> copies(chosen.size(), std::vector<Wide>(cells_.rows));
+        std::vector<Wide*> out;
         for (auto& copy : copies) out.push_back(copy.data());
         for_cell_blocks(cells_, threads_, [&](std::size_t, std::size_t first, std::size_t count) {
             write_low_bits(cells_, chosen, first, count, out);

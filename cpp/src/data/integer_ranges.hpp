@@ -42,7 +42,7 @@ BAYOU_TARGET_AVX2 void range_avx2(const T* from, std::size_t rows, std::size_t c
 }
 
 template <typename T>
-void update_ranges(const Cells<T>& cells, std::size_t first, std::size_t count, Ranges<T>& ranges) {
+[[gnu::noinline]] void update_ranges(const Cells<T>& cells, std::size_t first, std::size_t count, Ranges<T>& ranges) {
     if (cells.column_step == 1) {
         (cpu_has_avx2() ? range_avx2<T> : range_plain<T>)(cells.place(first, 0), count, cells.columns, cells.row_step,
                                                           ranges.low.data(), ranges.high.data());

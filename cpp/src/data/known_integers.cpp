@@ -1,6 +1,7 @@
 // Codes by values that are known beforehand: a look-up by the distance from the least value, or a search
 // where the values lie far apart.
 #include <limits>
+#include <type_traits>
 
 #include "bayou/base/threads.hpp"
 #include "bayou/data/integer_matrix.hpp"
@@ -13,78 +14,82 @@ namespace {
 
 constexpr std::uint64_t longest_lookup = 1u << 20;
 
-template <typename T>
-bool fits(const WholeNumber& number) {
-    const WholeNumber low = whole_number(std::numeric_limits<T>::min());
-    const WholeNumber high = whole_number(std::numeric_limits<T>::max());
-    return low <= number && number <= high;
-}
-
-// How the cells of one column become codes of one width.
-template <typename T, typename Code>
+// How the cells of one column become codes of one width. Cells are unsigned, as are their distances from the least
+// known number: a number below it is then farther away than any number of the cells' type above it.
+template <typename Cell, typename Code>
 class Lookup {
   public:
-    Lookup(const std::vector<WholeNumber>& values, Code* out) : out_(out) {
+    // Numbers outside [low, high] are not in the cells' type.
+    Lookup(const std::vector<WholeNumber>& values, const WholeNumber& low, const WholeNumber& high, Code* out)
+        : out_(out) {
         for (std::size_t code = 0; code < values.size(); ++code) {
-            if (!fits<T>(values[code])) continue;
-            numbers_.push_back(static_cast<T>(values[code].bits));
+            if (values[code] < low || values[code] > high) continue;
+            if (codes_.empty()) least_ = static_cast<Cell>(values[code].bits);
+            distances_.push_back(distance(static_cast<Cell>(values[code].bits)));
             codes_.push_back(static_cast<Code>(code));
         }
-        if (numbers_.empty()) return;
-        const std::uint64_t span = distance(numbers_.back());
+        if (codes_.empty()) return;
+        const std::uint64_t span = distances_.back();
         if (span >= longest_lookup) return;
         table_.assign(span + 2, missing);
-        for (std::size_t at = 0; at < numbers_.size(); ++at) table_[distance(numbers_[at])] = codes_[at];
-        is_run_ = span + 1 == numbers_.size();
+        for (std::size_t at = 0; at < codes_.size(); ++at) table_[distances_[at]] = codes_[at];
+        is_run_ = span + 1 == codes_.size();
     }
 
     // [low, high] is known to hold the cells.
-    void write(const T* x, std::ptrdiff_t step, std::size_t first, std::size_t count, T low, T high) const {
+    void write(const Cell* x, std::ptrdiff_t step, std::size_t first, std::size_t count, Cell low, Cell high) const {
+        // Copies, because a store of bytes might change anything that is only pointed at.
         Code* to = out_ + first;
-        if (is_run_ && numbers_.front() <= low && high <= numbers_.back()) {
-            const Code shift = static_cast<Code>(static_cast<std::uint64_t>(numbers_.front()) - codes_.front());
-            for (std::size_t row = 0; row < count; ++row, x += step) to[row] = static_cast<Code>(static_cast<Code>(*x) - shift);
+        const Cell least = least_;
+        if (is_run_ && distance(low) <= distances_.back() && distance(high) <= distances_.back()) {
+            using Narrow = std::conditional_t<sizeof(Code) <= sizeof(Cell), Code, Cell>;
+            const Narrow shift = static_cast<Narrow>(least);
+            const Code first_code = codes_.front();
+            for (std::size_t row = 0; row < count; ++row, x += step) {
+                to[row] = static_cast<Code>(static_cast<Narrow>(static_cast<Narrow>(*x) - shift) + first_code);
+            }
             return;
         }
         if (!table_.empty()) {
-            // Copies, because a store of bytes might change anything that is only pointed at.
             const Code* table = table_.data();
-            const std::uint64_t beyond = table_.size() - 1, least = static_cast<std::uint64_t>(numbers_.front());
+            const std::uint64_t beyond = table_.size() - 1;
             for (std::size_t row = 0; row < count; ++row, x += step) {
-                const std::uint64_t at = static_cast<std::uint64_t>(*x) - least;
+                const std::uint64_t at = static_cast<Cell>(*x - least);
                 to[row] = table[at < beyond ? at : beyond];
             }
             return;
         }
         for (std::size_t row = 0; row < count; ++row) {
-            const T value = x[static_cast<std::ptrdiff_t>(row) * step];
-            const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), value);
-            to[row] = found != numbers_.end() && *found == value ? codes_[found - numbers_.begin()] : missing;
+            const Cell sought = distance(x[static_cast<std::ptrdiff_t>(row) * step]);
+            const auto found = std::lower_bound(distances_.begin(), distances_.end(), sought);
+            to[row] = found != distances_.end() && *found == sought ? codes_[found - distances_.begin()] : missing;
         }
     }
 
   private:
     static constexpr Code missing = std::numeric_limits<Code>::max();
 
-    std::uint64_t distance(T value) const {
-        return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(numbers_.front());
-    }
+    Cell distance(Cell cell) const { return static_cast<Cell>(cell - least_); }
 
     Code* out_;
-    std::vector<T> numbers_;
+    Cell least_ = 0;
+    std::vector<Cell> distances_;
     std::vector<Code> codes_, table_;
     bool is_run_ = false;  // every number from the first to the last is known
 };
 
 template <typename T, typename Code>
 void encode_width(const Cells<T>& cells, std::vector<EncodedColumn>& columns, int threads) {
+    using Cell = std::make_unsigned_t<T>;
+    const WholeNumber low = whole_number(std::numeric_limits<T>::min());
+    const WholeNumber high = whole_number(std::numeric_limits<T>::max());
     std::vector<std::size_t> chosen;
-    std::vector<Lookup<T, Code>> lookups;
+    std::vector<Lookup<Cell, Code>> lookups;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         if (columns[j].bytes != sizeof(Code)) continue;
         columns[j].codes = std::make_unique_for_overwrite<std::uint8_t[]>(cells.rows * sizeof(Code));
         chosen.push_back(j);
-        lookups.emplace_back(columns[j].values, reinterpret_cast<Code*>(columns[j].codes.get()));
+        lookups.emplace_back(columns[j].values, low, high, reinterpret_cast<Code*>(columns[j].codes.get()));
     }
     if (chosen.empty()) return;
     for_cell_blocks(cells, threads, [&](std::size_t, std::size_t first, std::size_t count) {
@@ -93,7 +98,8 @@ void encode_width(const Cells<T>& cells, std::vector<EncodedColumn>& columns, in
         update_ranges(cells, first, count, ranges);
         for (std::size_t at = 0; at < chosen.size(); ++at) {
             const std::size_t j = chosen[at];
-            lookups[at].write(cells.place(first, j), cells.row_step, first, count, ranges.low[j], ranges.high[j]);
+            lookups[at].write(reinterpret_cast<const Cell*>(cells.place(first, j)), cells.row_step, first, count,
+                              static_cast<Cell>(ranges.low[j]), static_cast<Cell>(ranges.high[j]));
         }
     });
 }

@@ -7,11 +7,7 @@ namespace bayou {
 namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
-constexpr double least_grouped_entries = 512, least_shrinking = 4;
-
-bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
-    return std::find(scope.begin(), scope.end(), variable) != scope.end();
-}
+constexpr double least_grouped_entries = 512, least_group_shrinking = 4;
 
 // The cliques of the elimination steps as a tree: the parent is the clique of the earliest remaining neighbour.
 struct Steps {
@@ -164,7 +160,7 @@ double entries_together(const std::vector<std::uint32_t>& cards, const Clique& a
 void group_small(CliqueTree& tree, const std::vector<std::uint32_t>& cards, const Clique& clique,
                  std::vector<std::uint32_t>& children) {
     while (clique.entries >= least_grouped_entries && children.size() > 1) {
-        double least = clique.entries / least_shrinking;
+        double least = clique.entries / least_group_shrinking;
         std::size_t a = 0, b = 0;
         for (std::size_t i = 0; i < children.size(); ++i) {
             for (std::size_t j = i + 1; j < children.size(); ++j) {

@@ -12,7 +12,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double most_entries = 1 << 29;  // positions are 32-bit numbers, and a message has two numbers per state
+constexpr double most_message_entries = 1 << 29;  // positions are 32-bit numbers, and a message has two numbers per state
 constexpr std::size_t rows_of_a_block = 128, most_blocks = 32, most_sums = 1 << 22;
 constexpr std::size_t rows_of_a_tile = 64;
 
@@ -25,7 +25,7 @@ ExpectedCounts::ExpectedCounts(const std::vector<std::uint32_t>& cards,
         clique_tree(cards, scopes, elimination_order(cards, scopes, {}), std::vector<char>(cards.size(), 0));
     double entries = 0;
     for (const Clique& clique : tree.cliques) entries += clique.entries;
-    if (entries > most_entries) {
+    if (entries > most_message_entries) {
         std::ostringstream text;
         text.precision(3);
         text << "its cliques have " << entries << " entries";

@@ -5,7 +5,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double most_entries = 1 << 16;         // of one clique: its table then stays in the second cache
+constexpr double most_clique_entries = 1 << 16;         // of one clique: its table then stays in the second cache
 constexpr double most_entries_in_all = 1 << 21;  // of all cliques of a plan: their memory stays small
 
 }  // namespace
@@ -14,7 +14,7 @@ void PlanBuilder::choose_clique_tables() {
     double left = most_entries_in_all;
     for (std::size_t clique = 0; clique < plan_.tree.cliques.size(); ++clique) {
         const double entries = plan_.tree.cliques[clique].entries;
-        if (entries > most_entries || entries > left) continue;
+        if (entries > most_clique_entries || entries > left) continue;
         left -= entries;
         clique_table_[clique] = static_cast<std::uint32_t>(plan_.clique_tables.size());
         plan_.clique_tables.emplace_back();

@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::size_t most_merged = 8;  // tables multiplied at once before the product is rescaled
 
-bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
-    return std::find(scope.begin(), scope.end(), variable) != scope.end();
-}
-
 bool is_subset(const std::vector<std::uint32_t>& part, const std::vector<std::uint32_t>& whole) {
     return std::all_of(part.begin(), part.end(), [&](auto variable) { return contains(whole, variable); });
 }

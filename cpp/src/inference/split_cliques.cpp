@@ -6,7 +6,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double least_split_entries = 1 << 13, least_shrinking = 4, small_leaf = 64;
+constexpr double least_split_entries = 1 << 13, least_split_shrinking = 4, small_leaf = 64;
 
 double entries_of(const std::vector<std::uint32_t>& scope, const std::vector<std::uint32_t>& cards) {
     double entries = 1;
@@ -52,7 +52,7 @@ std::vector<Clique> leaves_of(const Clique& clique, const std::vector<std::uint3
         leaf.factors.push_back(factor);
     }
     const std::size_t taken = std::min(clique.children.size(), most_children - 1);
-    join_leaves(leaves, cards, most_children - taken, clique.entries / (2 * least_shrinking));
+    join_leaves(leaves, cards, most_children - taken, clique.entries / (2 * least_split_shrinking));
     for (Clique& leaf : leaves) {
         leaf.separator = leaf.scope;
         leaf.entries = entries_of(leaf.scope, cards);
@@ -72,7 +72,7 @@ void split_large_cliques(CliqueTree& tree, const std::vector<std::uint32_t>& car
         for (std::uint32_t& child : clique.children) child = place[child];
         double small = 0;
         for (const std::uint32_t factor : clique.factors) small += entries_of(scopes[factor], cards);
-        if (clique.entries >= least_split_entries && clique.entries >= least_shrinking * small) {
+        if (clique.entries >= least_split_entries && clique.entries >= least_split_shrinking * small) {
             for (Clique& leaf : leaves_of(clique, cards, scopes)) {
                 clique.children.push_back(static_cast<std::uint32_t>(tree.cliques.size()));
                 tree.cliques.push_back(std::move(leaf));

@@ -12,8 +12,8 @@ namespace bayou {
 
 namespace {
 
-constexpr std::size_t least_part_rows = 8192;
-constexpr std::size_t most_parts = 64;
+constexpr std::size_t least_class_rows = 8192;
+constexpr std::size_t most_class_parts = 64;
 
 struct Sums {
     std::vector<double> weight, sum, squares;
@@ -46,8 +46,8 @@ void sum_part(const ClassedRows& rows, const std::vector<double>& centres, std::
 void class_moments(const ClassedRows& rows, double* weight, double* mean, double* squares, int threads) {
     check_classed_rows(rows);
     const std::size_t cells = rows.n_classes * rows.matrix.columns;
-    const std::size_t least = std::max(least_part_rows, 4 * rows.n_classes);
-    const std::size_t parts = std::clamp<std::size_t>(rows.matrix.rows / least, 1, most_parts);
+    const std::size_t least = std::max(least_class_rows, 4 * rows.n_classes);
+    const std::size_t parts = std::clamp<std::size_t>(rows.matrix.rows / least, 1, most_class_parts);
     const std::size_t length = (rows.matrix.rows + parts - 1) / parts;
     const std::vector<double> centres = class_centres(rows);
     std::vector<Sums> sums(parts);

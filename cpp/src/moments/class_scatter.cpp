@@ -12,8 +12,8 @@ namespace bayou {
 
 namespace {
 
-constexpr std::size_t least_part_rows = 16384;
-constexpr std::size_t most_parts = 64;
+constexpr std::size_t least_scatter_rows = 16384;
+constexpr std::size_t most_scatter_parts = 64;
 constexpr std::size_t window_rows = 4096;  // rows are sorted by class within windows of this size
 
 struct ScatterSums {
@@ -25,8 +25,8 @@ class Scatter {
     Scatter(const ClassedRows& rows, bool pooled)
         : rows_(rows), d_(rows.matrix.columns), step_(whole(std::max<std::size_t>(d_, 1), tile_width)),
           tables_(pooled ? 1 : rows.n_classes), centres_(class_centres(rows)) {
-        const std::size_t least = std::max(least_part_rows, tables_ * step_ * step_ + rows.n_classes * d_);
-        parts_ = std::clamp<std::size_t>(rows.matrix.rows / least, 1, most_parts);
+        const std::size_t least = std::max(least_scatter_rows, tables_ * step_ * step_ + rows.n_classes * d_);
+        parts_ = std::clamp<std::size_t>(rows.matrix.rows / least, 1, most_scatter_parts);
     }
 
     void run(double* weight, double* mean, double* scatter, int threads) {

@@ -10,14 +10,14 @@ namespace bayou {
 
 namespace {
 
-constexpr std::size_t task_rows = 16 * index_block;
+constexpr std::size_t index_task_rows = 16 * index_block;
 
 // Calls body(first row, rows) for every block of index_block rows, tasks of several blocks in parallel.
 template <typename Body>
 void for_blocks(std::size_t rows, int threads, const Body& body) {
-    parallel_for((rows + task_rows - 1) / task_rows, threads, [&](std::size_t task, int) {
-        const std::size_t end = std::min(rows, (task + 1) * task_rows);
-        for (std::size_t first = task * task_rows; first < end; first += index_block) {
+    parallel_for((rows + index_task_rows - 1) / index_task_rows, threads, [&](std::size_t task, int) {
+        const std::size_t end = std::min(rows, (task + 1) * index_task_rows);
+        for (std::size_t first = task * index_task_rows; first < end; first += index_block) {
             body(first, std::min(index_block, end - first));
         }
     });

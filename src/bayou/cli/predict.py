@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -155,6 +154,8 @@ class _PredictionPass:
 
     def print(self) -> None:
         """Write the rows with the predictions to standard output, as CSV."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(prefix="bayou-") as folder:
             answers = Path(folder) / "answers.csv"
             self.write(str(answers))

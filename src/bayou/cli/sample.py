@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import secrets
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
@@ -62,6 +61,8 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
     net.frozen.require(net.names)
     if not to_screen and not force:
         check_space(net, rows, output)
+    import secrets
+
     chosen = secrets.randbits(32) if seed is None else seed
     with progress("Drawing rows", rows, shown=not (to_screen and sys.stdout.isatty())) as bar:
         batches = _batches(net, rows, chosen, bar)
@@ -79,13 +80,16 @@ def sample(model: str, rows: int, seed: int | None, output: str, force: bool, as
 
 
 def _batches(net: Network, rows: int, seed: int, bar: DelayedBar) -> Iterator[Batch]:
-    """Yield the rows in batches; row k has its own random numbers, so it does not depend on the batches."""
+    """The rows in batches; row k has its own random numbers, so it does not depend on the batches."""
     from bayou.inference import draw
 
-    for first in range(0, rows, BATCH_ROWS):
-        size = min(BATCH_ROWS, rows - first)
-        yield draw(net.frozen, size, seed, first)
-        bar.advance("Drawing rows", first + size)
+    def drawn() -> Iterator[Batch]:
+        for first in range(0, rows, BATCH_ROWS):
+            size = min(BATCH_ROWS, rows - first)
+            yield draw(net.frozen, size, seed, first)
+            bar.advance("Drawing rows", first + size)
+
+    return drawn()
 
 
 def _write_csv(net: Network, batches: Iterator[Batch], file: TextIO) -> None:
@@ -99,14 +103,16 @@ def _write_csv(net: Network, batches: Iterator[Batch], file: TextIO) -> None:
 
 def _save(net: Network, batches: Iterator[Batch], output: str) -> None:
     """Write a file completely or not at all; duckdb makes Parquet from a temporary CSV file."""
+    # Loaded before there is a file to clean up: Ctrl-C while a dataclass is made spoils the exit code.
+    import bayou.documents.csv_rows  # noqa: F401
+    from bayou.sources.files.parquet import parquet_from_csv
+
     with replacing(output) as temporary:
         if not output.lower().endswith(".parquet"):
             opened = gzip.open if output.lower().endswith(".gz") else open
             with opened(temporary, "wt", encoding="utf-8", newline="") as file:
                 _write_csv(net, batches, file)
             return
-        from bayou.sources.files.parquet import parquet_from_csv
-
         lines = temporary.with_suffix(".csv")
         try:
             with open(lines, "x", encoding="utf-8", newline="") as file:

@@ -25,13 +25,13 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.relearning import learned_without_each, start_by_chance
 from bayou.errors import BadGraph, BadTable, NoConvergence, listed
 from bayou.schema import Variable
-from bayou.statistics import Request
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
     from bayou.distributions.finite import FiniteDistribution
     from bayou.distributions.gaussian.linear_gaussian import LinearGaussian
     from bayou.distributions.unbounded import Unbounded
+    from bayou.statistics import Request
 
 Self = TypeVar("Self", bound="Distribution")
 FINITE, GAUSSIAN, DENSITY = "finite", "gaussian", "density"
@@ -351,8 +351,8 @@ class Distribution(ABC):
         """The M-step of EM: the best distribution for the expected statistic; ``self`` is the current one."""
         return type(self).estimate(answer, family, prior)
 
-    def continued(self, family: Family, prior: Prior, before: Any) -> Distribution:
-        """The distribution from which EM continues, given the statistic of earlier records."""
+    def continued(self, known: Beginning) -> Distribution:
+        """The distribution from which EM continues, as this one is the present one."""
         return self
 
     def prior_records(self, family: Family, prior: Prior, before: Any) -> Any:

@@ -9,7 +9,8 @@ from bayou.registry import Registry
 from bayou.typing import FloatArray
 
 if TYPE_CHECKING:
-    from bayou.distributions.base import Distribution
+    from bayou.distributions.base import Distribution, DistributionKind
+    from bayou.schema import Variable
 
 DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
     "distribution",
@@ -24,6 +25,16 @@ DISTRIBUTIONS: Registry[type[Distribution]] = Registry(
     },
 )
 """Kind → class. A class that inherits from :class:`Distribution` and sets ``kind`` registers itself."""
+
+
+def default_kind(variable: Variable) -> DistributionKind:
+    """Return the kind of distribution used if none is declared: a table, or a linear Gaussian for numbers.
+
+    >>> from bayou.schema import Variable
+    >>> default_kind(Variable("height")).title
+    'Gaussian'
+    """
+    return DISTRIBUTIONS.find("gaussian" if variable.is_continuous else "table")
 
 
 class Scorer(Protocol):

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bayou import statistics
 from bayou.distributions.base import CODES, FINITE, Distribution
 from bayou.distributions.family import Family, FamilyRows
 from bayou.errors import BadGraph, BadTable
-from bayou.statistics import Counts
 from bayou.typing import ColumnArray, FloatArray
 
 
@@ -84,7 +84,7 @@ class FiniteDistribution(Distribution):
 
     def distribute_table(self, counts: FloatArray, family: Family) -> Any:
         """The answer to :meth:`expects`, from expected counts of the full table, axes (parents …, child)."""
-        return Counts(family.variables, counts)
+        return statistics.Counts(family.variables, counts)
 
     def split_finding(self, code: int) -> tuple[list[FloatArray], float] | None:
         """P(code | parents) as a product of one factor per parent and a constant; None if it is not one."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou import statistics
+from bayou.codes import is_missing_cell
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior
 from bayou.errors import BayouWarning
-from bayou.statistics import Batch
 from bayou.typing import ColumnArray, FloatArray
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def learned_without_each(
 
 
 def _missing(values: ColumnArray, family: Family) -> Any:
-    return np.isnan(values) if family.child.is_continuous else values >= family.child.cardinality
+    return is_missing_cell(values) if family.child.is_continuous else values >= family.child.cardinality
 
 
 def _row(rows: FamilyRows, row: int) -> FamilyRows:
@@ -90,4 +91,4 @@ def _answered(kind: DistributionKind, family: Family, rows: FamilyRows, weights:
         codes[family.child.name] = np.asarray(rows.observed, dtype=np.uint32)
     request: Any = kind.needs(family)
     variables = {variable.name: variable for variable in family.variables}
-    return request.answer(Batch(rows.rows, codes, numbers, weights), variables)
+    return request.answer(statistics.Batch(rows.rows, codes, numbers, weights), variables)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayou import statistics
 from bayou._native import sample_categorical, table_class_scores
 from bayou.distributions.base import Beginning
 from bayou.distributions.family import Family, FamilyRows, RandomStream
@@ -17,8 +18,10 @@ from bayou.distributions.priors import Prior
 from bayou.distributions.unbounded import Unbounded, logits, softmax, softmax_gradient
 from bayou.errors import BadFile, BadTable, TooWide, warn_user
 from bayou.schema import Variable
-from bayou.statistics import Counts, CountTable
 from bayou.typing import CodeArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from bayou.statistics import Counts, CountTable
 
 LARGEST_TABLE = 2**31
 """The most cells of one table (16 GiB of probabilities)."""
@@ -46,7 +49,7 @@ class Table(FiniteDistribution):
     @classmethod
     def needs(cls, family: Family) -> CountTable:
         """The counts of the parents' and the child's states."""
-        return CountTable(family.names)
+        return statistics.CountTable(family.names)
 
     @classmethod
     def estimate(cls, answer: Counts, family: Family, prior: Prior) -> Table:
@@ -132,14 +135,14 @@ class Table(FiniteDistribution):
         """The M-step: expected counts plus pseudocounts, normalised."""
         return Table.smoothed(answer, family, prior)
 
-    def continued(self, family: Family, prior: Prior, before: Counts | None) -> Table:
+    def continued(self, known: Beginning) -> Table:
         """The table itself, or one from the earlier records with no zeros where this one has some.
 
         EM could not change a zero, which beside earlier records only means that a state has not occurred yet.
         """
-        if before is None or np.all(self.values > 0):
+        if known.before is None or np.all(self.values > 0):
             return self
-        weights = _records(family, prior, before) + 1.0
+        weights = _records(known.family, known.prior, known.before) + 1.0
         return Table(weights / weights.sum(axis=-1, keepdims=True))
 
     def prior_records(self, family: Family, prior: Prior, before: Counts | None) -> FloatArray:

@@ -10,13 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import Vocabulary, score_words, word_matrix
-from bayou.distributions.base import TEXTS, Distribution
+from bayou.codes import coded_texts
+from bayou.distributions.base import TEXTS, Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior, virtual_records
 from bayou.distributions.table import read_only
 from bayou.errors import BadFile, BadQuestion, BadTable, BadVariable
 from bayou.statistics import TokenCounts, TokenRules, WordCounts
 from bayou.typing import CodeArray, FloatArray
+
+_SHOWN_WORDS = 6
+"""The number of words that are printed with their probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +39,7 @@ class CodedTexts:
         """Make it from a sequence of texts, with None for missing ones."""
         if isinstance(values, cls):
             return values
-        texts = tuple(dict.fromkeys(str(value) for value in values if value is not None))
-        place = {text: code for code, text in enumerate(texts)}
-        codes = [len(texts) if value is None else place[str(value)] for value in values]
-        return cls(np.array(codes, dtype=np.uint32), texts)
+        return cls(*coded_texts(None if value is None else str(value) for value in values))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -90,6 +91,22 @@ class Words(Distribution):
         return cls(answer.words, logs)
 
     @classmethod
+    def start(cls, known: Beginning) -> Words:
+        """The start of EM: from complete rows, or the words of all texts with random weights in each class.
+
+        It has every word of the data, none with probability 0, so that EM's objective is about the same
+        words in each step.
+        """
+        every = _all_words(known)
+        if known.complete is not None and not known.wild:
+            counted = _occurrences(known.complete, every)
+        else:
+            shares = known.chance.gamma(1.0, size=(len(every.words), *known.family.shape))
+            counted = every.occurrences.sum(axis=1, keepdims=True) * shares
+        weighed = counted + (virtual_records(known.prior) or 1.0)
+        return cls(every.words, np.log(weighed / weighed.sum(axis=0)))
+
+    @classmethod
     def count_parameters(cls, family: Family) -> tuple[int, int]:
         """0 and 0: the number is unknown before the vocabulary is."""
         return 0, 0
@@ -134,9 +151,24 @@ class Words(Distribution):
         result: FloatArray = with_gap[np.minimum(column.codes, len(column.texts)).astype(np.intp)]
         return result
 
+    @property
+    def parameters_by_group(self) -> dict[str, FloatArray]:
+        """The probabilities in each class of the words that tell the classes apart best, by their range."""
+        spread = self.logs.max(axis=1) - self.logs.min(axis=1) if len(self.logs) else np.zeros(0)
+        telling = np.argsort(-np.nan_to_num(spread, posinf=np.inf), kind="stable")[:_SHOWN_WORDS]
+        return {f"P({self.words[row]})": np.exp(self.logs[row]) for row in telling.tolist()}
+
+    @property
+    def printed_cells(self) -> int:
+        """The probabilities of the words that are printed."""
+        return min(len(self.words), _SHOWN_WORDS) * int(self.logs.shape[1])
+
     def sample(self, rows: FamilyRows, stream: RandomStream) -> Any:
         """Raise BadQuestion: the length of a text and the order of its words are not modelled."""
-        raise BadQuestion("Texts cannot be sampled: their length and the order of words are not modelled.")
+        raise BadQuestion(
+            "Texts cannot be sampled: their length and the order of words are not modelled. Draw from a "
+            "network without the variable of texts."
+        )
 
     def left_out(
         self, rows: FamilyRows, weights: FloatArray, answer: TokenCounts, family: Family, prior: Prior
@@ -161,6 +193,33 @@ class Words(Distribution):
     def notation(self, value: str, group: int) -> None:
         """None: a text is too long for a formula, so only the number is shown."""
 
+    # Learned with gaps
+
+    def continued(self, known: Beginning) -> Words:
+        """The same probabilities; words that only the new data have get the smallest one of their class."""
+        every = _all_words(known)
+        own = dict(zip(self.words, np.exp(self.logs), strict=True))
+        least = np.min(list(own.values()) or np.ones((1, *self.group_shape)), axis=0)
+        words = tuple(sorted({*own, *every.words}))
+        weighed = np.array([own.get(word, least) for word in words])
+        with np.errstate(divide="ignore"):
+            return Words(words, np.log(weighed / weighed.sum(axis=0)))
+
+    def prior_records(self, family: Family, prior: Prior, before: TokenCounts | None) -> Any:
+        """The virtual records of each word, and the counts of earlier texts."""
+        return virtual_records(prior), before
+
+    def log_prior(self, records: tuple[float, TokenCounts | None]) -> float:
+        """Σ (virtual records + earlier count) · log P(word | class)."""
+        strength, before = records
+        weighed = np.full(self.logs.shape, strength)
+        if before is not None:
+            row_of = {word: row for row, word in enumerate(self.words)}
+            for word, counts in zip(before.words, before.occurrences, strict=True):
+                if word in row_of:
+                    weighed[row_of[word]] += counts
+        return float(np.where(weighed > 0, weighed * np.maximum(self.logs, -1e300), 0.0).sum())
+
     # In a file
 
     def state(self) -> dict[str, Any]:
@@ -174,3 +233,17 @@ class Words(Distribution):
         if logs.ndim != 2 or len(logs) != len(words) or np.any(np.isnan(logs)) or np.any(logs > 0):
             raise BadFile("the words of a distribution do not have a probability for each class.")
         return cls(words, logs)
+
+
+def _all_words(known: Beginning) -> TokenCounts:
+    """The counts of the words of all texts, whether their class is known or not."""
+    alone = known.alone(known.family.child)
+    counts: TokenCounts = known.complete if alone is None else alone
+    return counts
+
+
+def _occurrences(counts: TokenCounts, every: TokenCounts) -> FloatArray:
+    """The occurrences in ``counts`` of each word of ``every``, 0 where it has none."""
+    found = np.zeros((len(every.words), counts.classes.cardinality))
+    found[[every.numbers[word] for word in counts.words]] = counts.occurrences
+    return found

@@ -8,36 +8,35 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from bayou import decisions
 from bayou._native import softmax_rows
-from bayou.decisions import PriorShift, estimate_priors
 from bayou.errors import BadData, BadQuestion, ImpossibleEvidence
 from bayou.estimators.class_prior import PriorShifted, class_shares
-from bayou.estimators.classifier_state import classifier_from_state, classifier_state, save_classifier
-from bayou.estimators.explain import explanations as explaining
-from bayou.estimators.explain.counterfactuals import smallest_change
-from bayou.estimators.explain.linear_form import linear_weights
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, feature_tables, is_streamable, read_features
 from bayou.estimators.input.table_tags import AnyTableTags
 from bayou.estimators.input.target import class_variable, classes_of
-from bayou.explain.class_working import ClassWorking
-from bayou.explain.flips import Flip
-from bayou.explain.ledger import Ledger
-from bayou.explain.linear_weights import LinearWeights
-from bayou.formats.files import FilePath
 from bayou.formats.kinds import CLASSIFIERS
 from bayou.schema import Variable, state_key
 from bayou.sources.matrix_source import refuse_infinite
 from bayou.special_functions import log_sum_exp
 from bayou.typing import FloatArray, Name, State
+
+if TYPE_CHECKING:
+    from bayou.decisions import PriorShift
+    from bayou.explain.class_working import ClassWorking
+    from bayou.explain.flips import Flip
+    from bayou.explain.ledger import Ledger
+    from bayou.explain.linear_weights import LinearWeights
+    from bayou.formats.files import FilePath
 
 Self = TypeVar("Self", bound="BayesClassifier")
 
@@ -166,7 +165,7 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
     def estimate_class_prior(self, X: Any) -> PriorShift:
         """Estimate the class shares of unlabelled rows by EM over their posteriors (Saerens et al. 2002)."""
         old = np.exp(self._log_class_prior())
-        return estimate_priors(self.predict_proba(X), old, classes=self._class_variable.states)
+        return decisions.estimate_priors(self.predict_proba(X), old, classes=self._class_variable.states)
 
     def _log_class_prior(self) -> FloatArray:
         """log P(class) of the model; an error if it has none."""
@@ -236,14 +235,20 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
         'size' or 'column'. Where findings interact, a term is the change of the log-odds when its finding is
         left out.
         """
-        return explaining.explain(self, row, of, against, order)
+        from bayou.estimators.explain import explanations
+
+        return explanations.explain(self, row, of, against, order)
 
     def working(self, row: Any) -> ClassWorking:
         """Return the step-by-step calculation of one row's posterior, as ``.text`` and ``.latex``."""
-        return explaining.working(self, row)
+        from bayou.estimators.explain import explanations
+
+        return explanations.working(self, row)
 
     def linear_weights(self, of: State = None, against: State = None) -> LinearWeights:
         """Return the log-odds of two classes as a bias and one weight per state, if the model is linear."""
+        from bayou.estimators.explain.linear_form import linear_weights
+
         return linear_weights(self, of, against)
 
     def smallest_change(self, row: Any, to: State = None) -> Flip | None:
@@ -252,20 +257,28 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
         Exact where the log-odds are a sum over findings (naive Bayes); otherwise up to three changes are
         tried. None if no such change was found.
         """
+        from bayou.estimators.explain.counterfactuals import smallest_change
+
         self._fitted_model()
         return smallest_change(self, row, to)
 
     def save(self, path: FilePath) -> None:
         """Write the fitted classifier to a ``.bayou`` file, which ``bayou.load`` opens; no pickle."""
+        from bayou.estimators.classifier_state import save_classifier
+
         save_classifier(self, path)
 
     def state(self) -> dict[str, Any]:
         """Return the content of a file as plain data: parameters, statistics and classes."""
+        from bayou.estimators.classifier_state import classifier_state
+
         return classifier_state(self)
 
     @classmethod
     def from_state(cls: type[Self], state: Mapping[str, Any]) -> Self:
         """Return the classifier that :meth:`state` described; it must be of this class or a subclass."""
+        from bayou.estimators.classifier_state import classifier_from_state
+
         model: Self = classifier_from_state(state, cls)
         return model
 

@@ -12,13 +12,14 @@ Man, and Cybernetics A 27; Darwiche (2003), A differential approach to inference
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from bayou.distributions import Table
 from bayou.errors import BadQuestion, ImpossibleEvidence
-from bayou.inference import Question, ask
+from bayou.inference import Finding, Question, ask
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 
@@ -88,7 +89,7 @@ def _gradient(network: FrozenNetwork, question: Question, user: Name) -> FloatAr
     return result
 
 
-def _places(family: list[Name], hidden: list[Name], fixed: dict[Name, float]) -> list[int | slice]:
+def _places(family: list[Name], hidden: list[Name], fixed: Mapping[Name, Finding]) -> list[int | slice]:
     return [slice(None) if name in hidden else int(fixed[name]) for name in family]
 
 

@@ -9,9 +9,11 @@ from bayou.errors import BadQuestion
 from bayou.inference import (
     EliminationTrace,
     Factor,
+    Finding,
     Question,
     eliminate,
     evidence_columns,
+    finding_text,
     impossible,
     relevant,
 )
@@ -67,8 +69,8 @@ class _Board:
 
     def _asked(self) -> str:
         targets = ", ".join(label(name) for name in self.question.targets)
-        found = [_finding(self.network, name, code) for name, code in self.question.evidence.items()]
-        found += [f"do({_finding(self.network, name, code)})" for name, code in self.question.do.items()]
+        found = [self._finding(name, code) for name, code in self.question.evidence.items()]
+        found += [f"do({self._finding(name, code)})" for name, code in self.question.do.items()]
         return f"P({targets}{' | ' + ', '.join(found) if found else ''})"
 
     def _sum_sign(self, trace: EliminationTrace) -> str:
@@ -79,7 +81,10 @@ class _Board:
         return f"P({self._mention(name)}{' | ' + given if given else ''})"
 
     def _mention(self, name: Name) -> str:
-        return _finding(self.network, name, self.given[name]) if name in self.given else label(name)
+        return self._finding(name, self.given[name]) if name in self.given else label(name)
+
+    def _finding(self, name: Name, value: Finding) -> str:
+        return finding_text(self.network.schema[name], value)
 
     def _variable(self, number: int) -> Variable:
         return self.network.schema.variables[number]
@@ -106,7 +111,7 @@ class _Board:
             numbers = " × ".join(_number(factor, place) for factor in final)
             equals = f" = {weight:.6g}" if len(final) > 1 else ""
             yield f"    {self._cell_text(place)}{numbers}{equals}"
-        found = ", ".join(_finding(self.network, n, c) for n, c in self.question.evidence.items())
+        found = ", ".join(self._finding(n, c) for n, c in self.question.evidence.items())
         evidence = f" = P({found})" if found and not self.question.do else ""
         yield f"Divide by their sum, {total:.6g}{evidence}:"
         for place, weight in list(zip(cells, weights, strict=True))[:_SHOWN_LINES]:
@@ -122,10 +127,6 @@ class _Board:
             for number, code in place.items()
         )
         return f"{shown}: " if shown else ""
-
-
-def _finding(network: FrozenNetwork, name: Name, code: float) -> str:
-    return f"{label(name)}={label(network.schema[name].states[int(code)])}"
 
 
 def _value(factor: Factor, place: dict[int, int]) -> float:

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bayou import plots
 from bayou.errors import BadQuestion
 from bayou.learning.em.trace import CONVERGED, Outcome, Progress, Run
 from bayou.learning.em.training_rows import Census
-from bayou.plots import learning_trace_plot
 from bayou.schema import label
 from bayou.text_table import TextTable
 from bayou.typing import Name
@@ -109,7 +109,7 @@ class LearningTrace:
         """Plot the objective and the log-likelihood by iteration."""
         if not self.objectives:
             raise BadQuestion("There is no curve to plot: the tables were counted in one pass.")
-        return learning_trace_plot(self, ax)
+        return plots.learning_trace_plot(self, ax)
 
     def __str__(self) -> str:
         if not self.objectives:

@@ -20,7 +20,12 @@ from bayou.fitting.whole_number_columns import (
 from bayou.learning import PriorChoice, collect, domains
 from bayou.learning.em.expectation_maximisation import EMTask, climb, learn
 from bayou.learning.em.gradient import ascend
-from bayou.learning.em.initial_parameters import available_requests, learned_functions, starts
+from bayou.learning.em.initial_parameters import (
+    available_requests,
+    learned_functions,
+    presence_request,
+    starts,
+)
 from bayou.learning.em.m_step import LearningProblem
 from bayou.learning.em.trace import COLLAPSED, INTERRUPTED, OUT_OF_TRIES, STALLED, STOPPED, Run
 from bayou.learning.em.trace import Progress as Climbing
@@ -29,9 +34,7 @@ from bayou.learning.parameters import refuse_prior_without_effect
 from bayou.networks import FrozenNetwork, Structure
 from bayou.schema import Variable
 from bayou.statistics import (
-    CountTable,
     DistinctRows,
-    Moments,
     Request,
     Result,
     Source,
@@ -130,7 +133,7 @@ class _Incomplete:
         present: FrozenNetwork | None,
         stated: FrozenNetwork | None = None,
     ) -> None:
-        self._how, self._present, self._before = how, present, before
+        self._how, self._present, self._before, self._structure = how, present, before, structure
         self._absent = {name for name in structure.dag.nodes if name not in source.names}
         old = [] if before is None else [before.statistics]
         self._available = _with_functions(self._ask(structure, source, known), *old)
@@ -209,9 +212,8 @@ class _Incomplete:
     def _seen(self, variable: Variable) -> bool:
         if variable.name in self._absent:
             return False
-        if variable.is_continuous:
-            return self._available[Moments((variable.name,), ())].total > 0
-        return self._available[CountTable((variable.name,))].total > 0
+        present: bool = self._available[presence_request(self._structure, variable)].total > 0
+        return present
 
     def learned(self) -> tuple[FittedParameters, LearningTrace]:
         """Learn from every start and return the best result with its trace."""

@@ -12,6 +12,7 @@ from bayou.errors import BadData, UnknownVariable, listed, warn_user
 from bayou.fitting.whole_number_columns import inferred_continuous, warn_of_whole_numbers, whole_numbers
 from bayou.graphs import Dag
 from bayou.learning.search.search_result import Parents
+from bayou.memory import require_memory
 from bayou.networks import Structure
 from bayou.networks.declarations import declared_variables, mapping_given, names_given
 from bayou.schema import Variable, text_names
@@ -26,6 +27,8 @@ _ONE_LINE = 1e-13
 """Two columns whose squared correlation is nearer to 1 than this are linear functions of each other."""
 _ROWS_A_STATE = 50
 """With fewer rows per state, a column of many whole numbers gets hardly any arcs."""
+_PAIR_BYTES = 10
+"""The least memory of a search for each ordered pair of columns: whether an arc is allowed, and its gain."""
 _TELLING = 20
 """With fewer rows than this there is no warning that a column has nearly as many states as rows."""
 
@@ -93,6 +96,11 @@ def open_structure_data(
     names = [name for name in source.names if name not in skipped]
     if not names:
         raise BadData("There is no column left to learn a structure of.")
+    require_memory(
+        _PAIR_BYTES * len(names) ** 2,
+        f"A structure over {len(names):,} columns",
+        "Choose columns first, such as those that tell most about the variable you care about.",
+    )
     variables = tuple(declared.get(name) or source.variable(name) for name in names)
     counted = source.collect([request := MissingCounts(tuple(names))])
     rows, census = counted.rows, counted[request]

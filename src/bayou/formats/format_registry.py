@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from xml.parsers import expat
+from typing import NamedTuple
 
 from bayou.errors import BadFile
-from bayou.formats.bif_reader import parse_bif
-from bayou.formats.bif_writer import bif_text
 from bayou.formats.draft import NetworkDraft
-from bayou.formats.dsl import dsl_text, parse_dsl
 from bayou.formats.files import FilePath, read_bytes, write_bytes
-from bayou.formats.hugin_net import net_text, parse_net
-from bayou.formats.uai import parse_uai, uai_text
-from bayou.formats.xdsl import parse_xdsl, xdsl_text
-from bayou.formats.xmlbif import parse_xmlbif, xmlbif_text
+from bayou.registry import loaded
 
 
-@dataclass(frozen=True)
-class Format:
-    """A foreign format: its name, the endings of its files, its reader and its writer."""
+class Format(NamedTuple):
+    """A foreign format: its name, the endings of its files, and where its reader and its writer are."""
 
     name: str
     endings: tuple[str, ...]
-    parse: Callable[[bytes, object], NetworkDraft]
-    text: Callable[[NetworkDraft], str]
+    reader: str
+    writer: str
+
+    def parse(self, data: bytes, source: object) -> NetworkDraft:
+        """Read the bytes of a file; ``source`` is its name in errors."""
+        draft: NetworkDraft = loaded(f"bayou.formats.{self.reader}")(data, source)
+        return draft
+
+    def text(self, draft: NetworkDraft) -> str:
+        """Return the text of a file."""
+        return str(loaded(f"bayou.formats.{self.writer}")(draft))
 
 
-BIF = Format("BIF", (".bif",), parse_bif, bif_text)
-XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), parse_xmlbif, xmlbif_text)
-NET = Format("Hugin NET", (".net",), parse_net, net_text)
-XDSL = Format("XDSL", (".xdsl",), parse_xdsl, xdsl_text)
-DSL = Format("DSL", (".dsl",), parse_dsl, dsl_text)
-UAI = Format("UAI", (".uai",), parse_uai, uai_text)
+BIF = Format("BIF", (".bif",), "bif_reader:parse_bif", "bif_writer:bif_text")
+XMLBIF = Format("XMLBIF", (".xmlbif", ".bifxml", ".xml"), "xmlbif:parse_xmlbif", "xmlbif:xmlbif_text")
+NET = Format("Hugin NET", (".net",), "hugin_net:parse_net", "hugin_net:net_text")
+XDSL = Format("XDSL", (".xdsl",), "xdsl:parse_xdsl", "xdsl:xdsl_text")
+DSL = Format("DSL", (".dsl",), "dsl:parse_dsl", "dsl:dsl_text")
+UAI = Format("UAI", (".uai",), "uai:parse_uai", "uai:uai_text")
 FORMATS = (BIF, XMLBIF, NET, XDSL, DSL, UAI)
 ENDINGS = tuple(ending for known in FORMATS for ending in known.endings)
 """The endings of the foreign formats; each may be followed by ``.gz``."""
@@ -76,6 +76,8 @@ def format_by_content(data: bytes) -> Format | None:
 
 def _root_tag(data: bytes) -> str:
     """The tag of the root element; empty if the XML cannot be read so far."""
+    from xml.parsers import expat
+
     tags: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda tag, attributes: tags.append(tag)

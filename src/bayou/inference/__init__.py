@@ -2,58 +2,84 @@
 
 from __future__ import annotations
 
-from bayou.inference.answer import Answer, MarginalAnswers, SlicedTables
-from bayou.inference.cross_check import Verification, verify
-from bayou.inference.engines import DEFAULT_ENGINE
-from bayou.inference.exact.elimination import EliminationStep, EliminationTrace, eliminate
-from bayou.inference.exact.enumeration import joint_table
-from bayou.inference.exact.factors import Factor
-from bayou.inference.exact.k_best import Best, best
-from bayou.inference.exact.pearl import Message, Propagation, propagate
-from bayou.inference.exact.repeated_query import RepeatedAnswer, ask_again, marginals_again
-from bayou.inference.expectation.expected_counts import expected_counts
-from bayou.inference.expectation.expected_statistics import Expectation
-from bayou.inference.limits import current_limits, limits
-from bayou.inference.mixtures import JointMixture, Mixture
-from bayou.inference.query import ask, explanation, impossible, marginals
-from bayou.inference.question import Finding, Question, evidence_columns, relevant
-from bayou.inference.rows.row_likelihood import log_probability
-from bayou.inference.sampling.forward_sampling import draw
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "DEFAULT_ENGINE",
-    "Answer",
-    "Best",
-    "EliminationStep",
-    "EliminationTrace",
-    "Expectation",
-    "Factor",
-    "Finding",
-    "JointMixture",
-    "MarginalAnswers",
-    "Message",
-    "Mixture",
-    "Propagation",
-    "Question",
-    "RepeatedAnswer",
-    "SlicedTables",
-    "Verification",
-    "ask",
-    "ask_again",
-    "best",
-    "current_limits",
-    "draw",
-    "eliminate",
-    "evidence_columns",
-    "expected_counts",
-    "explanation",
-    "impossible",
-    "joint_table",
-    "limits",
-    "log_probability",
-    "marginals",
-    "marginals_again",
-    "propagate",
-    "relevant",
-    "verify",
-]
+from bayou.lazy_names import on_first_use
+
+if TYPE_CHECKING:
+    from bayou.inference.answer import Answer as Answer
+    from bayou.inference.answer import MarginalAnswers as MarginalAnswers
+    from bayou.inference.answer import SlicedTables as SlicedTables
+    from bayou.inference.cross_check import Verification as Verification
+    from bayou.inference.cross_check import verify as verify
+    from bayou.inference.engines import DEFAULT_ENGINE as DEFAULT_ENGINE
+    from bayou.inference.exact.elimination import EliminationStep as EliminationStep
+    from bayou.inference.exact.elimination import EliminationTrace as EliminationTrace
+    from bayou.inference.exact.elimination import eliminate as eliminate
+    from bayou.inference.exact.enumeration import joint_table as joint_table
+    from bayou.inference.exact.factors import Factor as Factor
+    from bayou.inference.exact.k_best import Best as Best
+    from bayou.inference.exact.k_best import best as best
+    from bayou.inference.exact.pearl import Message as Message
+    from bayou.inference.exact.pearl import Propagation as Propagation
+    from bayou.inference.exact.pearl import propagate as propagate
+    from bayou.inference.exact.repeated_query import RepeatedAnswer as RepeatedAnswer
+    from bayou.inference.exact.repeated_query import ask_again as ask_again
+    from bayou.inference.exact.repeated_query import marginals_again as marginals_again
+    from bayou.inference.expectation.expected_counts import expected_counts as expected_counts
+    from bayou.inference.expectation.expected_statistics import Expectation as Expectation
+    from bayou.inference.limits import current_limits as current_limits
+    from bayou.inference.mixtures import JointMixture as JointMixture
+    from bayou.inference.mixtures import Mixture as Mixture
+    from bayou.inference.query import ask as ask
+    from bayou.inference.query import explanation as explanation
+    from bayou.inference.query import impossible as impossible
+    from bayou.inference.query import marginals as marginals
+    from bayou.inference.question import Finding as Finding
+    from bayou.inference.question import Question as Question
+    from bayou.inference.question import evidence_columns as evidence_columns
+    from bayou.inference.question import finding_text as finding_text
+    from bayou.inference.question import relevant as relevant
+    from bayou.inference.rows.row_likelihood import log_probability as log_probability
+    from bayou.inference.sampling.forward_sampling import draw as draw
+
+_WHERE = {
+    "DEFAULT_ENGINE": "bayou.inference.engines",
+    "Answer": "bayou.inference.answer",
+    "Best": "bayou.inference.exact.k_best",
+    "EliminationStep": "bayou.inference.exact.elimination",
+    "EliminationTrace": "bayou.inference.exact.elimination",
+    "Expectation": "bayou.inference.expectation.expected_statistics",
+    "Factor": "bayou.inference.exact.factors",
+    "Finding": "bayou.inference.question",
+    "JointMixture": "bayou.inference.mixtures",
+    "MarginalAnswers": "bayou.inference.answer",
+    "Message": "bayou.inference.exact.pearl",
+    "Mixture": "bayou.inference.mixtures",
+    "Propagation": "bayou.inference.exact.pearl",
+    "Question": "bayou.inference.question",
+    "RepeatedAnswer": "bayou.inference.exact.repeated_query",
+    "SlicedTables": "bayou.inference.answer",
+    "Verification": "bayou.inference.cross_check",
+    "ask": "bayou.inference.query",
+    "ask_again": "bayou.inference.exact.repeated_query",
+    "best": "bayou.inference.exact.k_best",
+    "current_limits": "bayou.inference.limits",
+    "draw": "bayou.inference.sampling.forward_sampling",
+    "eliminate": "bayou.inference.exact.elimination",
+    "evidence_columns": "bayou.inference.question",
+    "expected_counts": "bayou.inference.expectation.expected_counts",
+    "explanation": "bayou.inference.query",
+    "finding_text": "bayou.inference.question",
+    "impossible": "bayou.inference.query",
+    "joint_table": "bayou.inference.exact.enumeration",
+    "log_probability": "bayou.inference.rows.row_likelihood",
+    "marginals": "bayou.inference.query",
+    "marginals_again": "bayou.inference.exact.repeated_query",
+    "propagate": "bayou.inference.exact.pearl",
+    "relevant": "bayou.inference.question",
+    "verify": "bayou.inference.cross_check",
+}
+
+__all__ = list(_WHERE)
+__getattr__, __dir__ = on_first_use(__name__, _WHERE)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayou.inference.mixtures import JointMixture, Mixture
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.inference.mixtures import JointMixture, Mixture
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bayou.errors import TooWide
 from bayou.inference.limits import current_limits, limits
-from bayou.inference.question import Finding, Question, relevant
+from bayou.inference.question import Question, finding_text, relevant
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import Name
@@ -111,13 +111,11 @@ def _in_words(network: FrozenNetwork, found: Question) -> list[str]:
     needed = relevant(network, found)
     causes = {parent for name in needed for parent in network.dag.parents(name)} | set(found.likelihood)
     return [
-        *(_finding_text(network, name, value) for name, value in found.evidence.items()),
+        *(finding_text(network.schema[name], value) for name, value in found.evidence.items()),
         *(f"the likelihood of {label(name)}" for name in found.likelihood),
-        *(f"do({_finding_text(network, name, value)})" for name, value in found.do.items() if name in causes),
+        *(
+            f"do({finding_text(network.schema[name], value)})"
+            for name, value in found.do.items()
+            if name in causes
+        ),
     ]
-
-
-def _finding_text(network: FrozenNetwork, name: Name, value: Finding) -> str:
-    variable = network.schema[name]
-    shown = f"{value:g}" if variable.is_continuous else label(variable.states[int(value)])
-    return f"{label(name)}={shown}"

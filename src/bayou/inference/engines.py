@@ -9,17 +9,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from math import inf
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from bayou.distributions import DENSITY
 from bayou.errors import BadQuestion, listed
 from bayou.inference.answer import Answer, MarginalAnswers
 from bayou.inference.exact.plan_cache import plans_of
-from bayou.inference.mixtures import Mixture
 from bayou.inference.question import Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.registry import Registry
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.inference.mixtures import Mixture
 
 DEFAULT_ENGINE = "compiled"
 

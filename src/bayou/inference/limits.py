@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from bayou.errors import BadQuestion
+from bayou.memory import amount_text as amount_text
+from bayou.memory import count_text as count_text
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
@@ -72,27 +73,3 @@ def _amount(given: float | str, what: str) -> float:
     if not number > 0:
         raise BadQuestion(f'limits({what}={given!r}): give a number above 0, or text such as "8 GB".')
     return number
-
-
-def amount_text(number: float) -> str:
-    """Return a number of bytes as text with a unit.
-
-    >>> amount_text(736), amount_text(1.5 * 2**30), amount_text(2.0**70)
-    ('736 bytes', '1.5 GiB', '1.07e+9 TiB')
-    """
-    if number < 1024:
-        return f"{number:.0f} bytes"
-    if number >= 2**60:
-        return f"{count_text(Decimal(number) / 2**40)} TiB"
-    power = min(int(math.log2(number) / 10), 4)
-    shown = f"{number / 1024**power:,.1f}".removesuffix(".0")
-    return f"{shown} {'KMGT'[power - 1]}iB"
-
-
-def count_text(number: float | Decimal) -> str:
-    """Return a count as text, with three digits from 1e9 on; an int may be larger than any float.
-
-    >>> count_text(16_777_216), count_text(2**40), count_text(10**400)
-    ('16,777,216', '1.10e+12', '1.00e+400')
-    """
-    return f"{number:,.0f}" if number < 1e9 else f"{Decimal(number):.3g}"

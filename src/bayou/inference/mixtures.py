@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.statistics.rows.distinct_rows import distinct_rows
 from bayou.typing import FloatArray, IntArray, Name
 
 
@@ -84,6 +83,8 @@ def merged(weights: FloatArray, parameters: FloatArray) -> tuple[IntArray, Float
     >>> merged(np.array([0.25, 0.5, 0.25]), np.array([[1.0], [0.0], [1.0]]))[1].tolist()
     [0.5, 0.5]
     """
+    from bayou.statistics.rows.distinct_rows import distinct_rows
+
     # -0.0 and 0.0 are equal but differ in their bits; adding 0.0 makes both 0.0.
     bits = np.ascontiguousarray(parameters + 0.0).view(np.uint64)
     first, which = distinct_rows(list(bits.T), len(bits))

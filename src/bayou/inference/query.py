@@ -9,7 +9,6 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.inference.answer import Answer, MarginalAnswers
-from bayou.inference.conflict import conflict
 from bayou.inference.engines import DEFAULT_ENGINE, Engine, engine_named, suited
 from bayou.inference.exact.compiled_query import most_probable
 from bayou.inference.exact.plan_cache import plans_of
@@ -91,6 +90,8 @@ def explanation(network: FrozenNetwork, question: Question) -> tuple[dict[Name, 
 
 def impossible(network: FrozenNetwork, question: Question) -> ImpossibleEvidence:
     """Return the error that names the smallest set of these findings that cannot occur together."""
+    from bayou.inference.conflict import conflict
+
     engine = engine_named(DEFAULT_ENGINE)
 
     def possible(trial: Question) -> bool:

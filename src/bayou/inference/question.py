@@ -10,10 +10,11 @@ import numpy as np
 from bayou.distributions import DENSITY
 from bayou.errors import BadQuestion
 from bayou.networks import FrozenNetwork
-from bayou.typing import FloatArray, Name
+from bayou.schema import Variable, label
+from bayou.typing import ColumnArray, FloatArray, Name
 
-Finding = int | float
-"""The code of a state, or the value of a continuous variable."""
+Finding = int | float | str
+"""The code of a state, the value of a continuous variable, or a text."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,24 @@ def relevant(network: FrozenNetwork, question: Question) -> list[Name]:
     return [name for name in dag.with_ancestors(found) if name not in question.do]
 
 
-def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, FloatArray]:
+def finding_text(variable: Variable, value: Finding) -> str:
+    """Return a finding as ``name=state``, ``name=number`` or ``name=text``.
+
+    >>> finding_text(Variable("Rain", ["no", "yes"]), 1)
+    'Rain=yes'
+    """
+    found = value if variable.is_continuous else variable.states[int(value)]
+    is_real = variable.is_continuous and not variable.is_text
+    return f"{label(variable.name)}={format(found, 'g') if is_real else label(found)}"
+
+
+def evidence_columns(network: FrozenNetwork, question: Question) -> dict[Name, ColumnArray]:
     """Return the evidence and the values set by do as columns with a single row."""
     given: dict[Name, Finding] = {**question.evidence, **question.do}
-    return {
-        name: np.array([value], dtype=np.float64 if network.schema[name].is_continuous else np.int64)
-        for name, value in given.items()
-    }
+    return {name: _one_row(network.schema[name], value) for name, value in given.items()}
+
+
+def _one_row(variable: Variable, value: Finding) -> ColumnArray:
+    if variable.is_text:
+        return np.array([value], dtype=object)
+    return np.array([value], dtype=np.float64 if variable.is_continuous else np.int64)

@@ -58,9 +58,13 @@ def _findings(network: FrozenNetwork, given: Any, where: str) -> dict[Name, Find
 
 
 def finding(variable: Variable, value: State) -> Finding:
-    """Return the code of a state, or the value of a continuous variable as a float."""
+    """Return the code of a state, a text, or the value of a continuous variable as a float."""
     if not variable.is_continuous:
         return variable.code(value)
+    if variable.is_text:
+        if not isinstance(value, str):
+            raise BadQuestion(f"{variable.name!r} holds texts: give a text in quotes, not {value!r}.")
+        return value
     try:
         number = float(value)  # type: ignore[arg-type]  # values that cannot be converted are refused below
     except OverflowError:

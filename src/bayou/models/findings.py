@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bayou.inference import Question
+from bayou.inference import Finding, Question
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import Variable, label
@@ -24,7 +24,7 @@ class Findings:
     def __init__(
         self,
         variables: Sequence[Variable],
-        codes: Sequence[float],
+        codes: Sequence[Finding],
         others: Sequence[tuple[Name, State]] = (),
     ) -> None:
         self.variables, self.codes, self.others = variables, codes, others
@@ -57,10 +57,10 @@ class Findings:
         return ", ".join(finding_text(name, state) for name, state in self.pairs)
 
 
-def _with_states(network: FrozenNetwork, findings: Mapping[Name, float]) -> dict[Name, State]:
+def _with_states(network: FrozenNetwork, findings: Mapping[Name, Finding]) -> dict[Name, State]:
     """Replace the codes of findings by states."""
     return {name: _state(network.schema[name], value) for name, value in findings.items()}
 
 
-def _state(variable: Variable, value: float) -> State:
-    return float(value) if variable.is_continuous else variable.states[int(value)]
+def _state(variable: Variable, value: Finding) -> State:
+    return value if variable.is_continuous else variable.states[int(value)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from bayou.errors import UnknownVariable
-from bayou.inference import JointMixture, Mixture
 from bayou.schema import label
 from bayou.text_table import TextTable
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.inference import JointMixture, Mixture
 
 
 class JointContinuousPosterior:

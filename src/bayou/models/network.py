@@ -4,42 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bayou.distributions import Distribution
+from bayou import explain, graphs, inference
 from bayou.errors import NotFitted, UnknownVariable
-from bayou.explain import elimination_working
-from bayou.fitting.fitted_parameters import FittedParameters
-from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.network_state import network_from_state, network_state
 from bayou.formats.draft import NetworkDraft, Remarks
-from bayou.formats.files import FilePath
-from bayou.graphs import Dag, Independence, Separation, dag_from, separated
-from bayou.inference import (
-    DEFAULT_ENGINE,
-    ask,
-    ask_again,
-    draw,
-    joint_table,
-    log_probability,
-    marginals,
-    marginals_again,
-)
-from bayou.inference import verify as check_again
-from bayou.models import printing
+from bayou.graphs import Dag, dag_from
+from bayou.inference import DEFAULT_ENGINE, ask, ask_again, marginals, marginals_again
 from bayou.models.evidence import Given, marginals_from, question_from
 from bayou.models.marginals import Marginals, all_posteriors, all_posteriors_again
 from bayou.models.network_explanations import NetworkExplanations
-from bayou.models.network_files import Parts, parts_of_draft, write_network
 from bayou.models.network_learning import NetworkFit
 from bayou.models.network_parameters import NetworkParameters
 from bayou.models.network_plans import PlanInspection, parsed_question
-from bayou.models.nodes.node_spec import kinds_from
 from bayou.models.posterior import AnyPosterior, interval_from, posterior_again, posterior_from
-from bayou.models.rows.drawn_rows import Rows, rows_from
-from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
 from bayou.models.rows.table_answers import TableAnswers
-from bayou.models.rows.unseen_states import smoothed_log_probability
 from bayou.models.structures.network_comparison import NetworkComparisons
 from bayou.networks import (
     FrozenNetwork,
@@ -53,6 +32,15 @@ from bayou.networks.declarations import declared_variables, mapping_given, shari
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Schema, Variable
 from bayou.typing import FloatArray, Name, State
+
+if TYPE_CHECKING:
+    from bayou.distributions import Distribution, DistributionKind
+    from bayou.fitting.fitted_parameters import FittedParameters
+    from bayou.fitting.learning_trace import LearningTrace
+    from bayou.formats.files import FilePath
+    from bayou.graphs import Independence, Separation
+    from bayou.models.network_files import Parts
+    from bayou.models.rows.drawn_rows import Rows
 
 NO_REMARKS = Remarks()
 
@@ -90,7 +78,7 @@ class Network(
     ) -> None:
         dag = dag_from(structure)
         declared = declared_variables(dag, states, continuous)
-        kinds = kinds_from(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag.nodes)
+        kinds = _kinds(mapping_given("nodes", nodes, "{'Fever': bayou.NoisyOr}"), dag, declared)
         self._structure = Structure(dag, declared, check_sharing(dag, sharing_given(share)), kinds)
         self._learned: FittedParameters | None = None
         self._trace: LearningTrace | None = None
@@ -209,7 +197,7 @@ class Network(
             answer = ask_with_marginals(network, question, fixed, engine)
         else:
             answer = ask(network, question, engine)
-        verified = check_again(network, question, answer, engine) if verify and not fixed else None
+        verified = inference.verify(network, question, answer, engine) if verify and not fixed else None
         ends = interval_from(self._require_learned, question, fixed, interval)
         return posterior_from(network, question, answer, fixed, ends, verified)
 
@@ -264,7 +252,9 @@ class Network(
             Rain=no: 0.08 / 0.24 = 0.333333
             Rain=yes: 0.16 / 0.24 = 0.666667
         """
-        return elimination_working(self.frozen, parsed_question(self.frozen, targets, given, None, do))
+        return explain.elimination_working(
+            self.frozen, parsed_question(self.frozen, targets, given, None, do)
+        )
 
     def joint(self) -> ProbabilityTable:
         """The full joint table (small discrete networks only).
@@ -274,7 +264,7 @@ class Network(
         True
         """
         self.frozen.require(self.names)
-        return ProbabilityTable(self.variables, joint_table(self.frozen))
+        return ProbabilityTable(self.variables, inference.joint_table(self.frozen))
 
     def log_probability(
         self, data: Any, *, unknown: str = "missing", columns: Sequence[Name] | None = None
@@ -289,6 +279,9 @@ class Network(
         >>> net.log_probability({"R": 4})
         -1.3862943611198906
         """
+        from bayou.models.rows.row_coding import check_policy, code_rows, read_rows, unseen_values
+        from bayou.models.rows.unseen_states import smoothed_log_probability
+
         check_policy(unknown)
         network = self.frozen
         single = isinstance(data, Mapping) and _is_assignment(data, network.schema)
@@ -301,7 +294,7 @@ class Network(
             logs = smoothed_log_probability(self._structure, self._require_learned(), table)
         else:
             rows = code_rows(network, table, unknown)
-            logs = log_probability(network, rows.codes, rows.numbers, rows.rows)
+            logs = inference.log_probability(network, rows.codes, rows.numbers, rows.rows)
         return float(logs[0]) if single else logs
 
     def sample(self, n: int, *, seed: int | None = None) -> Rows:
@@ -310,7 +303,9 @@ class Network(
         >>> Network("A", tables={"A": {"x": 1, "y": 0}}).sample(2, seed=7).to_dicts()
         [{'A': 'x'}, {'A': 'x'}]
         """
-        return rows_from(self.frozen, n, seed, draw)
+        from bayou.models.rows.drawn_rows import rows_from
+
+        return rows_from(self.frozen, n, seed, inference.draw)
 
     # Independence
 
@@ -322,7 +317,7 @@ class Network(
         >>> Network("Storm -> Fire <- Bus").d_separated("Storm", "Bus", given="Fire").trail
         ('Storm', 'Fire', 'Bus')
         """
-        return separated(self.dag, left, right, given)
+        return graphs.separated(self.dag, left, right, given)
 
     def markov_blanket(self, name: Name) -> tuple[Name, ...]:
         """The parents, the children, and the other parents of the children.
@@ -340,22 +335,30 @@ class Network(
 
     def save(self, path: FilePath) -> None:
         """Write the network to a file; the ending chooses the format (see :func:`bayou.load`)."""
+        from bayou.models.network_files import write_network
+
         write_network(path, self.parts(), self.state)
 
     def state(self) -> dict[str, Any]:
         """The content of a ``.bayou`` file, as plain values and arrays."""
+        from bayou.fitting.network_state import network_state
+
         frozen, learned, declared, remarks = self.parts()
         return {**network_state(frozen, learned, declared), "remarks": remarks.state()}
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Network:
         """Create the network from the result of :meth:`state`; files of early versions have no remarks."""
+        from bayou.fitting.network_state import network_from_state
+
         remarks = Remarks() if state.get("remarks") is None else Remarks.from_state(state["remarks"])
         return cls.from_parts(*network_from_state(state), remarks)
 
     @classmethod
     def from_draft(cls, draft: NetworkDraft) -> Network:
         """Create the network from a draft, as read from a file of a foreign format."""
+        from bayou.models.network_files import parts_of_draft
+
         return cls.from_parts(*parts_of_draft(draft))
 
     def copy(self) -> Network:
@@ -397,13 +400,32 @@ class Network(
         return same_parameters(self.frozen, other.frozen)
 
     def __repr__(self) -> str:
+        from bayou.models import printing
+
         return printing.one_line(self._structure, self._frozen)
 
     def __str__(self) -> str:
+        from bayou.models import printing
+
         return printing.text(self._structure, self._frozen)
 
     def _repr_html_(self) -> str:
+        from bayou.models import printing
+
         return printing.html(self._structure, self._frozen)
+
+
+def _kinds(
+    nodes: Mapping[Any, Any], dag: Dag, declared: dict[Name, Variable]
+) -> Mapping[Name, DistributionKind]:
+    """The kinds of the nodes; variables of texts are added to those that are declared."""
+    if not nodes:
+        return {}
+    from bayou.models.nodes.node_spec import kinds_from, text_variables
+
+    kinds = kinds_from(nodes, dag.nodes)
+    declared.update(text_variables(kinds, declared))
+    return kinds
 
 
 def _is_assignment(data: Mapping[Any, Any], schema: Schema) -> bool:

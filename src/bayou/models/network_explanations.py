@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from bayou.models.evidence import Given
-from bayou.models.explanation_tables import (
-    MostProbable,
-    Sensitivity,
-    Strength,
-    most_probable_from,
-    sensitivity_from,
-    strength_from,
-)
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name, State
+
+if TYPE_CHECKING:
+    from bayou.models.explanation_tables import MostProbable, Sensitivity, Strength
 
 
 class NetworkExplanations(ABC):
@@ -44,6 +40,8 @@ class NetworkExplanations(ABC):
         >>> net.most_probable(given={"WetGrass": "yes"}).states
         {'Rain': 'yes'}
         """
+        from bayou.models.explanation_tables import most_probable_from
+
         return most_probable_from(self.frozen, given, targets, k, likelihood, do)
 
     def finding_strength(
@@ -66,6 +64,8 @@ class NetworkExplanations(ABC):
         finding       P alone  weight alone  P without  weight
         WetGrass=yes  0.6923   +2.197        0.2000     +2.197
         """
+        from bayou.models.explanation_tables import strength_from
+
         return strength_from(self.frozen, target, given, state, likelihood, do)
 
     def sensitivity(
@@ -90,4 +90,6 @@ class NetworkExplanations(ABC):
         Rain=no   0.8000  −1.331
         Rain=yes  0.2000  +1.331
         """
+        from bayou.models.explanation_tables import sensitivity_from
+
         return sensitivity_from(self.frozen, target, state, given, table, likelihood, do)

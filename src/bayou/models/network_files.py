@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadFile, listed, warn_user
-from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.formats import ENDINGS as FOREIGN_ENDINGS
 from bayou.formats import NetworkDraft, write_draft
-from bayou.formats.bundle import write_bundle
 from bayou.formats.draft import Remarks
 from bayou.formats.files import FilePath, path_text
 from bayou.graphs import Dag
@@ -18,9 +16,12 @@ from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable
 from bayou.typing import Name
 
+if TYPE_CHECKING:
+    from bayou.fitting.fitted_parameters import FittedParameters
+
 ENDINGS = (".bayou", *(f"{ending}{packed}" for ending in FOREIGN_ENDINGS for packed in ("", ".gz")))
 
-Parts = tuple[FrozenNetwork, FittedParameters | None, Mapping[Name, Variable], Remarks]
+Parts: TypeAlias = "tuple[FrozenNetwork, FittedParameters | None, Mapping[Name, Variable], Remarks]"
 """Frozen network, fitted parameters (or None), declared variables and remarks."""
 
 
@@ -32,6 +33,8 @@ def write_network(path: FilePath, parts: Parts, state: Callable[[], dict[str, An
     frozen, _, _, remarks = parts
     name = path_text(path).lower()
     if name.endswith(".bayou"):
+        from bayou.formats.bundle import write_bundle
+
         write_bundle(path, "network", state())
     elif name.endswith(ENDINGS):
         _warn_of_loss(path, frozen)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bayou.errors import NotFitted
-from bayou.fitting.fit_options import FitOptions, TableGiven
-from bayou.fitting.fitted_parameters import FittedParameters, require_counted, statistics_of, without
-from bayou.fitting.learning_trace import LearningTrace
-from bayou.fitting.network_fit import fit
-from bayou.formats.files import FilePath
-from bayou.learning import PriorChoice
-from bayou.learning.search.structure_report import StructureReport
-from bayou.networks import FrozenNetwork, Structure
-from bayou.statistics import Statistics
-from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from bayou.fitting.fitted_parameters import FittedParameters
+    from bayou.fitting.learning_trace import LearningTrace
+    from bayou.formats.files import FilePath
+    from bayou.learning.search.structure_report import StructureReport
+    from bayou.networks import FrozenNetwork, Structure
+    from bayou.statistics import Statistics
+    from bayou.typing import Name
 
 L = TypeVar("L", bound="NetworkFit")
 
@@ -67,6 +66,10 @@ class NetworkFit:
         >>> net.cpt("R")["d", 4]
         0.6666666666666666
         """
+        from bayou.fitting.fit_options import FitOptions, TableGiven
+        from bayou.fitting.network_fit import fit
+        from bayou.learning import PriorChoice
+
         options = FitOptions.asked(method, start, restarts, seed, tolerance, max_iterations, checkpoint)
         priors = PriorChoice.from_user(prior, (*self._structure.dag.nodes, *self._structure.sharing))
         given = TableGiven(data, weights, columns)
@@ -102,6 +105,10 @@ class NetworkFit:
         >>> net.same_as(Network("R").fit({"R": [4, 5, 5, 1]}))
         True
         """
+        from bayou.fitting.fit_options import FitOptions, TableGiven
+        from bayou.fitting.network_fit import fit
+        from bayou.learning import PriorChoice
+
         if self._learned is None and self._frozen is not None and self._frozen.blocks:
             self._require_learned()
         if self._learned is None:
@@ -134,6 +141,8 @@ class NetworkFit:
         >>> net.same_as(Network("R").fit({"R": [4, 5]}))
         True
         """
+        from bayou.fitting.fitted_parameters import require_counted, statistics_of, without
+
         before = self._require_learned()
         require_counted(before)
         removed = statistics_of(self._structure, data, weights, columns, before.network)

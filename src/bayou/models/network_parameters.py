@@ -9,16 +9,17 @@ import numpy as np
 
 from bayou.distributions import Distribution, Table
 from bayou.errors import BadTable, BadVariable, listed
-from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.graphs import Dag
-from bayou.models.nodes.gaussian_view import GaussianNode, gaussian_from
-from bayou.models.nodes.node_spec import Node, kinds_with, states_of_node
-from bayou.models.nodes.node_views import node_view
+from bayou.models.nodes.node import Node, kinds_with
 from bayou.models.nodes.table_spec import states_in, table_from
 from bayou.networks import FrozenNetwork, Structure
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.schema import Variable
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.fitting.fitted_parameters import FittedParameters
+    from bayou.models.nodes.gaussian_view import GaussianNode
 
 N = TypeVar("N", bound="NetworkParameters")
 
@@ -81,15 +82,21 @@ class NetworkParameters:
 
     def node(self, name: Name) -> Any:
         """The local distribution of a variable of any kind, printable, with its parameters by name."""
+        from bayou.models.nodes.node_views import node_view
+
         return node_view(self.frozen, self.dag.only(name))
 
     def gaussian(self, name: Name) -> GaussianNode:
         """The Gaussian of a continuous variable: intercept, coefficients and variance per parent states."""
+        from bayou.models.nodes.gaussian_view import GaussianNode
+
         network = self.frozen
         return GaussianNode(network.family(self.dag.only(name)), network.gaussian(name))
 
     def set_gaussian(self: N, name: Name, parameters: Any) -> N:
         """Set the Gaussian of a continuous variable: (mean, variance), per states of the discrete parents."""
+        from bayou.models.nodes.gaussian_view import gaussian_from
+
         variable, parents = self._family(self.dag.only(name), self._structure)
         return self._set(name, gaussian_from(variable, parents, parameters))
 
@@ -122,6 +129,8 @@ class NetworkParameters:
         if name in self._structure.declared or self._frozen is not None:
             return self._structure
         if isinstance(table, Node):
+            from bayou.models.nodes.node_spec import states_of_node
+
             parents = [self._family(parent, self._structure)[0] for parent in self.dag.parents(name)]
             states = states_of_node(name, parents, table)
         elif isinstance(table, ProbabilityTable):

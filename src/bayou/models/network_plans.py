@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bayou import explain
 from bayou.errors import BadQuestion
-from bayou.explain import JunctionTree, MessagesShown, QueryPlan, junction_tree, messages_shown, query_plan
 from bayou.inference import Question
 from bayou.inference.exact.plan_cache import plans_of
 from bayou.models.evidence import Given, question_from
 from bayou.models.query_parser import targets_and_findings
 from bayou.networks import FrozenNetwork
 from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from bayou.explain import JunctionTree, MessagesShown, QueryPlan
 
 
 class PlanInspection:
@@ -38,7 +41,9 @@ class PlanInspection:
         >>> shown.lambda_messages["WetGrass", "Rain"]
         {'no': 0.1, 'yes': 0.9}
         """
-        return messages_shown(self.frozen, parsed_question(self.frozen, targets, given, likelihood, do))
+        return explain.messages_shown(
+            self.frozen, parsed_question(self.frozen, targets, given, likelihood, do)
+        )
 
     def drop_plans(self) -> None:
         """Free the memory of the plans that were compiled for earlier queries; later ones compile anew.
@@ -65,7 +70,7 @@ class PlanInspection:
         """
         fixed = {*(given or {}), *(do or {})}
         discrete = [v.name for v in self.frozen.schema if not v.is_continuous and v.name not in fixed]
-        return junction_tree(self.frozen, question_from(self.frozen, discrete, given, likelihood, do))
+        return explain.junction_tree(self.frozen, question_from(self.frozen, discrete, given, likelihood, do))
 
     def plan(
         self,
@@ -87,7 +92,7 @@ class PlanInspection:
             raise BadQuestion(
                 "Name at least one variable to ask for; junction_tree shows the cost of all marginals."
             )
-        return query_plan(self.frozen, question)
+        return explain.query_plan(self.frozen, question)
 
 
 def parsed_question(

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou import explain, plots
 from bayou.arguments import real_number
 from bayou.errors import BadQuestion, MissingPackage
-from bayou.explain import CredibleInterval, credible_interval
-from bayou.fitting.fitted_parameters import FittedParameters
 from bayou.frames import pandas_frame
-from bayou.inference import Answer, Mixture, Question, RepeatedAnswer, Verification
 from bayou.models.expected_value import expected_value, mean_text
 from bayou.models.findings import Findings
 from bayou.models.joint_continuous import JointContinuousPosterior
-from bayou.networks import FrozenNetwork
-from bayou.plots import probability_bars
 from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.table_algebra import LabelledArray
 from bayou.probability.table_values import state_tuples
@@ -30,6 +26,11 @@ from bayou.typing import FloatArray, Name, State
 if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
+
+    from bayou.explain import CredibleInterval
+    from bayou.fitting.fitted_parameters import FittedParameters
+    from bayou.inference import Answer, Mixture, Question, RepeatedAnswer, Verification
+    from bayou.networks import FrozenNetwork
 
 _SHARE = "give a share of the probability, from 0 to 1"
 
@@ -119,7 +120,7 @@ class Posterior(ProbabilityTable):
             raise BadQuestion(f"{self.title} has several targets: query and plot one at a time.")
         ends = (self.interval.lower, self.interval.upper) if self.interval else None
         states = state_labels(self.variables[0].states)
-        return probability_bars(states, self.to_array(), self.title, ends, ax)
+        return plots.probability_bars(states, self.to_array(), self.title, ends, ax)
 
     def to_table(self) -> TextTable:
         """The table for printing; with an interval, one row per cell with the two ends of its interval."""
@@ -342,7 +343,7 @@ def interval_from(
         raise BadQuestion("interval= cannot be combined with marginal=; use one of them.")
     mass = real_number("interval", mass, expected="give the probability inside the interval, such as 0.95")
     learned = require_learned()
-    found = credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
+    found = explain.credible_interval(learned.network, question, learned.statistics, learned.priors, mass)
     return replace(found, expected=learned.expected)
 
 

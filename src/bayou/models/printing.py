@@ -63,7 +63,7 @@ def _states(structure: Structure, frozen: FrozenNetwork | None, name: Name) -> s
     else:
         return "(from the data)"
     if variable.is_continuous:
-        return "(continuous)"
+        return "(texts)" if variable.is_text else "(continuous)"
     shown = ", ".join(state_labels(variable.states)[:6])
     return shown if variable.cardinality <= 6 else f"{shown}, … ({variable.cardinality} in all)"
 

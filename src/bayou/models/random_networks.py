@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,14 @@ from bayou.arguments import is_whole, real_number, whole_number
 from bayou.errors import BadQuestion
 from bayou.graphs import Dag
 from bayou.learning.search.search_result import seed_given
+from bayou.memory import require_memory
 from bayou.models.network import Network
 from bayou.typing import Name
+
+_PAIR_BYTES = 40
+"""The approximate memory of one ordered pair of variables while arcs are drawn."""
+_CELL_BYTES = 40
+"""The approximate memory of one cell of a table while it is drawn."""
 
 
 def random_network(
@@ -48,6 +55,7 @@ def random_network(
     real = parts.continuous(continuous)
     cards = {name: card for name, card in parts.cardinalities(states).items() if name not in real}
     dag = parts.dag(arcs, real)
+    _check_tables(dag, cards)
     labels = {name: [f"s{k}" for k in range(1, card + 1)] for name, card in cards.items()}
     net = Network(dag, states=labels, continuous=[name for name in dag.nodes if name in real])
     for name in dag.nodes:
@@ -60,9 +68,20 @@ def random_network(
     return net
 
 
+def _check_tables(dag: Dag, cards: Mapping[Name, int]) -> None:
+    """Refuse tables that are too large before any is drawn."""
+    for name, card in cards.items():
+        cells = card * prod(cards[parent] for parent in dag.parents(name) if parent in cards)
+        what = f"The table of {name!r} given its {len(dag.parents(name))} parents"
+        require_memory(_CELL_BYTES * cells, what, "Ask for fewer states, or fewer parents (max_parents=…).")
+
+
 def _names(variables: Any) -> tuple[Name, ...]:
     if isinstance(variables, str) or not (is_whole(variables) or isinstance(variables, Iterable)):
         raise BadQuestion(f"variables={variables!r}: give a number, or a list of names.")
+    if is_whole(variables):
+        what = f"A random network of {int(variables):,} variables"
+        require_memory(_PAIR_BYTES * int(variables) ** 2, what, "Ask for fewer variables.")
     names = (
         tuple(variables)
         if isinstance(variables, Iterable)

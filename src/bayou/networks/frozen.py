@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bayou import distributions
 from bayou.distributions import (
     DENSITY,
     DISTRIBUTIONS,
     Distribution,
-    DistributionKind,
     Family,
     FiniteDistribution,
-    LinearGaussian,
     default_kind,
-    kind_from_declaration,
 )
 from bayou.errors import BadFile, BadGraph, BadTable, NotFitted
 from bayou.graphs import Dag
@@ -24,6 +22,9 @@ from bayou.networks.sharing import Sharing, sharing_from_state, sharing_state, s
 from bayou.schema import Schema, Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.typing import FloatArray, Name
+
+if TYPE_CHECKING:
+    from bayou.distributions import DistributionKind, LinearGaussian
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +174,10 @@ class FrozenNetwork:
         sharing = sharing_from_state(state["sharing"], names)
         blocks = dict(_block_from_state(entry) for entry in state["blocks"])
         # Files written when there were only tables and Gaussians have no entry for kinds.
-        kinds = {names[entry["variable"]]: kind_from_declaration(entry) for entry in state.get("kinds", [])}
+        kinds = {
+            names[entry["variable"]]: distributions.kind_from_declaration(entry)
+            for entry in state.get("kinds", [])
+        }
         return cls(Schema(variables), dag, sharing, blocks, kinds)
 
 

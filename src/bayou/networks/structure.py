@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bayou.distributions import DistributionKind, kind_from_declaration
+from bayou import distributions
 from bayou.errors import BadGraph, BadVariable
 from bayou.graphs import Dag
 from bayou.networks.frozen import FrozenNetwork
@@ -14,6 +14,9 @@ from bayou.networks.sharing import Sharing, same_domains, sharing_from_state, sh
 from bayou.schema import Schema, Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from bayou.distributions import DistributionKind
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +77,9 @@ class Structure:
         names = [decode_value(name) for name in state["names"]]
         dag = Dag(names, {names[k]: [names[p] for p in own] for k, own in enumerate(state["parents"])})
         declared = [Variable.from_state(entry) for entry in state["declared"]]
-        kinds = {names[entry["variable"]]: kind_from_declaration(entry) for entry in state["kinds"]}
+        kinds = {
+            names[entry["variable"]]: distributions.kind_from_declaration(entry) for entry in state["kinds"]
+        }
         sharing = sharing_from_state(state["sharing"], names)
         return cls(dag, {variable.name: variable for variable in declared}, sharing, kinds)
 

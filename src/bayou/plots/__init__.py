@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from bayou.plots.bars import probability_bars
-from bayou.plots.curve_plots import cost_curve_plot, learning_curve_plot, reliability_diagram
-from bayou.plots.traces import learning_trace_plot
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "cost_curve_plot",
-    "learning_curve_plot",
-    "learning_trace_plot",
-    "probability_bars",
-    "reliability_diagram",
-]
+from bayou.lazy_names import on_first_use
+
+if TYPE_CHECKING:
+    from bayou.plots.bars import probability_bars as probability_bars
+    from bayou.plots.curve_plots import cost_curve_plot as cost_curve_plot
+    from bayou.plots.curve_plots import learning_curve_plot as learning_curve_plot
+    from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
+    from bayou.plots.traces import learning_trace_plot as learning_trace_plot
+
+_WHERE = {
+    "cost_curve_plot": "bayou.plots.curve_plots",
+    "learning_curve_plot": "bayou.plots.curve_plots",
+    "learning_trace_plot": "bayou.plots.traces",
+    "probability_bars": "bayou.plots.bars",
+    "reliability_diagram": "bayou.plots.curve_plots",
+}
+
+__all__ = list(_WHERE)
+__getattr__, __dir__ = on_first_use(__name__, _WHERE)

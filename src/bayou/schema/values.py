@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
 import math
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from bayou.errors import BadFile, BadVariable
+from bayou.registry import loaded
 from bayou.schema.intervals import Interval
 
-_WRITERS: dict[type, tuple[str, Callable[[Any], Any]]] = {
-    datetime.datetime: ("datetime", datetime.datetime.isoformat),
-    datetime.date: ("date", datetime.date.isoformat),
-    datetime.time: ("time", datetime.time.isoformat),
-    datetime.timedelta: ("timedelta", lambda value: [value.days, value.seconds, value.microseconds]),
-    Decimal: ("decimal", str),
-    Fraction: ("fraction", str),
-    Interval: ("interval", lambda value: value.notation),
-    bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
-    tuple: ("tuple", lambda value: [encode_value(item) for item in value]),
-    frozenset: ("frozenset", lambda value: [encode_value(item) for item in sorted(value, key=repr)]),
+_WRITERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "datetime.datetime": ("datetime", datetime.datetime.isoformat),
+    "datetime.date": ("date", datetime.date.isoformat),
+    "datetime.time": ("time", datetime.time.isoformat),
+    "datetime.timedelta": ("timedelta", lambda value: [value.days, value.seconds, value.microseconds]),
+    "decimal.Decimal": ("decimal", str),
+    "fractions.Fraction": ("fraction", str),
+    "bayou.schema.intervals.Interval": ("interval", lambda value: value.notation),
+    "builtins.bytes": ("bytes", lambda value: loaded("base64:b64encode")(value).decode("ascii")),
+    "builtins.tuple": ("tuple", lambda value: [encode_value(item) for item in value]),
+    "builtins.frozenset": (
+        "frozenset",
+        lambda value: [encode_value(item) for item in sorted(value, key=repr)],
+    ),
 }
+"""Type → its tag in files and its writer. Types by name: modules that few programs need load when used."""
 _READERS: dict[str, Callable[[Any], Any]] = {
     "datetime": datetime.datetime.fromisoformat,
     "date": datetime.date.fromisoformat,
     "time": datetime.time.fromisoformat,
     "timedelta": lambda parts: datetime.timedelta(*parts),
-    "decimal": Decimal,
-    "fraction": Fraction,
-    "bytes": lambda text: base64.b64decode(text, validate=True),
+    "decimal": lambda text: loaded("decimal:Decimal")(text),
+    "fraction": lambda text: loaded("fractions:Fraction")(text),
+    "bytes": lambda text: loaded("base64:b64decode")(text, validate=True),
     "tuple": lambda items: tuple(decode_value(item) for item in items),
     "frozenset": lambda items: frozenset(decode_value(item) for item in items),
     "interval": Interval.from_notation,
@@ -50,9 +52,10 @@ def encode_value(value: Any) -> Any:
         return value
     if type(value) is float:
         return value if math.isfinite(value) else {"type": "float", "value": repr(value)}
-    for kind, (tag, write) in _WRITERS.items():
-        if type(value) is kind:
-            return {"type": tag, "value": write(value)}
+    kind = type(value)
+    if f"{kind.__module__}.{kind.__qualname__}" in _WRITERS:
+        tag, write = _WRITERS[f"{kind.__module__}.{kind.__qualname__}"]
+        return {"type": tag, "value": write(value)}
     raise BadVariable(
         f"{value!r} is a {type(value).__name__}, which cannot be stored in a model file. "
         "Use text, numbers, truth values, dates or tuples of these."

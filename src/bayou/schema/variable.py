@@ -1,4 +1,4 @@
-"""A variable: a name, and either ordered, typed states or a continuous range."""
+"""A variable: a name, and ordered, typed states, a continuous range or texts."""
 
 from __future__ import annotations
 
@@ -6,27 +6,33 @@ import math
 import numbers
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from bayou.errors import BadVariable, UnknownState, listed
+from bayou.memory import require_memory
 from bayou.schema.intervals import Cuts, Interval, as_interval, overlapping
 from bayou.schema.states import is_missing, plain, state_key
 from bayou.schema.values import decode_value, encode_value
 from bayou.typing import Name, State
 
+_MANY_STATES = 1_000_000
+"""From this number of states on, the memory for them is checked first."""
+_STATE_BYTES = 250
+"""The approximate memory of one state: the state, its key and its entry in the index."""
 _NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, eq=False)
 class Variable:
-    """A named quantity: discrete with its states in order, or continuous (without states).
+    """A named quantity: discrete with its states in order, or without states: real numbers, or texts.
 
     States keep their type: ``1``, ``"1"`` and ``True`` are three states (numbers are compared by value,
     so ``1`` and ``1.0`` are one). ``ordered=True`` means that the order of the states has a meaning.
     With ``cuts`` the states are intervals, and a number stands for the interval that contains it.
+    ``texts=True`` makes a variable whose values are texts, such as messages.
 
     >>> smoker = Variable("smoker", ["no", "yes"])
     >>> smoker.code("yes")
@@ -46,6 +52,8 @@ class Variable:
     ordered: bool = False
     cuts: Cuts | None = None
     """The points between states that are adjoining intervals in ascending order; else None."""
+    is_text: bool = False
+    """Whether its values are texts."""
     _codes: dict[tuple[str, State], int] = field(init=False, repr=False)
 
     def __init__(
@@ -55,19 +63,23 @@ class Variable:
         *,
         ordered: bool = False,
         cuts: Iterable[float] | Cuts | None = None,
+        texts: bool = False,
     ) -> None:
         given = _states_given(name, states, cuts)
+        if texts and given:
+            raise BadVariable(f"{name!r} has both states and texts; leave out its states.")
         codes = _checked_codes(name, given)
         found = _checked_cuts(name, given) if given and type(given[0]) is Interval else None
         object.__setattr__(self, "name", plain(name))
         object.__setattr__(self, "states", given)
         object.__setattr__(self, "ordered", ordered or found is not None)
         object.__setattr__(self, "cuts", found)
+        object.__setattr__(self, "is_text", texts)
         object.__setattr__(self, "_codes", codes)
 
     @property
     def is_continuous(self) -> bool:
-        """Whether the variable takes real values rather than states."""
+        """Whether the variable has no states: its values are real numbers, or texts (``is_text``)."""
         return not self.states
 
     @property
@@ -129,9 +141,11 @@ class Variable:
         return hash(self._identity())
 
     def _identity(self) -> tuple[object, ...]:
-        return (state_key(self.name), tuple(self._codes), self.ordered)
+        return (state_key(self.name), tuple(self._codes), self.ordered, self.is_text)
 
     def __repr__(self) -> str:
+        if self.is_text:
+            return f"Variable({self.name!r}, texts=True)"
         if self.is_continuous:
             return f"Variable({self.name!r}) (continuous)"
         if self.cuts is not None:
@@ -149,19 +163,27 @@ class Variable:
             "name": encode_value(self.name),
             "states": [encode_value(state) for state in self.states],
             "ordered": self.ordered,
+            **({"texts": True} if self.is_text else {}),
         }
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> Variable:
         """Return the variable that :meth:`state` wrote."""
         states = [decode_value(entry) for entry in state["states"]]
-        return cls(decode_value(state["name"]), states, ordered=bool(state["ordered"]))
+        texts = bool(state.get("texts", False))
+        return cls(decode_value(state["name"]), states, ordered=bool(state["ordered"]), texts=texts)
 
 
 def _states_given(
     name: Name, states: Iterable[State], cuts: Iterable[float] | Cuts | None
 ) -> tuple[State, ...]:
     """The states as given, or the intervals of the cuts; both together are refused."""
+    if isinstance(states, Sized) and len(states) > _MANY_STATES:
+        require_memory(
+            len(states) * _STATE_BYTES,
+            f"A variable of {len(states):,} states ({name!r})",
+            "Cut its values into ranges (cuts=…), or declare it continuous.",
+        )
     given = tuple(plain(state) for state in states)
     if cuts is not None:
         if given:
@@ -214,9 +236,9 @@ def _checked_codes(name: Name, states: tuple[State, ...]) -> dict[tuple[str, Sta
 
 
 def text_names(variables: Iterable[Variable]) -> list[Name]:
-    """The names of variables whose states are all text, so that their columns must be read as text."""
+    """The names of variables of texts or with text states: their columns must be read as text."""
     return [
         variable.name
         for variable in variables
-        if variable.states and all(isinstance(state, str) for state in variable.states)
+        if variable.is_text or (variable.states and all(isinstance(state, str) for state in variable.states))
     ]

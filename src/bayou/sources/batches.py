@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from bayou.codes import is_missing_code, missing_code
+from bayou.codes import coded_texts, is_missing_code, missing_code
 from bayou.errors import BadData, listed
 from bayou.schema import Variable
 from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, code_type
@@ -35,6 +35,8 @@ def coded_batch(
         name = variable.name
         if name not in table:
             code_missing(variable, table.rows, codes, numbers)
+        elif variable.is_text:
+            numbers[name] = table.texts(name)
         elif variable.is_continuous:
             numbers[name] = np.asarray(table.numbers(name), dtype=np.float64)
         else:
@@ -55,6 +57,8 @@ def columns_of(batch: Batch, variables: Sequence[Variable]) -> Columns:
     """
 
     def column(variable: Variable) -> Column:
+        if variable.is_text:
+            return CodedColumn(*coded_texts(batch.numbers[variable.name].tolist()))
         if variable.is_continuous:
             return NumberColumn(batch.numbers[variable.name], integral=False, kind="float")
         return CodedColumn(batch.codes[variable.name], variable.states, variable.ordered, declared=True)
@@ -67,7 +71,7 @@ def code_missing(
 ) -> None:
     """Add a column of missing values, for a variable that the data do not have, to codes or numbers."""
     if variable.is_continuous:
-        numbers[variable.name] = np.full(rows, np.nan)
+        numbers[variable.name] = np.full(rows, None if variable.is_text else np.nan)
     else:
         kind = code_type(variable.cardinality)
         codes[variable.name] = np.full(rows, missing_code(kind), dtype=kind)

@@ -42,8 +42,8 @@ def open_source(
     """
     if isinstance(data, Source):
         _check_source(data, names, columns, weights)
-        here = [v for v in variables if v.states and v.name in data.names]
-        changed = [v for v in here if v.cuts or data.is_continuous(v.name)]
+        here = [v for v in variables if (v.states or v.is_text) and v.name in data.names]
+        changed = [v for v in here if v.cuts or v.is_text or data.is_continuous(v.name)]
         return DeclaredSource(data, changed) if changed else data
     by_column = weights is not None and isinstance(weights, str | int)
     if isinstance(data, str | os.PathLike) and (weights is None or by_column):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bayou.codes import is_missing_code, missing_code
+from bayou.codes import is_missing_cell, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
 from bayou.statistics.coded_numbers import CodedNumbers, Numbers
@@ -23,6 +23,7 @@ FloatMatrix = npt.NDArray[np.floating[Any]]
 class Batch:
     """Rows as columns by name: codes of states (largest code = missing) and numbers (NaN = missing).
 
+    A column of texts stands among the numbers, as an array of Python objects (None = missing).
     A variable without a column in the data is missing in every row. Batches add: their rows follow each
     other. ``weights`` are whole or real numbers. ``first`` is the number of the first row in the data, or
     ``places`` has the numbers of all rows if they are not consecutive; both are used in messages only.
@@ -103,10 +104,8 @@ class Batch:
         """A mask of the rows in which a variable is missing."""
         few = self.few_numbers(name)
         if few is not None:
-            return is_missing_code(few.codes)
-        if name in self.numbers:
-            return np.isnan(self.numbers[name])
-        return is_missing_code(self.codes[name])
+            return is_missing_cell(few.codes)
+        return is_missing_cell(self.numbers[name] if name in self.numbers else self.codes[name])
 
     def gaps(self, name: Name) -> int:
         """The number of rows in which a variable is missing.

@@ -15,8 +15,23 @@ from bayou.typing import BoolArray, Name, State
 R = TypeVar("R", bound="Result")
 Key = tuple[str, State]
 
-RESULTS: Registry[type[Result]] = Registry("statistic", {})
-"""Kind → class. A class that inherits from :class:`Result` and sets ``kind`` registers itself."""
+RESULTS: Registry[type[Result]] = Registry(
+    "statistic",
+    {
+        "counts": "bayou.statistics.counts:Counts",
+        "gaps": "bayou.statistics.rows.gap_counts:GapCounts",
+        "sample": "bayou.statistics.rows.row_sample:SampledRows",
+        "class moments": "bayou.statistics.matrix.class_moments:ClassMoments",
+        "moments": "bayou.statistics.moments:GroupMoments",
+        "whole numbers": "bayou.statistics.number_summary:WholeNumbers",
+        "pairs": "bayou.statistics.pairs.pair_tables:PairTables",
+        "proposals": "bayou.statistics.proposals:Proposals",
+        "rows": "bayou.statistics.rows.row_counts:RowCounts",
+        "words": "bayou.statistics.text.token_counts:TokenCounts",
+        "values": "bayou.statistics.value_histogram:ValueCounts",
+    },
+)
+"""Kind → class. Another class that inherits from :class:`Result` and sets ``kind`` registers itself."""
 
 
 class Result(ABC):

@@ -15,6 +15,7 @@ namespace bayou {
 inline constexpr std::uint32_t kMissingCode = 0xFFFFFFFFu;
 // Codes are written in blocks of this many rows, narrowed to the width that the labels need.
 inline constexpr std::size_t kCodeBlock = 4096;
+inline constexpr double kLargestExact = 9007199254740992.0;  // 2^53: beyond it doubles skip integers
 
 // Codes of one column, one, two or four bytes wide; all bits set means missing in every width.
 class CodeBuffer {

@@ -1,6 +1,7 @@
 // The tree of cliques that an elimination order implies: the skeleton of a plan.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,10 @@
 #include "bayou/inference/elimination_order.hpp"
 
 namespace bayou {
+
+inline bool contains(const std::vector<std::uint32_t>& scope, std::uint32_t variable) {
+    return std::find(scope.begin(), scope.end(), variable) != scope.end();
+}
 
 struct Clique {
     std::vector<std::uint32_t> scope;        // ascending rank: what is summed out first comes first

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -30,6 +29,8 @@ def table_file(data: str) -> Iterator[str]:
     if not is_piped(data):
         yield data
         return
+    import tempfile
+
     shown = "standard input" if data in STANDARD_INPUT else data
     with tempfile.TemporaryDirectory(prefix="bayou-") as folder, _opened(data) as stream:
         copy = _copied(stream, Path(folder))

@@ -1,7 +1,8 @@
-"""Print tables and headings: coloured by rich on a terminal, plain aligned text elsewhere."""
+"""Print tables and headings: coloured by rich on a terminal, plain aligned text elsewhere, without rich."""
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -24,11 +25,15 @@ class Screen:
     """
 
     def __init__(self) -> None:
-        self.console = _console()
-        self.coloured = self.console.is_terminal
+        self.console = _console() if _is_terminal() else None
+        self.coloured = self.console is not None and self.console.is_terminal
 
     def text(self, *lines: str, style: str = "") -> None:
         """Print lines unchanged, without markup."""
+        if self.console is None:
+            for line in lines:
+                print(line, flush=True)
+            return
         from rich.text import Text
 
         for line in lines:
@@ -36,59 +41,64 @@ class Screen:
 
     def wrapped(self, *lines: str, style: str = "") -> None:
         """Print lines of prose, wrapped at the page width with a hanging indent."""
+        width = WIDTH if self.console is None else min(self.console.width, WIDTH)
         for line in lines:
             indent = " " * (len(line) - len(line.lstrip()) + 4)
-            folded = textwrap.wrap(line, min(self.console.width, WIDTH), subsequent_indent=indent)
+            folded = textwrap.wrap(line, width, subsequent_indent=indent)
             self.text(*(folded or [""]), style=style)
 
     def heading(self, title: str) -> None:
         """Print a title between parts of the output."""
+        self.text("")
+        if self.console is None or not self.coloured:
+            self.text(title, "─" * len(title))
+            return
         from rich.rule import Rule
         from rich.text import Text
 
-        self.console.print()
-        if self.coloured:
-            self.console.print(Rule(Text(title, style="bold cyan"), align="left", style="cyan"))
-        else:
-            self.text(title, "─" * len(title))
+        self.console.print(Rule(Text(title, style="bold cyan"), align="left", style="cyan"))
 
     def table(self, table: TextTable) -> None:
         """Print one table."""
-        self.console.print(self._drawn(table), soft_wrap=not self._fits(table))
+        if self.console is not None and self._fits(self.console, table):
+            self.console.print(_rich_table(table))
+        else:
+            self.text(str(table))
 
     def tables(self, tables: Iterable[TextTable]) -> None:
         """Print several tables: side by side if the terminal is wide enough, else below each other."""
-        from rich.columns import Columns
-        from rich.console import Group
-        from rich.text import Text
-
         tables = list(tables)
-        if self.coloured and all(self._fits(table) for table in tables):
-            parts = [Group(self._drawn(table), Text("")) for table in tables]
-            self.console.print(Columns(parts, padding=(0, 3)))
+        console = self.console
+        if console is not None and all(self._fits(console, table) for table in tables):
+            from rich.columns import Columns
+            from rich.console import Group
+            from rich.text import Text
+
+            parts = [Group(_rich_table(table), Text("")) for table in tables]
+            console.print(Columns(parts, padding=(0, 3)))
             return
         for number, table in enumerate(tables):
             if number:
-                self.console.print()
+                self.text("")
             self.table(table)
 
     def board(self, working: str) -> None:
         """Print a calculation, indented and coloured."""
         self.text(*(f"  {line}" for line in working.splitlines()), style="green")
 
-    def _drawn(self, table: TextTable) -> RenderableType:
-        from rich.text import Text
-
-        return _rich_table(table) if self._fits(table) else Text(str(table))
-
-    def _fits(self, table: TextTable) -> bool:
+    def _fits(self, console: Console, table: TextTable) -> bool:
         """Whether the output is a terminal that the table fits; rich would truncate cells of wider tables."""
         from rich.measure import Measurement
 
         if not self.coloured:
             return False
-        wide = self.console.options.update(max_width=10_000)
-        return Measurement.get(self.console, wide, _rich_table(table)).maximum <= self.console.width
+        wide = console.options.update(max_width=10_000)
+        return Measurement.get(console, wide, _rich_table(table)).maximum <= console.width
+
+
+def _is_terminal() -> bool:
+    """Whether the output is a terminal, or a variable of the environment says that it takes colours."""
+    return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR") or os.environ.get("TTY_COMPATIBLE"))
 
 
 def _console() -> Console:

@@ -18,6 +18,7 @@ from bayou.estimators.gaussian.gaussian_estimation import Recipe, gaussian_model
 from bayou.estimators.gaussian.gaussian_model import DiagonalModel, GaussianModel, SharedModel
 from bayou.estimators.input.labelled_source import LabelledSource
 from bayou.estimators.input.table_input import FeatureTable, number_matrix
+from bayou.memory import require_memory
 from bayou.schema import Variable
 from bayou.statistics import Counts
 from bayou.statistics.matrix.class_moments import ClassMoments, Form, MomentsByClass
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 AUTO = "auto"
+_MATRICES = 6
+"""The least number of matrices that are held at once: sums, covariances and factors of two classes."""
 _COVARIANCES = (AUTO, "shared", "full", "regularised", "spherical", "diagonal")
 
 
@@ -72,6 +75,7 @@ class GaussianBayes(BayesClassifier):
             raise BadQuestion(f"covariance={self.covariance!r}: use {listed(_COVARIANCES)}.")
         check_shrinkage(self.shrinkage)
         self._check_shrinkage_is_free()
+        self._check_size(len(rows.features))
         with_sample = self._kind == AUTO
         request = MomentsByClass(rows.features, rows.target, self._form, self._with_spread, with_sample)
         moments = rows.collect([request])[request]
@@ -83,6 +87,15 @@ class GaussianBayes(BayesClassifier):
                 "covariance='diagonal' uses the other cells of such rows."
             )
         return moments
+
+    def _check_size(self, columns: int) -> None:
+        """Refuse covariance matrices that are too large, before anything is read or allocated."""
+        if self._form != "columns":
+            require_memory(
+                _MATRICES * columns**2 * 8,
+                f"GaussianBayes(covariance={self.covariance!r}) of {columns:,} columns",
+                "Use covariance='diagonal' (or NaiveBayes('gaussian')), or fewer columns.",
+            )
 
     def _check_shrinkage_is_free(self) -> None:
         """Refuse a shrinkage where the covariance determines it itself."""

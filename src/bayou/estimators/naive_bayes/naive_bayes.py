@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,19 +14,17 @@ from bayou.errors import BadPrior, BadQuestion, listed
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.class_prior import log_class_prior
 from bayou.estimators.input.labelled_source import LabelledSource
-from bayou.estimators.naive_bayes.auto_feature import AutoFeature, Choice
-from bayou.estimators.naive_bayes.evidence_weight import best_weight
 from bayou.estimators.naive_bayes.feature_densities import refuse_below
 from bayou.estimators.naive_bayes.feature_kinds import Estimation, TableFeature, WordsFeature, learned, needed
 from bayou.estimators.naive_bayes.feature_words import AUTO, kinds_from
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
-from bayou.estimators.naive_bayes.naive_network import network_of
-from bayou.estimators.naive_bayes.smoothing_choice import best_strength
-from bayou.models.network import Network
-from bayou.models.rows.row_coding import check_policy
 from bayou.schema import Variable
 from bayou.statistics import CountTable, Moments, Request, RowSample, Statistics
 from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from bayou.estimators.naive_bayes.auto_feature import Choice
+    from bayou.models.network import Network
 
 
 class NaiveBayes(BayesClassifier):
@@ -71,6 +69,8 @@ class NaiveBayes(BayesClassifier):
         self.var_smoothing = var_smoothing
 
     def _collect(self, rows: LabelledSource) -> Statistics:
+        from bayou.models.rows.row_coding import check_policy
+
         check_policy(self.unknown)
         check_rule(self.rule)
         self._choose_kinds(rows)
@@ -146,6 +146,8 @@ class NaiveBayes(BayesClassifier):
         >>> round(model.network_.query("class", given={"wind": "weak"})["yes"], 4)
         0.7714
         """
+        from bayou.estimators.naive_bayes.naive_network import network_of
+
         model = self._fitted_model()
         assert isinstance(model, NaiveModel)
         return network_of(model)
@@ -154,6 +156,8 @@ class NaiveBayes(BayesClassifier):
         """The prior of the features; "cv" becomes the number that predicts left-out records best."""
         if not (isinstance(self.prior, str) and self.prior == "cv"):
             return self.prior
+        from bayou.estimators.naive_bayes.smoothing_choice import best_strength
+
         tables = [
             statistics[request].values
             for request in statistics
@@ -178,6 +182,8 @@ class NaiveBayes(BayesClassifier):
             if not self._weighs_evidence():
                 return 1.0
             sample = statistics[RowSample((model.classes.name, *self.feature_kinds_))]
+            from bayou.estimators.naive_bayes.evidence_weight import best_weight
+
             return best_weight(model, sample, statistics.rows)
         return real_number(
             "evidence_weight", self.evidence_weight, 0, above=True, expected="give 'auto' or a number above 0"
@@ -187,6 +193,8 @@ class NaiveBayes(BayesClassifier):
 def automatic(type_of_column: str) -> DistributionKind:
     """Return the default model of a column type: texts as words, numbers chosen by data, others as tables."""
     if type_of_column in ("int", "float"):
+        from bayou.estimators.naive_bayes.auto_feature import AutoFeature
+
         return AutoFeature(whole=type_of_column == "int")
     return WordsFeature() if type_of_column == "text" else TableFeature()
 

@@ -109,18 +109,18 @@ def looked_up(network: FrozenNetwork, values: FloatArray, scope: list[Name], evi
 def density_logs(
     network: FrozenNetwork, name: Name, evidence: Evidence
 ) -> tuple[tuple[int, ...], FloatArray]:
-    """Return the log densities of an observed number by its unobserved discrete parents.
+    """Return the log densities of an observed number or text by its unobserved discrete parents.
 
     The parents come first, as numbers in ascending order; each is an axis of the densities after the row.
-    Its continuous parents must be observed too. A missing value (NaN) has log density 0 everywhere.
+    Its continuous parents must be observed too. A missing value has log density 0 everywhere.
     """
     distribution = network.distribution(name)
     discrete = [parent.name for parent in network.discrete_parents(name)]
     inputs = [np.asarray(evidence[parent.name]) for parent in network.continuous_parents(name)]
-    x = np.asarray(evidence[name], dtype=np.float64)
-    rows = len(x)
+    values = evidence[name]
+    rows = len(values)
     stacked = np.stack(inputs, axis=-1) if inputs else np.zeros((rows, 0))
-    logs = distribution.log_density_by_group(x, stacked).reshape(rows, *distribution.group_shape)
+    logs = distribution.log_density_by_group(values, stacked).reshape(rows, *distribution.group_shape)
     seen = [axis for axis, parent in enumerate(discrete) if parent in evidence]
     hidden = [axis for axis, parent in enumerate(discrete) if parent not in evidence]
     hidden.sort(key=lambda axis: network.schema.index(discrete[axis]))

@@ -183,6 +183,6 @@ def _check(network: FrozenNetwork, batch: Batch, rows: npt.NDArray[np.intp], log
 
 def _value(network: FrozenNetwork, batch: Batch, name: Name, row: int) -> object:
     if name in batch.numbers:
-        return float(batch.numbers[name][row])
+        return batch.numbers[name][row : row + 1].tolist()[0]
     states, code = network.schema[name].states, int(batch.codes[name][row])
     return states[code] if code < len(states) else None

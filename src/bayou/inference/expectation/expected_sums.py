@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import combine_codes, count_families, group_moments
+from bayou.codes import is_missing_cell
 from bayou.distributions import DENSITY, GAUSSIAN
 from bayou.errors import TooWide
 from bayou.inference.limits import amount_text, count_text, current_limits
@@ -111,12 +112,12 @@ class Sums:
         self,
         name: Name,
         codes: Mapping[Name, ColumnArray],
-        values: FloatArray,
+        values: ColumnArray,
         weights: FloatArray,
     ) -> None:
         """Add rows of a leaf that is not Gaussian, with its parents' states; missing values are left out."""
         family = self.network.family(name)
-        seen = np.flatnonzero(~np.isnan(values))
+        seen = np.flatnonzero(~is_missing_cell(values))
         parents = {p.name: codes[p.name][seen].astype(np.uint32) for p in family.parents if p.name in codes}
         empty = {p.name: np.zeros(0, dtype=np.uint32) for p in family.parents}
         batch = Batch(len(seen), {**empty, **parents}, {name: values[seen]}, weights[seen])

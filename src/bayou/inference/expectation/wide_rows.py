@@ -55,7 +55,7 @@ def add_wide_rows(
 
 
 def _column(column: ColumnArray) -> ColumnArray:
-    return column if column.dtype.kind == "f" else column.astype(np.int64)
+    return column if column.dtype.kind in "fO" else column.astype(np.int64)
 
 
 def _blocks(

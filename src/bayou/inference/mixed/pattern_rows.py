@@ -59,7 +59,7 @@ def pattern_posterior(
     largest, by_plan = _discrete_part(network, within, targets, columns, extra)
     for block in _blocks(network, within, columns, rows, 1 if by_plan else largest, extra):
         evidence: dict[Name, ColumnArray] = {
-            name: column[block] if column.dtype.kind == "f" else column[block].astype(np.int64)
+            name: column[block] if column.dtype.kind in "fO" else column[block].astype(np.int64)
             for name, column in columns.items()
         }
         logs_of = log_densities(network, within, evidence)

@@ -86,7 +86,7 @@ def row_mixtures(
 
 
 def _findings(column: ColumnArray) -> ColumnArray:
-    return column if column.dtype.kind == "f" else column.astype(np.int64)
+    return column if column.dtype.kind in "fO" else column.astype(np.int64)
 
 
 def _of_pattern(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayou.codes import is_missing_code
+from bayou.codes import is_missing_cell, is_missing_code
 from bayou.errors import BadQuestion
 from bayou.inference.exact.compiled_query import rows_posterior
 from bayou.inference.question import Question, relevant
@@ -40,7 +40,7 @@ def rows_posteriors(
     for name in targets:
         if network.schema[name].is_continuous:
             raise BadQuestion(f"{name!r} is continuous; ask for its posterior row by row with query.")
-    if any(not np.isnan(column).all() for column in numbers.values()):
+    if any(not is_missing_cell(column).all() for column in numbers.values()):
         return _by_gaps(network, targets, codes, numbers, rows)
     found = {name: column for name, column in codes.items() if not is_missing_code(column).all()}
     first, which = representatives(list(found.values()), rows)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sample_categorical, sample_normal
-from bayou.codes import missing_code
+from bayou.codes import is_missing_cell, missing_code
 from bayou.errors import ImpossibleEvidence
 from bayou.inference.mixed.row_mixtures import RowMixtures, TooMany, row_mixtures
 from bayou.inference.query import ask
@@ -111,7 +111,8 @@ def findings(part: GappyRows, row: int) -> dict[Name, Finding]:
         for name, column in part.codes.items()
         if column[row] != missing_code(column.dtype)
     }
-    found.update({n: float(c[row]) for n, c in part.numbers.items() if not np.isnan(c[row])})
+    gaps = {name: is_missing_cell(column[row : row + 1])[0] for name, column in part.numbers.items()}
+    found.update({n: c[row : row + 1].tolist()[0] for n, c in part.numbers.items() if not gaps[n]})
     return found
 
 

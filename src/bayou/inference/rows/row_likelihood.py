@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou._native import sum_log_tables
-from bayou.codes import is_missing_code
+from bayou.codes import is_missing_cell
 from bayou.distributions import FamilyRows
 from bayou.inference.exact.compiled_query import entries_side_by_side, rows_posterior
 from bayou.inference.expectation.expected_counts import row_logs
@@ -82,7 +82,7 @@ def _gaps(
 ) -> np.typing.NDArray[np.bool_]:
     gaps = np.empty((rows, len(network.dag.nodes)), dtype=bool)
     for position, name in enumerate(network.dag.nodes):
-        gaps[:, position] = np.isnan(numbers[name]) if name in numbers else is_missing_code(codes[name])
+        gaps[:, position] = is_missing_cell(numbers[name] if name in numbers else codes[name])
     return gaps
 
 

@@ -29,17 +29,23 @@ def available_requests(
             asked[request] = None
         for name in members:
             if name not in absent:
-                variable = variables[name]
-                asked[Moments((name,)) if variable.is_continuous else CountTable((name,))] = None
-                asked[_alone_request(structure, variable)] = None
+                asked[presence_request(structure, variables[name])] = None
+                asked[_alone_request(structure, variables[name])] = None
     return list(asked)
+
+
+def presence_request(structure: Structure, variable: Variable) -> Request:
+    """A statistic of one variable whose total shows whether any row has a value for it."""
+    if variable.is_text:
+        return structure.kinds[variable.name].needs(Family(variable))
+    return Moments((variable.name,)) if variable.is_continuous else CountTable((variable.name,))
 
 
 def _alone_request(structure: Structure, variable: Variable) -> Request:
     """The statistic of one variable without its parents, as its own kind of distribution needs it."""
     kind = structure.kinds.get(variable.name)
     if kind is None or kind.form != DENSITY:
-        return Moments((variable.name,)) if variable.is_continuous else CountTable((variable.name,))
+        return presence_request(structure, variable)
     return kind.needs(Family(variable))
 
 
@@ -131,11 +137,24 @@ class _Start:
         self._problem, self._available, self._chance, self._wild = problem, available, chance, wild
 
     def block(self, block: Name) -> Distribution:
+        """The distribution that the kind of the block starts from."""
         problem = self._problem
         fixed = (problem.fixed or {}).get(block)
         if fixed is not None:
             return fixed
-        known = Beginning(
+        return problem.empty.kind(problem.users[block][0]).start(self._known(block))
+
+    def continued_from(self, block: Name, present: Distribution) -> Distribution:
+        """The present distribution, or the function that was learned in its place."""
+        fixed = (self._problem.fixed or {}).get(block)
+        if fixed is not None:
+            return fixed
+        return present.continued(self._known(block))
+
+    def _known(self, block: Name) -> Beginning:
+        """The information about the family of a block."""
+        problem = self._problem
+        return Beginning(
             problem.family(block),
             problem.prior(block),
             problem.answer(block, self._available) if _seen(problem, self._available, block) else None,
@@ -144,15 +163,6 @@ class _Start:
             self._chance,
             self._wild,
         )
-        return problem.empty.kind(problem.users[block][0]).start(known)
-
-    def continued_from(self, block: Name, present: Distribution) -> Distribution:
-        """The present distribution, or the function that was learned in its place."""
-        fixed = (self._problem.fixed or {}).get(block)
-        if fixed is not None:
-            return fixed
-        before = self._problem.before_answer(block)
-        return present.continued(self._problem.family(block), self._problem.prior(block), before)
 
     def _alone(self, variable: Variable) -> Any:
         """The statistic of one variable over all rows where it is observed; None if it was not requested."""

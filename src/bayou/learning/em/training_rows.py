@@ -60,13 +60,7 @@ class Reader:
     most: int = LARGEST_HELD
 
     def __call__(self, batch: Batch) -> Census:
-        for name, column in batch.numbers.items():
-            infinite = np.flatnonzero(np.isinf(column))
-            if len(infinite):
-                raise BadData(
-                    f"Column {name!r} is infinite in row {batch.number(int(infinite[0]))} (counting from 0): "
-                    "means and variances need finite numbers. Make such cells missing (NaN)."
-                )
+        batch.refuse_infinite([name for name, column in batch.numbers.items() if column.dtype.kind == "f"])
         filled = without_empty_rows(batch)
         names = (*batch.codes, *batch.numbers)
         gaps = {name: int(np.count_nonzero(filled.missing(name))) for name in names}
@@ -110,7 +104,8 @@ def checksum(batch: Batch) -> int:
     check = 0
     weights = () if batch.weights is None else (batch.weights,)
     for column in (*batch.codes.values(), *batch.numbers.values(), *weights):
-        check = zlib.crc32(np.ascontiguousarray(column).tobytes(), check)
+        content = repr(column.tolist()).encode() if column.dtype.kind == "O" else column.tobytes()
+        check = zlib.crc32(content, check)
     return check
 
 

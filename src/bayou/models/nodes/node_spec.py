@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,8 +20,8 @@ from bayou.distributions import (
     kind_from_declaration,
 )
 from bayou.errors import BadTable, BadVariable, UnknownState, UnknownVariable, listed
+from bayou.models.nodes.node import Node
 from bayou.models.nodes.table_spec import all_rows, row_description, table_from
-from bayou.networks import Structure
 from bayou.schema import Variable, natural_order, plain, state_key
 from bayou.typing import FloatArray, Name, State
 
@@ -29,7 +29,7 @@ _UNSET: Any = object()
 
 
 @dataclass(frozen=True)
-class NoisyOr:
+class NoisyOr(Node):
     """Each present cause can produce the effect independently: P(absent) = (1−leak)·∏(1−pᵢ).
 
     ``causes`` gives for each parent the probability pᵢ that it produces the effect: a number for a parent of
@@ -109,7 +109,7 @@ class NoisyAnd(NoisyOr):
 
 
 @dataclass(frozen=True)
-class NoisyMax:
+class NoisyMax(Node):
     """The child takes the highest state that its causes propose; its states are ordered from low to high.
 
     ``causes`` gives for each parent a table P(proposal | parent's state) by state; an omitted state always
@@ -147,7 +147,7 @@ class NoisyMax:
 
 
 @dataclass(frozen=True)
-class Deterministic:
+class Deterministic(Node):
     """The child is a function of its parents: a callable of their states, or a mapping of states to a state.
 
     The callable gets the states in the order of the parents. The keys of a mapping are tuples of parent
@@ -201,10 +201,6 @@ class Deterministic:
         return "Deterministic()" if self.function is None else "Deterministic(...)"
 
 
-Node = NoisyOr | NoisyMax | Deterministic
-"""The nodes that ``set_cpt`` accepts besides tables and Gaussians."""
-
-
 def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, DistributionKind]:
     """Read ``nodes={"Fever": NoisyOr}``: classes, or instances with options (``NoisyOr(present=…)``).
 
@@ -226,30 +222,21 @@ def kinds_from(nodes: Mapping[Any, Any], known: Sequence[Name]) -> dict[Name, Di
                 f"nodes={{{name!r}: {given!r}}}: use NoisyOr, NoisyAnd, NoisyMax or Deterministic, or a kind "
                 "of distribution such as features.PoissonFeature()."
             )
-        if kinds[name].values_are == TEXTS:
-            raise BadVariable(
-                f"nodes={{{name!r}: …}}: a variable of a network cannot hold texts. Classify them with "
-                f"TextNaiveBayes, or with NaiveBayes(features={{{name!r}: 'words'}}) beside other columns."
-            )
     return kinds
 
 
-def kinds_with(structure: Structure, name: Name, node: Node | None) -> Structure:
-    """Return the structure after a distribution was set by the user.
-
-    A noisy or deterministic ``node`` becomes the kind that is learned; None (a table) removes the kind. Other
-    variables that share the block get the same kind, with the parents matched by position.
-    """
-    block = structure.slot(name)
-    kinds = dict(structure.kinds)
-    own = (*structure.dag.parents(name), name)
-    for user in structure.sharing.get(block, (name,)):
-        kinds.pop(user, None)
-        if node is not None:
-            renamed = dict(zip(own, (*structure.dag.parents(user), user), strict=True))
-            marked = {renamed.get(marked, marked): state for marked, state in node.kind.marked.items()}
-            kinds[user] = replace(node.kind, marked=marked)
-    return structure if kinds == structure.kinds else replace(structure, kinds=kinds)
+def text_variables(
+    kinds: Mapping[Name, DistributionKind], declared: Mapping[Name, Variable]
+) -> dict[Name, Variable]:
+    """Return the variables whose kind of distribution is one of texts; none may be declared otherwise."""
+    texts = [name for name, kind in kinds.items() if kind.values_are == TEXTS]
+    for name in texts:
+        if name in declared and not declared[name].is_text:
+            raise BadVariable(
+                f"nodes={{{name!r}: …}} declares texts, so {name!r} has neither states nor numbers: leave it "
+                "out of states= and continuous=."
+            )
+    return {name: Variable(name, texts=True) for name in texts}
 
 
 def states_of_node(name: Name, parents: Sequence[Variable], node: Node) -> list[State] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Any
@@ -11,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bayou.arguments import whole_number
-from bayou.errors import TooWide
 from bayou.frames import pandas_categorical, pandas_frame, polars_frame
+from bayou.memory import require_memory
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.text_table import TextTable
@@ -108,25 +107,14 @@ def rows_from(network: FrozenNetwork, n: int, seed: int | None, draw: Draw) -> R
 
 
 def _check_memory(schema: Schema, rows: int) -> None:
-    """Raise before anything is allocated if the rows need more memory than this machine has."""
+    """Raise before anything is allocated if the rows need more memory than is left."""
     needed = rows * sum(8 if variable.is_continuous else _code_bytes(variable) for variable in schema)
-    memory = _machine_memory()
-    if needed > memory:
-        raise TooWide(
-            f"{rows:,} rows of {len(schema)} variables need {needed / 1e9:,.0f} GB; this machine has "
-            f"{memory / 1e9:,.0f} GB. Draw fewer rows at a time."
-        )
+    what = f"A sample of {rows:,} rows of {len(schema)} variables"
+    require_memory(needed, what, "Draw fewer rows at a time, with another seed each time.")
 
 
 def _code_bytes(variable: Variable) -> int:
     return 1 if variable.cardinality <= 0xFF else 2 if variable.cardinality <= 0xFFFF else 4
-
-
-def _machine_memory() -> int:
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return 2**40  # unknown (on Windows): more than most machines have
 
 
 def _lookup(states: tuple[Any, ...]) -> npt.NDArray[Any]:

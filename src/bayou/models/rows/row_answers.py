@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from bayou.models.rows.row_posteriors import RowPosteriors
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.sources.files.file_source import weights_of_column
-from bayou.sources.output.result_file import result_file, sql_type
+from bayou.sources.output.result_file import checked_target, result_file, sql_type
 from bayou.sources.output.table_kinds import TableKind, column_names, kind_of
 from bayou.sources.weights import Weights, weights_from
 from bayou.typing import FloatArray, Name
@@ -96,14 +97,15 @@ def posteriors_to_file(
     unknown: str,
     columns: Sequence[Name] | None,
     out: Any,
-) -> None:
-    """Write the posteriors of every row of a file or a source to a file."""
+) -> Path:
+    """Write the posteriors of every row of a file or a source to a file; return its path."""
     names = column_names([(name, state) for name in targets for state in network.schema[name].states])
     with result_file(out, names, ["DOUBLE"] * len(names)) as file:
         for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
             tables = _chunk_posteriors(network, targets, chunk).tables
             file.add([np.ascontiguousarray(column) for name in targets for column in tables[name].T])
         file.finish([f"c{k}" for k in range(len(names))])
+    return checked_target(out)
 
 
 def predictions(
@@ -118,8 +120,8 @@ def predictions(
 
 def predictions_to_file(
     network: FrozenNetwork, data: Any, target: Name, unknown: str, columns: Sequence[Name] | None, out: Any
-) -> None:
-    """Write the most probable state (or the mean) for every row of a file or a source to a file."""
+) -> Path:
+    """Write the most probable state (or the mean) for every row of a file or a source; return the path."""
     kind = sql_type(network.schema[target])
     with result_file(out, [label(target)], [kind]) as file:
         for chunk in row_chunks(network, network_tables(network, data, columns), unknown):
@@ -128,6 +130,7 @@ def predictions_to_file(
                 values = np.array([None if v is None else label(v) for v in values.tolist()], dtype=object)
             file.add([values])
         file.finish(["c0"])
+    return checked_target(out)
 
 
 def _chunk_predictions(network: FrozenNetwork, target: Name, chunk: RowChunk) -> npt.NDArray[Any]:

@@ -68,6 +68,8 @@ def code_rows(network: FrozenNetwork, table: Columns, unknown: str, warn: bool =
     for variable in network.schema:
         if variable.name not in table.names:
             code_missing(variable, table.rows, codes, numbers)
+        elif variable.is_text:
+            numbers[variable.name] = table.texts(variable.name)
         elif variable.is_continuous:
             numbers[variable.name] = table.numbers(variable.name)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,12 @@ from bayou.models.rows.row_chunks import (
     row_chunks,
 )
 from bayou.networks import FrozenNetwork
-from bayou.schema import Variable
+from bayou.schema import text_names
 from bayou.sources import CodedColumn, Columns, read_columns
 from bayou.sources.output.imputed_cells import ImputedCells
 from bayou.sources.output.imputed_file import write_imputed
 from bayou.sources.output.imputed_table import imputed_columns, imputed_table, rereadable
+from bayou.sources.output.result_file import checked_target
 from bayou.typing import Name
 
 METHODS = ("marginal", "joint", "sample")
@@ -65,14 +67,14 @@ class Imputer:
         """Fill a table in memory; a small file or a source is returned as a pandas DataFrame."""
         refuse_large_file(data)
         if is_source(data):
-            wide = read_columns(data, columns=columns, as_text=[v.name for v in self._text_variables()])
+            wide = read_columns(data, columns=columns, as_text=text_names(self.network.schema))
             return imputed_columns(wide, self._imputed(wide))
         data = rereadable(data)
         ((table, _),) = network_tables(self.network, data, columns)
         return imputed_table(data, self._imputed(table), columns)
 
-    def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> None:
-        """Copy a file of any size to another and fill its gaps, some rows at a time."""
+    def file(self, path: Any, columns: Sequence[Name] | None, out: Any) -> Path:
+        """Copy a file of any size to another and fill its gaps, some rows at a time; return its path."""
         if not is_file(path):
             raise BadQuestion(
                 "impute(out=…) copies a file and fills its gaps. Omit out= to get the rows of a source as a "
@@ -81,10 +83,7 @@ class Imputer:
         chunks = self._chunks(network_tables(self.network, path, columns))
         parts = ((chunk.coded.rows, imputed) for chunk, imputed in chunks)
         write_imputed(path, columns, out, self.network.schema.variables, parts)
-
-    def _text_variables(self) -> Iterator[Variable]:
-        """The variables whose states are all text, so that their columns are read as text."""
-        return (v for v in self.network.schema if v.states and all(isinstance(s, str) for s in v.states))
+        return checked_target(out)
 
     def _imputed(self, table: Columns) -> dict[Name, ImputedCells]:
         """Return the rows and values to fill in, for each variable of the network in the table."""
@@ -140,10 +139,14 @@ class Imputer:
 def gappy_rows(chunk: RowChunk) -> GappyRows:
     """Return the rows of a chunk with masks of the missing cells.
 
-    A value that is not a state of the network is not a gap: it stays in the table.
+    A value that is not a state of the network is not a gap: it stays in the table. Missing texts stay
+    missing.
     """
     gaps: dict[Name, npt.NDArray[np.bool_]] = {}
+    texts = [name for name, column in chunk.coded.numbers.items() if column.dtype.kind == "O"]
     for name in chunk.table.names:
+        if name in texts:
+            continue
         column = chunk.table[name]
         if isinstance(column, CodedColumn):
             gaps[name] = is_missing_code(column.codes)

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
+from bayou import inference
 from bayou.errors import BadQuestion
-from bayou.inference import log_probability
-from bayou.models.rows.row_answers import (
-    kind_of_caller,
-    log_likelihoods,
-    posteriors,
-    posteriors_to_file,
-    predictions,
-    predictions_to_file,
-    total_log_likelihood,
-    weighted,
-)
-from bayou.models.rows.row_chunks import RowChunk, is_source, refuse_large_file
-from bayou.models.rows.row_imputation import Imputer
-from bayou.models.rows.row_posteriors import RowPosteriors
-from bayou.models.rows.unseen_states import smoothed_log_probability
-from bayou.networks import FrozenNetwork, Structure
-from bayou.sources.output.result_file import checked_target
-from bayou.typing import FloatArray, Name
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bayou.fitting.fitted_parameters import FittedParameters
+    from bayou.models.rows.row_chunks import RowChunk
+    from bayou.models.rows.row_posteriors import RowPosteriors
+    from bayou.networks import FrozenNetwork, Structure
+    from bayou.typing import FloatArray, Name
 
 FilePath: TypeAlias = str | os.PathLike[str]
 
@@ -86,11 +74,12 @@ class TableAnswers:
         >>> net.posterior({"WetGrass": ["yes", None]}, "Rain")["Rain"].round(4).tolist()
         [[0.3077, 0.6923], [0.8, 0.2]]
         """
+        from bayou.models.rows.row_answers import posteriors, posteriors_to_file
+
         names = self.frozen.dag.select(targets)
         if out is None:
             return posteriors(self.frozen, data, names, unknown, columns)
-        posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out)
-        return checked_target(out)
+        return posteriors_to_file(self.frozen, _source(data), names, unknown, columns, out)
 
     def predict(
         self,
@@ -111,11 +100,12 @@ class TableAnswers:
         >>> bayou.examples.rain_and_wet_grass().predict([{"WetGrass": "yes"}, {}], "Rain").tolist()
         ['yes', 'no']
         """
+        from bayou.models.rows.row_answers import predictions, predictions_to_file
+
         name = self.frozen.schema[target].name
         if out is None:
             return predictions(self.frozen, data, name, unknown, columns)
-        predictions_to_file(self.frozen, _source(data), name, unknown, columns, out)
-        return checked_target(out)
+        return predictions_to_file(self.frozen, _source(data), name, unknown, columns, out)
 
     def impute(
         self,
@@ -138,11 +128,12 @@ class TableAnswers:
         >>> bayou.examples.rain_and_wet_grass().impute({"Rain": [None, "no"], "WetGrass": ["yes", None]})
         {'Rain': ['yes', 'no'], 'WetGrass': ['yes', 'no']}
         """
+        from bayou.models.rows.row_imputation import Imputer
+
         imputer = Imputer(self.frozen, method, seed, impossible, unknown)
         if out is None:
             return imputer.table(data, columns)
-        imputer.file(_source(data), columns, out)
-        return checked_target(out)
+        return imputer.file(_source(data), columns, out)
 
     def log_likelihood(
         self,
@@ -163,25 +154,32 @@ class TableAnswers:
         >>> round(bayou.examples.rain_and_wet_grass().log_likelihood({"Rain": ["no", "no", None]}), 4)
         -0.4463
         """
+        from bayou.models.rows import row_answers
+        from bayou.models.rows.row_chunks import refuse_large_file
+
         if per_row:
             refuse_large_file(data)
-        parts = log_likelihoods(
+        parts = row_answers.log_likelihoods(
             self.frozen, data, sample_weight, unknown, columns, lambda chunk: self._logs(chunk, unknown)
         )
         if not per_row:
-            return total_log_likelihood(parts)
-        rows = [weighted(logs, weights) for _, logs, weights in parts]
-        return kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
+            return row_answers.total_log_likelihood(parts)
+        rows = [row_answers.weighted(logs, weights) for _, logs, weights in parts]
+        return row_answers.kind_of_caller(data).series("log_likelihood", np.concatenate(rows), ())
 
     def _logs(self, chunk: RowChunk, unknown: str) -> FloatArray:
         if unknown == "smooth" and chunk.never_seen:
+            from bayou.models.rows.unseen_states import smoothed_log_probability
+
             return smoothed_log_probability(self._structure, self._require_learned(), chunk.table)
         coded = chunk.coded
-        return log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
+        return inference.log_probability(self.frozen, coded.codes, coded.numbers, coded.rows)
 
 
 def _source(data: Any) -> Any:
     """Return the data if they are a file or a source, or raise: only these can be answered with out=."""
+    from bayou.models.rows.row_chunks import is_source
+
     if not is_source(data):
         raise BadQuestion(
             "out= is for files: a table in memory gives a result in memory. Omit out= and save the "

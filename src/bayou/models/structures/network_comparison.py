@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bayou import graphs
 from bayou.errors import BadQuestion
-from bayou.formats.files import FilePath
-from bayou.graphs import Dag, PartlyDirected, cpdag, dag_from
-from bayou.inference.divergence import entropy, kl_divergence
-from bayou.models.network_drawing import picture_of, save_picture
-from bayou.models.structures.comparison import Comparison, comparison_of
-from bayou.networks import FrozenNetwork
-from bayou.plots.network_picture import Picture
-from bayou.typing import Name
+
+if TYPE_CHECKING:
+    from bayou.formats.files import FilePath
+    from bayou.graphs import Dag, PartlyDirected
+    from bayou.models.structures.comparison import Comparison
+    from bayou.networks import FrozenNetwork
+    from bayou.plots.network_picture import Picture
+    from bayou.typing import Name
 
 
 class NetworkComparisons:
@@ -35,7 +36,7 @@ class NetworkComparisons:
         >>> print(bayou.Network("Cloudy -> Rain -> Wet <- Sprinkler").equivalence_class())
         Rain, Sprinkler -> Wet; Cloudy -- Rain
         """
-        return cpdag(self.dag)
+        return graphs.cpdag(self.dag)
 
     def compare(self, true: Any) -> Comparison:
         """Compare this network with a true one: extra, missing and turned arcs, and distances.
@@ -48,9 +49,11 @@ class NetworkComparisons:
         >>> found.compare("Storm -> Thunder; Storm, Bus -> Campfire").missing
         (('Storm', 'Campfire'),)
         """
+        from bayou.models.structures.comparison import comparison_of
+
         if isinstance(true, NetworkComparisons):
             return comparison_of(self.dag, self._frozen, true.dag, true._frozen)
-        return comparison_of(self.dag, None, dag_from(true), None)
+        return comparison_of(self.dag, None, graphs.dag_from(true), None)
 
     def kl_divergence(self, other: Any) -> float:
         """KL(this ‖ other) in nats, exactly: the mean of log P(row)/Q(row) over rows of this network.
@@ -63,6 +66,8 @@ class NetworkComparisons:
         >>> round(fair.kl_divergence(bent), 4), round(bent.kl_divergence(fair), 4)
         (0.5108, 0.3681)
         """
+        from bayou.inference.divergence import kl_divergence
+
         if not isinstance(other, NetworkComparisons):
             raise BadQuestion(
                 f"The divergence needs another network with parameters, not {type(other).__name__}."
@@ -76,6 +81,8 @@ class NetworkComparisons:
         >>> bayou.Network("coin", tables={"coin": {"h": 0.5, "t": 0.5}}).entropy()
         0.6931471805599453
         """
+        from bayou.inference.divergence import entropy
+
         return entropy(self.frozen)
 
     def plot(
@@ -87,6 +94,8 @@ class NetworkComparisons:
         >>> bayou.examples.storm().plot()
         <Picture of 6 nodes and 7 arcs>
         """
+        from bayou.models.network_drawing import picture_of
+
         return picture_of(self.dag, strengths, colours)
 
     def to_svg(
@@ -102,4 +111,6 @@ class NetworkComparisons:
         >>> bayou.examples.storm().to_svg().startswith("<svg")
         True
         """
+        from bayou.models.network_drawing import save_picture
+
         return save_picture(self.plot(strengths=strengths, colours=colours), path)

@@ -13,7 +13,7 @@ from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, UnknownVariable
 from bayou.schema import is_number, plain, state_key
 from bayou.statistics.coded_numbers import CodedNumbers
-from bayou.typing import CodeArray, FloatArray, Name, State
+from bayou.typing import CodeArray, ColumnArray, FloatArray, Name, State
 
 LARGEST_EXACT = 2**53
 """Integers of at least this size are not all distinct as float64."""
@@ -205,6 +205,16 @@ class Columns:
         positions = np.minimum(column.codes, len(column.labels)).astype(np.intp)
         result: FloatArray = meanings[positions]
         return result
+
+    def texts(self, name: Name) -> ColumnArray:
+        """A column of texts, None where missing; a value that is not a text is an error that names it."""
+        column = self.coded(name)
+        wrong = next((label for label in column.labels if not isinstance(label, str)), None)
+        if wrong is not None:
+            raise BadData(
+                f"The column {name!r} must hold texts, but it has the value {wrong!r}. Convert it to text."
+            )
+        return np.array([*column.labels, None], dtype=object)[np.minimum(column.codes, len(column.labels))]
 
 
 def code_type(labels: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:

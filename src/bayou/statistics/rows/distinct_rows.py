@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,6 @@ from bayou.typing import IntArray
 
 Words = npt.NDArray[np.uint64]
 Unsigned = npt.NDArray[np.unsignedinteger]
-_MIXERS = np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
 _LARGEST_KEY = 2**62
 _FEW_ROWS = 64
 """Up to this number of rows, comparing them one by one is faster than hashing."""
@@ -100,10 +100,16 @@ def _by_appearance(first: npt.NDArray[np.intp], which: npt.NDArray[np.intp]) -> 
     return first[order].astype(np.int64, copy=False), place[which].astype(np.int64, copy=False)
 
 
+@cache
+def _mixers() -> Words:
+    """Odd numbers that mix the bits of a hash; made on first use, because numpy.random is slow to load."""
+    return np.random.default_rng(20261115).integers(1, 2**63, 4096, dtype=np.uint64) | np.uint64(1)
+
+
 def _hashes(columns: Sequence[Unsigned], rows: int) -> Words:
-    hashes = np.zeros(rows, dtype=np.uint64)
+    hashes, mixers = np.zeros(rows, dtype=np.uint64), _mixers()
     for k, words in enumerate(_words(columns, rows)):
-        hashes = (hashes ^ (words + np.uint64(1))) * _MIXERS[k % len(_MIXERS)]
+        hashes = (hashes ^ (words + np.uint64(1))) * mixers[k % len(mixers)]
         hashes ^= hashes >> np.uint64(29)
     return hashes
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bayou._native import Vocabulary, count_families, count_words
+from bayou.codes import coded_texts
 from bayou.errors import BadData, BadFile, BadStatistics, listed
 from bayou.schema import Variable, state_key
 from bayou.schema.values import decode_value, encode_value
@@ -23,6 +24,8 @@ from bayou.statistics.text.token_rules import TokenRules
 from bayou.typing import CodeArray, CountArray, FloatArray, IntArray, Name
 
 _ROUNDING = 1e-9
+_ALL = Variable("", ["all texts"])
+"""The class of all texts, where they are not counted by class."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class TokenCounts(Result):
     @property
     def request(self) -> WordCounts:
         """The request that these counts answer."""
-        return WordCounts(self.variable, (self.classes.name,))
+        return WordCounts(self.variable, () if self.classes == _ALL else (self.classes.name,))
 
     @property
     def total(self) -> float:
@@ -75,6 +78,17 @@ class TokenCounts(Result):
         if classes == self.classes:
             return self
         return self._on(self.words, np.arange(len(self.words)), classes)
+
+    def with_states(self, variables: Mapping[Name, Variable]) -> TokenCounts:
+        """The same counts on the states of the class among these variables."""
+        return self.aligned([variables.get(self.classes.name, self.classes)])
+
+    def renamed(self, names: Mapping[Name, Name]) -> TokenCounts:
+        """The same counts under other names of the column of texts and of the class."""
+        name = names.get(self.classes.name, self.classes.name)
+        classes = Variable(name, self.classes.states, ordered=self.classes.ordered)
+        per_class = Counts((classes,), self.per_class.values)
+        return replace(self, per_class=per_class, variable=names.get(self.variable, self.variable))
 
     def _on(self, words: tuple[str, ...], rows: IntArray, classes: Variable) -> TokenCounts:
         """The same counts on other axes: word k goes to row ``rows[k]``."""
@@ -164,6 +178,8 @@ class TokenCounts(Result):
 class WordCounts(RequestFor[TokenCounts]):
     """Request: how often does each word occur in the texts of a column, for each state of ``given``?
 
+    ``given`` holds one variable, or none: all texts are then counted together.
+
     ``rules`` define what a word is, ``vocabulary`` the words to count (None: all). With ``gaps``, a missing
     text counts as a document without words.
 
@@ -194,22 +210,30 @@ class WordCounts(RequestFor[TokenCounts]):
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> TokenCounts:
         """The words of some rows; each distinct text is split into words once per class that has it."""
-        (target,) = self.given
-        labels, classes = variables[self.variable].states, variables[target]
-        wrong = next((label for label in labels if not isinstance(label, str)), None)
-        if wrong is not None:
-            raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
-        codes = batch.codes[self.variable]
+        codes, labels = self._texts(batch, variables[self.variable])
+        groups, classes = np.zeros(batch.rows, dtype=np.uint8), _ALL
+        if self.given:
+            (target,) = self.given
+            groups, classes = batch.codes[target], variables[target]
         if self.gaps:  # a missing text gets the code after the last text
             codes = np.where(batch.missing(self.variable), np.uint32(len(labels)), codes).astype(np.uint32)
         cards = [len(labels) + self.gaps, classes.cardinality]
-        (table,) = count_families([codes, batch.codes[target]], cards, [[0, 1]], batch.weights)
-        texts, groups = np.nonzero(table)
+        (table,) = count_families([codes, groups], cards, [[0, 1]], batch.weights)
+        texts, having = np.nonzero(table)
         documents = [None if k == len(labels) else str(labels[k]) for k in texts.tolist()]
-        coded = (groups.astype(np.uint32), classes)
+        coded = (having.astype(np.uint32), classes)
         return count_tokens(
-            documents, coded, self.rules, table[texts, groups], self.vocabulary, variable=self.variable
+            documents, coded, self.rules, table[texts, having], self.vocabulary, variable=self.variable
         )
+
+    def _texts(self, batch: Batch, variable: Variable) -> tuple[CodeArray, Sequence[Any]]:
+        """The code of each row's text, and the distinct texts."""
+        if variable.is_text:
+            return coded_texts(batch.numbers[self.variable].tolist())
+        wrong = next((label for label in variable.states if not isinstance(label, str)), None)
+        if wrong is not None:
+            raise BadData(f"The column {self.variable!r} must hold texts; it has the value {wrong!r}.")
+        return batch.codes[self.variable], variable.states
 
 
 def count_tokens(

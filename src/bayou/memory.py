@@ -1,0 +1,100 @@
+"""The memory that this process may still use, so that sizes are refused before anything is allocated."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+from bayou.errors import TooWide
+
+_CGROUP = Path("/sys/fs/cgroup")
+_UNLIMITED = 2**60
+
+
+def require_memory(needed: float, what: str, remedy: str) -> None:
+    """Raise TooWide if ``what`` needs more bytes than this process may still use.
+
+    >>> require_memory(2**70, "A table of this size", "Make it smaller.")
+    Traceback (most recent call last):
+        ...
+    bayou.errors.TooWide: A table of this size needs 1.07e+9 TiB of memory; ... Make it smaller.
+    """
+    free = available_memory()
+    if needed > free:
+        raise TooWide(
+            f"{what} needs {amount_text(needed)} of memory; {amount_text(free)} are left for this process. "
+            f"{remedy}"
+        )
+
+
+def available_memory() -> int:
+    """The bytes that this process may still allocate: what is free, within the limits set for it."""
+    return max(0, min((_free_memory(), *_limits_left())))
+
+
+def _free_memory() -> int:
+    """The memory that is free or can be freed; where the system does not tell, all memory there is."""
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError, IndexError):
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return _UNLIMITED
+
+
+def _limits_left() -> Iterator[int]:
+    """What is left of the limits on this process: of its address space, and of its container."""
+    try:
+        import resource
+
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            yield soft - pages * resource.getpagesize()
+    except (ImportError, OSError, ValueError):
+        pass
+    try:
+        most = (_CGROUP / "memory.max").read_text().strip()
+        if most != "max":
+            yield int(most) - int((_CGROUP / "memory.current").read_text()) + _reclaimable()
+    except (OSError, ValueError):
+        pass
+
+
+def _reclaimable() -> int:
+    """The bytes of files that the container keeps in memory and would give up."""
+    for line in (_CGROUP / "memory.stat").read_text().splitlines():
+        if line.startswith("inactive_file "):
+            return int(line.split()[1])
+    return 0
+
+
+def amount_text(number: float) -> str:
+    """Return a number of bytes as text with a unit.
+
+    >>> amount_text(736), amount_text(1.5 * 2**30), amount_text(2.0**70)
+    ('736 bytes', '1.5 GiB', '1.07e+9 TiB')
+    """
+    if number < 1024:
+        return f"{number:.0f} bytes"
+    if number >= 2**60:
+        return f"{count_text(Decimal(number) / 2**40)} TiB"
+    power = min(int(math.log2(number) / 10), 4)
+    shown = f"{number / 1024**power:,.1f}".removesuffix(".0")
+    return f"{shown} {'KMGT'[power - 1]}iB"
+
+
+def count_text(number: float | Decimal) -> str:
+    """Return a count as text, with three digits from 1e9 on; an int may be larger than any float.
+
+    >>> count_text(16_777_216), count_text(2**40), count_text(10**400)
+    ('16,777,216', '1.10e+12', '1.00e+400')
+    """
+    return f"{number:,.0f}" if number < 1e9 else f"{Decimal(number):.3g}"
