@@ -56,11 +56,20 @@ const char* kind_name(ValueKind kind) {
     }
 }
 
-// (kind, numbers or codes, labels or None for numbers, format, integral, declared, ordered)
+// (kind, numbers or codes, labels or None for numbers, format, integral, declared, ordered); of the kind "few" are
+// whole numbers of a small range, as codes whose labels are ascending
 using ReadColumn = Tuple<nb::str, AnyArray, std::optional<List<AnyValue>>, nb::str, bool, bool, bool>;
 
 ReadColumn hand_over(ArrowColumn& column) {
     const auto& type = column.type();
+    if (column.is_few()) {
+        auto few = column.integers.take();
+        nb::list numbers;
+        for (const std::int64_t number : few.numbers) numbers.append(nb::int_(number));
+        nb::object codes = few.width == 1 ? own_array<std::uint8_t>(std::move(few.bytes))
+                                          : own_array<std::uint16_t>(std::move(few.bytes));
+        return nb::make_tuple("few", codes, numbers, type.format, true, false, false);
+    }
     if (column.is_numeric()) {
         nb::object values = own_array<double>(std::move(column.numbers));
         return nb::make_tuple(kind_name(type.kind), values, nb::none(), type.format, column.is_integral(), false, false);

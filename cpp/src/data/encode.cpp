@@ -1,6 +1,7 @@
 #include "bayou/data/encode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace bayou {
@@ -45,6 +46,32 @@ void CodeBuffer::append(const std::uint32_t* codes, std::size_t count, std::size
     } else {
         std::memcpy(to, codes, count * sizeof(std::uint32_t));
     }
+}
+
+void CodeBuffer::append_recoded(CodeBuffer& other, const std::vector<std::uint32_t>& meaning, std::size_t labels) {
+    if (rows() == 0 && other.width_ >= width_for(labels)) {  // the first part: its codes mean themselves
+        width_ = other.width_;
+        bytes_ = other.take();
+        return;
+    }
+    if (width_for(labels) > width_) widen(width_for(labels));
+    const std::vector<std::uint8_t> from = other.take();
+    const std::size_t before = bytes_.size(), count = from.size() / other.width_;
+    if (other.width_ == 1 && width_ == 1) {
+        std::array<std::uint8_t, 256> table;
+        table.fill(0xFF);
+        for (std::size_t code = 0; code < meaning.size(); ++code) table[code] = static_cast<std::uint8_t>(meaning[code]);
+        bytes_.resize(before + count);
+        for (std::size_t row = 0; row < count; ++row) bytes_[before + row] = table[from[row]];
+        return;
+    }
+    std::vector<std::uint32_t> wide(count);
+    auto* out = reinterpret_cast<std::uint8_t*>(wide.data());
+    if (other.width_ == 1) convert<std::uint32_t, std::uint8_t>(from.data(), count, out);
+    if (other.width_ == 2) convert<std::uint32_t, std::uint16_t>(from.data(), count, out);
+    if (other.width_ == 4) std::memcpy(out, from.data(), from.size());
+    for (std::uint32_t& code : wide) code = code == kMissingCode ? code : meaning[code];
+    append(wide.data(), count, labels);
 }
 
 std::vector<std::uint8_t> CodeBuffer::take() { return std::exchange(bytes_, {}); }

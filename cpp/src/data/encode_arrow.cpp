@@ -129,6 +129,8 @@ ArrowColumn::ArrowColumn(const ArrowSchema& schema, bool empty_is_missing)
 
 void ArrowColumn::start_batch() {
     numbers = {};
+    integers.clear();
+    few_ = numeric_ && type_.kind != ValueKind::real;
     codes.take();
 }
 
@@ -139,6 +141,7 @@ std::size_t ArrowColumn::labels() const {
 
 void ArrowColumn::append(const ArrowArray& array, std::int64_t start, std::int64_t count) {
     const std::int64_t first = start + array.offset;
+    if (few_ && append_few(array, first, count)) return;
     if (numeric_) return append_numbers(array, first, count);
     if (declared_) return append_dictionary(array, first, count);
     std::array<std::uint32_t, kCodeBlock> block;
@@ -148,6 +151,30 @@ void ArrowColumn::append(const ArrowArray& array, std::int64_t start, std::int64
         codes.append(block.data(), size, labels());
         done += size;
     }
+}
+
+// False where the range has become too wide: then the rows read so far are doubles, and later ones will be.
+bool ArrowColumn::append_few(const ArrowArray& array, std::int64_t first, std::int64_t count) {
+    const auto* present = static_cast<const std::uint8_t*>(validity(array));
+    const auto append = [&](const auto* values) {
+        const bool aligned = reinterpret_cast<std::uintptr_t>(values) % sizeof *values == 0;
+        return aligned && integers.append(values + first, present, first, count);
+    };
+    const void* values = array.buffers[1];
+    switch (type_.letter) {
+        case 'c': few_ = append(static_cast<const std::int8_t*>(values)); break;
+        case 'C': few_ = append(static_cast<const std::uint8_t*>(values)); break;
+        case 's': few_ = append(static_cast<const std::int16_t*>(values)); break;
+        case 'S': few_ = append(static_cast<const std::uint16_t*>(values)); break;
+        case 'i': few_ = append(static_cast<const std::int32_t*>(values)); break;
+        case 'I': few_ = append(static_cast<const std::uint32_t*>(values)); break;
+        case 'l': few_ = append(static_cast<const std::int64_t*>(values)); break;
+        default: few_ = append(static_cast<const std::uint64_t*>(values)); break;
+    }
+    if (few_) return true;
+    integers.expand(numbers);
+    integers.clear();
+    return false;
 }
 
 void ArrowColumn::append_numbers(const ArrowArray& array, std::int64_t first, std::int64_t count) {

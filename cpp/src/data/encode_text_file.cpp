@@ -7,8 +7,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <memory>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "bayou/base/threads.hpp"
 
@@ -16,6 +21,7 @@ namespace bayou {
 namespace {
 
 constexpr std::size_t kBlock = 1 << 20;
+constexpr std::uint64_t kSmallestPart = 1 << 21;  // a smaller part of a file is not worth a thread
 constexpr std::size_t kLargestRecord = 1 << 26;
 constexpr std::size_t kRoom = 8;  // bytes kept before the text, so that short words can be loaded backwards
 constexpr std::uint32_t kQuoted = 0x80000000u;
@@ -30,6 +36,68 @@ bool is_gap_word(const char* begin, const char* end) {
     constexpr std::array<std::string_view, 9> words = {"na",   "nan",  "n/a",  "null", "none",
                                                        "<na>", "-nan", "#n/a", "?"};
     return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// A bit for each of 64 bytes: whether it ends a field or may, as separators, line ends and quotes do.
+std::uint64_t special_bytes(const char* bytes, char separator) {
+    std::uint64_t found = 0;
+#if defined(__SSE2__)
+    const __m128i separators = _mm_set1_epi8(separator), quotes = _mm_set1_epi8('"');
+    const __m128i returns = _mm_set1_epi8('\r'), ends = _mm_set1_epi8('\n');
+    for (int at = 0; at < 64; at += 16) {
+        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + at));
+        const __m128i fields = _mm_or_si128(_mm_cmpeq_epi8(sixteen, separators), _mm_cmpeq_epi8(sixteen, quotes));
+        const __m128i lines = _mm_or_si128(_mm_cmpeq_epi8(sixteen, returns), _mm_cmpeq_epi8(sixteen, ends));
+        const auto bits = static_cast<std::uint16_t>(_mm_movemask_epi8(_mm_or_si128(fields, lines)));
+        found |= std::uint64_t{bits} << at;
+    }
+#else
+    for (int at = 0; at < 64; ++at) {
+        const char byte = bytes[at];
+        const bool special = (byte == separator) | (byte == '\n') | (byte == '"') | (byte == '\r');
+        found |= std::uint64_t{special} << at;
+    }
+#endif
+    return found;
+}
+
+bool go_to(std::FILE* file, std::uint64_t place) {
+#ifdef _WIN32
+    return _fseeki64(file, static_cast<long long>(place), SEEK_SET) == 0;
+#else
+    return fseeko(file, static_cast<off_t>(place), SEEK_SET) == 0;
+#endif
+}
+
+std::uint64_t length_of(std::FILE* file) {
+#ifdef _WIN32
+    return _fseeki64(file, 0, SEEK_END) == 0 ? static_cast<std::uint64_t>(_ftelli64(file)) : 0;
+#else
+    return fseeko(file, 0, SEEK_END) == 0 ? static_cast<std::uint64_t>(ftello(file)) : 0;
+#endif
+}
+
+// Places in the file at which lines start, 0 first, the file's length last: a large file is cut into several parts a
+// thread. Empty if the file cannot be read.
+std::vector<std::uint64_t> line_starts(const std::string& path, int threads) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) return {};
+    const std::uint64_t length = length_of(file.get());
+    const std::uint64_t parts = threads < 2 ? 1 : std::min<std::uint64_t>(4 * threads, length / kSmallestPart);
+    std::vector<std::uint64_t> starts{0};
+    std::vector<char> bytes(1 << 16);
+    for (std::uint64_t part = 1; part < parts; ++part) {
+        std::uint64_t at = std::max(length / parts * part, starts.back());
+        if (!go_to(file.get(), at)) return {};
+        while (const std::size_t got = std::fread(bytes.data(), 1, bytes.size(), file.get())) {
+            const void* found = std::memchr(bytes.data(), '\n', got);
+            at += found == nullptr ? got : static_cast<std::uint64_t>(static_cast<const char*>(found) - bytes.data()) + 1;
+            if (found != nullptr) break;
+        }
+        if (at > starts.back() && at < length) starts.push_back(at);
+    }
+    starts.push_back(length);
+    return starts;
 }
 
 }  // namespace
@@ -57,20 +125,81 @@ TextFileEncoder::TextFileEncoder(char separator, std::size_t fields, std::vector
       threads_(threads), columns_(wanted_.size()) {}
 
 bool TextFileEncoder::read(const std::string& path) {
+    const std::vector<std::uint64_t> cuts = line_starts(path, usable_threads(threads_));
+    if (cuts.empty()) return false;
+    std::vector<Part> parts;
+    for (std::size_t at = 0; at + 1 < cuts.size(); ++at) parts.push_back({cuts[at], cuts[at + 1], false});
+    if (parts.size() > 1 && read_parts(path, parts)) return true;
+    // Quotes may enclose line ends, so that a file that has quotes is read from its start to its end.
+    return read_part(path, {0, cuts.back(), true}, nullptr);
+}
+
+bool TextFileEncoder::read_parts(const std::string& path, const std::vector<Part>& parts) {
+    std::vector<TextFileEncoder> readers;
+    for (const Part& part : parts) {
+        readers.emplace_back(separator_, field_count_, wanted_, skip_record_ && part.begin == 0, 1);
+        for (std::size_t index = 0; index < columns_.size(); ++index) {
+            if (columns_[index].numeric) readers.back().expect_numbers(index);
+        }
+    }
+    std::atomic<bool> stopped{false};
+    parallel_for(parts.size(), threads_, [&](std::size_t at, int) {
+        if (stopped || !readers[at].read_part(path, parts[at], &stopped)) stopped = true;
+    });
+    return !stopped && join(readers);
+}
+
+// Appends the columns of all parts to those of this encoder; false where their line endings differ.
+bool TextFileEncoder::join(std::vector<TextFileEncoder>& parts) {
+    for (const TextFileEncoder& part : parts) {
+        if (part.line_end_ != parts.front().line_end_) return false;
+    }
+    parallel_for(columns_.size(), threads_, [&](std::size_t index, int) { join_column(index, parts); });
+    for (const TextFileEncoder& part : parts) rows_ += part.rows_;
+    return true;
+}
+
+void TextFileEncoder::join_column(std::size_t index, std::vector<TextFileEncoder>& parts) {
+    TextFileColumn& column = columns_[index];
+    if (column.numeric) {
+        std::size_t rows = 0;
+        for (const TextFileEncoder& part : parts) rows += part.rows_;
+        column.numbers.reserve(rows);
+    }
+    for (TextFileEncoder& part : parts) {
+        TextFileColumn& other = part.columns_[index];
+        column.numbers.insert(column.numbers.end(), other.numbers.begin(), other.numbers.end());
+        other.numbers = {};
+        // The labels of the first part come first, then the new ones of the second: as if one had read them all.
+        std::vector<std::uint32_t> meaning;
+        for (std::size_t code = 0; code < other.texts.size(); ++code) {
+            const std::string_view label = other.texts.label(code);
+            meaning.push_back(column.texts.code(label.data(), label.size(), false));
+        }
+        column.codes.append_recoded(other.codes, meaning, column.texts.size());
+    }
+}
+
+// Reads the records of a part, block by block; false if it is declined, or if another part has `stopped` all.
+bool TextFileEncoder::read_part(const std::string& path, const Part& part, const std::atomic<bool>* stopped) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) return false;
+    if (!file || !go_to(file.get(), part.begin)) return false;
+    is_whole_ = part.is_whole;
+    std::uint64_t left = part.end - part.begin;
     buffer_.resize(kRoom + kBlock + 64);
     std::size_t begin = kRoom, end = kRoom;
-    bool first = true, last = false;
+    bool first = part.begin == 0, last = false;
     while (!last) {
+        if (stopped != nullptr && *stopped) return false;
         if (buffer_.size() < end + kBlock + 64) {
             if (end - begin > kLargestRecord) return false;
             buffer_.resize(end + kBlock + 64);
         }
-        const std::size_t got = std::fread(buffer_.data() + end, 1, kBlock, file.get());
+        const std::size_t got = std::fread(buffer_.data() + end, 1, std::min<std::uint64_t>(kBlock, left), file.get());
         if (std::ferror(file.get())) return false;
         end += got;
-        last = got < kBlock;
+        left -= got;
+        last = got < kBlock || left == 0;
         if (first && got >= 3 && std::string_view(buffer_.data() + begin, 3) == "\xEF\xBB\xBF") begin += 3;
         first = false;
         if (last && end > begin && buffer_[end - 1] != '\n') {
@@ -97,7 +226,6 @@ bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::s
     const char* bytes = buffer_.data();
     const char separator = separator_;
     std::size_t start = begin, skip_to = begin;
-    alignas(8) std::array<char, 64> special;
     if (end >= kQuoted) return false;
     const auto close_field = [&](std::size_t at) {
         const bool quoted = at > start && bytes[start] == '"';
@@ -108,41 +236,34 @@ bool TextFileEncoder::scan(std::size_t begin, std::size_t end, bool last, std::s
     };
     for (std::size_t base = begin; base < end; base += 64) {
         // The buffer has 64 spare bytes, so that the last stride may read past the text.
-        for (int at = 0; at < 64; ++at) {
-            const char byte = bytes[base + at];
-            special[at] = (byte == separator) | (byte == '\n') | (byte == '"') | (byte == '\r');
-        }
-        for (int word_at = 0; word_at < 64; word_at += 8) {
-            for (std::uint64_t word = load_word(special.data() + word_at); word != 0; word &= word - 1) {
-                const std::size_t at = base + word_at + std::countr_zero(word) / 8;
-                if (at < skip_to) continue;
-                if (at >= end) break;
-                const char byte = bytes[at];
-                if (byte == separator) {
-                    close_field(at);
-                } else if (byte == '\n') {
-                    const bool returned = at > begin && bytes[at - 1] == '\r';
-                    if (line_end_ == 0) line_end_ = returned ? 2 : 1;
-                    if (returned != (line_end_ == 2)) return false;
-                    const std::size_t stop = returned ? at - 1 : at;
-                    if (next != record || stop != start || field_count_ == 1) {
-                        close_field(stop);
-                        if (static_cast<std::size_t>(next - record) != field_count_) return false;
-                    }
-                    start = consumed = at + 1;
-                    record = next;
-                } else if (byte == '\r') {
-                    if (at + 1 < end ? bytes[at + 1] != '\n' : last) return false;
-                } else {
-                    if (at != start) return false;  // a quote within a field
-                    bool complete = true;
-                    if (!skip_quoted(skip_to = at, end, complete)) return false;
-                    if (complete) continue;
-                    if (last) return false;  // never closed
-                    base = end;
-                    word_at = 64;
-                    break;
+        for (std::uint64_t found = special_bytes(bytes + base, separator); found != 0; found &= found - 1) {
+            const std::size_t at = base + std::countr_zero(found);
+            if (at < skip_to) continue;
+            if (at >= end) break;
+            const char byte = bytes[at];
+            if (byte == separator) {
+                close_field(at);
+            } else if (byte == '\n') {
+                const bool returned = at > begin && bytes[at - 1] == '\r';
+                if (line_end_ == 0) line_end_ = returned ? 2 : 1;
+                if (returned != (line_end_ == 2)) return false;
+                const std::size_t stop = returned ? at - 1 : at;
+                if (next != record || stop != start || field_count_ == 1) {
+                    close_field(stop);
+                    if (static_cast<std::size_t>(next - record) != field_count_) return false;
                 }
+                start = consumed = at + 1;
+                record = next;
+            } else if (byte == '\r') {
+                if (at + 1 < end ? bytes[at + 1] != '\n' : last) return false;
+            } else {
+                if (at != start || !is_whole_) return false;  // a quote within a field, or in a part
+                bool complete = true;
+                if (!skip_quoted(skip_to = at, end, complete)) return false;
+                if (complete) continue;
+                if (last) return false;  // never closed
+                base = end;
+                break;
             }
         }
     }

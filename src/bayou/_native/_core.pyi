@@ -406,6 +406,17 @@ def one_dependence_scores(
     log of the weighted sum over parents of P(class, row), [row, class]; codes is [column, row].
     """
 
+def sample_rows(
+    columns: list[NDArray[Any]],
+    tables: list[NDArray[numpy.uint64]],
+    weights: FloatArray | None = None,
+    size: int = 4096,
+    threads: int = 0,
+) -> tuple[NDArray[numpy.uint64], IntArray, FloatArray]:
+    """
+    (hashes, rows, weights) of the distinct rows with the smallest hashes, ascending.
+    """
+
 def sample_categorical(
     seed: int,
     stream: int,

@@ -31,6 +31,13 @@ def row_tables(source: Source, names: Sequence[Name] | None = None) -> Iterator[
         yield table
 
 
+def first_table(source: Source, names: Sequence[Name] | None = None) -> Columns:
+    """Return the first of the tables of :func:`row_tables`; that of a file is read once and kept."""
+    if isinstance(source, FileSource):
+        return _chosen(source.first_table.columns, names)
+    return next(row_tables(source, names))
+
+
 def weighted_tables(
     source: Source, names: Sequence[Name] | None = None
 ) -> Iterator[tuple[Columns, Weights | None]]:

@@ -10,10 +10,11 @@ import numpy as np
 from bayou.errors import BadData
 from bayou.schema import Variable, natural_order, state_key
 from bayou.sources.batches import coded_batch
-from bayou.sources.tables.columns import CodedColumn, Columns, NumberColumn
+from bayou.sources.tables.columns import CodedColumn, Columns, FewNumbers, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.statistics.answering import answers
+from bayou.statistics.coded_numbers import CodedNumbers, Numbers
 from bayou.typing import CodeArray, FloatArray, Name, State
 
 _FEW_ROWS = 2**12
@@ -117,18 +118,23 @@ class TableSource(Source):
             for part in ("states", "numbers", "values")
         )
         coded = {name: self._states(name) for name in counted}
-        numbers: dict[Name, FloatArray] = {
-            name: np.ascontiguousarray(self.columns.numbers(name), dtype=np.float64) for name in measured
-        }
+        numbers = {name: self._numbers(name) for name in measured}
         for name in either:
             column = self.columns[name]
             if isinstance(column, NumberColumn):
-                numbers.setdefault(name, column.values)
+                numbers.setdefault(name, self._numbers(name))
             else:
                 coded.setdefault(name, self._sorted_column(name, column))
         codes = {name: column.codes for name, column in coded.items()}
-        batch = Batch(self.columns.rows, codes, numbers, self.weights, self.first_row, finite=self._finite)
-        return batch, coded
+        parts = codes, Numbers(numbers), self.weights, self.first_row
+        return Batch(self.columns.rows, *parts, finite=self._finite), coded
+
+    def _numbers(self, name: Name) -> FloatArray | CodedNumbers:
+        """A column of numbers as it is held: codes of few integers, or float64."""
+        column = self.columns[name]
+        if isinstance(column, FewNumbers):
+            return column.few
+        return np.ascontiguousarray(self.columns.numbers(name), dtype=np.float64)
 
     def _as_coded(self, name: Name, column: CodedColumn) -> Variable:
         """A coded column as a variable whose states are in the order of the labels; computed once."""

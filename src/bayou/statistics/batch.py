@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bayou.codes import is_missing_cell, missing_code
 from bayou.errors import BadData
 from bayou.schema import Variable
+from bayou.statistics.coded_numbers import CodedNumbers, Numbers
 from bayou.typing import BoolArray, CodeArray, CountArray, FloatArray, IntArray, Name
 
 FloatMatrix = npt.NDArray[np.floating[Any]]
@@ -95,8 +96,15 @@ class Batch:
         for name in names:
             self.finite_numbers(name)
 
+    def few_numbers(self, name: Name) -> CodedNumbers | None:
+        """A column of numbers as codes of its distinct numbers, where it is held so."""
+        return self.numbers.coded(name) if isinstance(self.numbers, Numbers) else None
+
     def missing(self, name: Name) -> BoolArray:
         """A mask of the rows in which a variable is missing."""
+        few = self.few_numbers(name)
+        if few is not None:
+            return is_missing_cell(few.codes)
         return is_missing_cell(self.numbers[name] if name in self.numbers else self.codes[name])
 
     def gaps(self, name: Name) -> int:
@@ -104,7 +112,8 @@ class Batch:
 
         Most columns have no gaps, which the largest code shows fastest.
         """
-        codes = self.codes.get(name)
+        few = self.few_numbers(name)
+        codes = self.codes.get(name) if few is None else few.codes
         if codes is not None and (not len(codes) or codes.max() != missing_code(codes.dtype)):
             return 0
         return int(np.count_nonzero(self.missing(name)))

@@ -79,6 +79,10 @@ class Source(ABC):
         found = self.collect([request := MissingCounts((name,))])[request]
         return found.gaps[0] < found.rows
 
+    def bounds(self, name: Name) -> tuple[float, float] | None:
+        """The smallest and largest number of a column, if known without reading the rows; else None."""
+        return None
+
     def is_continuous(self, name: Name) -> bool:
         """Whether a column is taken as real numbers; False for a column without any value."""
         try:

@@ -9,15 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from bayou._native import mdl_cuts, value_counts, values_by_class
+from bayou._native import count_families, mdl_cuts, value_counts, values_by_class
 from bayou.errors import BadFile, BadStatistics, listed
 from bayou.schema import Variable
 from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.batch import Batch
+from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.statistics.labels import positions, union
 from bayou.statistics.request import RequestFor, group_codes
 from bayou.statistics.result import Result
-from bayou.typing import BoolArray, FloatArray, IntArray, Name
+from bayou.typing import BoolArray, CountArray, FloatArray, IntArray, Name
 
 MOST_ENTRIES = 2**20
 """With more distinct (value, group) pairs than this, values are kept in bins."""
@@ -305,6 +306,42 @@ def value_histograms(
                 cells = slice(low, high)
                 found = ValueCounts(request.variable, given, values[cells], whole[cells], sums[cells])
                 yield request, found if high - low <= MOST_ENTRIES else found._narrowest()
+
+
+def counted_values(
+    requests: Sequence[ValueHistogram], batch: Batch, variables: Mapping[Name, Variable]
+) -> dict[ValueHistogram, ValueCounts]:
+    """Answer the requests about columns that are held as codes: all are counted in one call of the kernel.
+
+    Requests about other columns are left out.
+    """
+    held: dict[ValueHistogram, CodedNumbers] = {}
+    for request in requests:
+        few = batch.few_numbers(request.variable)
+        size = _size([variables[name] for name in request.given])
+        if few is not None and 0 < len(few.distinct) * size <= MOST_ENTRIES:
+            held[request] = few
+    groups = list(dict.fromkeys(name for request in held for name in request.given))
+    columns = [*(batch.codes[name] for name in groups), *(few.codes for few in held.values())]
+    cards = [*(variables[name].cardinality for name in groups), *(len(few.distinct) for few in held.values())]
+    families = [
+        [len(groups) + place, *map(groups.index, request.given)] for place, request in enumerate(held)
+    ]
+    tables = count_families(columns, cards, families, batch.weights) if held else []
+    return {
+        request: _of_table(request, [variables[name] for name in request.given], few.distinct, table)
+        for (request, few), table in zip(held.items(), tables, strict=True)
+    }
+
+
+def _of_table(
+    request: ValueHistogram, groups: Sequence[Variable], distinct: FloatArray, table: CountArray
+) -> ValueCounts:
+    """The entries of a table of counts, value × groups."""
+    flat = table.reshape(len(distinct), -1)
+    values, codes = np.nonzero(flat)
+    weights = flat[values, codes].astype(np.float64)
+    return ValueCounts(request.variable, tuple(groups), distinct[values], codes.astype(np.int64), weights)
 
 
 def _binned(values: FloatArray, width: float) -> FloatArray:

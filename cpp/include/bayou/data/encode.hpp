@@ -23,6 +23,9 @@ public:
     // Appends `count` codes, all of them missing or below `labels`.
     void append(const std::uint32_t* codes, std::size_t count, std::size_t labels);
 
+    // Appends the codes of another buffer, each as `meaning[code]`; these are below `labels`.
+    void append_recoded(CodeBuffer& other, const std::vector<std::uint32_t>& meaning, std::size_t labels);
+
     std::size_t rows() const { return bytes_.size() / width_; }
     int width() const { return width_; }
     std::vector<std::uint8_t> take();  // leaves an empty buffer of the same width

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bayou/data/encode.hpp"
+#include "bayou/data/few_integers.hpp"
 
 // The binary interface, as the Arrow project publishes it (names and layout are part of the contract).
 extern "C" {
@@ -88,7 +89,8 @@ struct ColumnType {
 // Throws std::invalid_argument for types that bayou does not read (lists, structs, …).
 ColumnType column_type(const char* format);
 
-// Collects one column chunk by chunk: numbers as doubles, everything else as codes.
+// Collects one column chunk by chunk: whole numbers of a small range in a byte or two, other numbers as doubles,
+// everything else as codes.
 class ArrowColumn {
 public:
     ArrowColumn(const ArrowSchema& schema, bool empty_is_missing);
@@ -97,6 +99,7 @@ public:
     void append(const ArrowArray& array, std::int64_t start, std::int64_t count);
 
     bool is_numeric() const { return numeric_; }
+    bool is_few() const { return few_; }  // whole numbers of a small range: in `integers`, not in `numbers`
     bool is_integral() const { return integral_; }
     bool is_declared() const { return declared_; }
     bool is_ordered() const { return ordered_; }
@@ -105,6 +108,7 @@ public:
     // The collected rows, for the bindings; taking them leaves the column ready for the next batch.
     CodeBuffer codes;
     std::vector<double> numbers;
+    FewIntegers integers;
     TextEncoder texts;
     WordEncoder words;
 
@@ -113,13 +117,14 @@ public:
 private:
     void encode_block(const ArrowArray& array, std::int64_t first, std::int64_t count, std::uint32_t* out);
     void append_dictionary(const ArrowArray& array, std::int64_t first, std::int64_t count);
+    bool append_few(const ArrowArray& array, std::int64_t first, std::int64_t count);
     void append_numbers(const ArrowArray& array, std::int64_t first, std::int64_t count);
     void give_up_numbers();
     std::size_t labels() const;
 
     ColumnType type_;
     char index_letter_ = 0;  // of the indices, where dictionary-encoded
-    bool numeric_, integral_ = true, declared_, ordered_, empty_is_missing_;
+    bool numeric_, few_ = false, integral_ = true, declared_, ordered_, empty_is_missing_;
 };
 
 }  // namespace bayou

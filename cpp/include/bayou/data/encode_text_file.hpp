@@ -1,6 +1,7 @@
 // Encoding a regular CSV file straight from its bytes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -30,7 +31,8 @@ public:
     // Reads a column as numbers; `index` is its position among the columns to be read.
     void expect_numbers(std::size_t index) { columns_[index].numeric = true; }
 
-    // Encodes the whole file; returns false if the file is declined.
+    // Encodes the whole file; returns false if the file is declined. A large file without quotes is cut at line ends
+    // into parts, which threads read side by side.
     bool read(const std::string& path);
 
     std::size_t rows() const { return rows_; }
@@ -41,6 +43,16 @@ private:
         std::uint32_t begin = 0, end = 0;  // a quoted field without its outer quotes
     };
 
+    // A part of a file; the columns of all parts are joined afterwards.
+    struct Part {
+        std::uint64_t begin = 0, end = 0;  // in bytes
+        bool is_whole = true;
+    };
+
+    bool read_part(const std::string& path, const Part& part, const std::atomic<bool>* stopped);
+    bool read_parts(const std::string& path, const std::vector<Part>& parts);
+    bool join(std::vector<TextFileEncoder>& parts);
+    void join_column(std::size_t index, std::vector<TextFileEncoder>& parts);
     bool scan(std::size_t begin, std::size_t end, bool last, std::size_t& consumed);
     bool skip_quoted(std::size_t& start, std::size_t end, bool& complete);
     bool encode_block();
@@ -52,6 +64,7 @@ private:
     std::size_t field_count_;
     std::vector<std::size_t> wanted_;
     bool skip_record_;
+    bool is_whole_ = true;  // not a part of a file: then a quote may enclose line ends
     int threads_;
     int line_end_ = 0;  // 0 unknown, 1 '\n', 2 '\r\n'
     std::vector<char> buffer_;

@@ -27,7 +27,7 @@ from bayou.schema import is_missing, natural_order, plain, state_key
 from bayou.sources import Columns, IfPresent, read_columns, read_source, read_unweighted, row_tables
 from bayou.sources.files.file_kinds import open_file
 from bayou.sources.prepared_source import PreparedSource
-from bayou.sources.tables.columns import Column, NumberColumn
+from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.weights import Weights
 from bayou.statistics import Counts, CountTable, MissingCounts, Source, ValueHistogram
 from bayou.typing import FloatArray, IntArray, Name, State
@@ -102,16 +102,15 @@ def _has_columns(X: Any) -> bool:
     return known or hasattr(X, "columns") or hasattr(X, "__fspath__")
 
 
-def _split(X: Any, target: str) -> tuple[Columns, npt.NDArray[Any]]:
-    """Split a table into its features and the labels of its target column."""
+def _split(X: Any, target: str) -> tuple[Columns, CodedColumn]:
+    """Split a table into its features and its target column."""
     table = read_columns(X)
     if target not in table:
         raise UnknownVariable.named(target, table.names, "in the data")
     names = [name for name in table.names if name != target]
     if not names:
         raise _no_features(target)
-    labels = label_array(table.coded(target).values())
-    return Columns(names, [table[name] for name in names], table.rows), labels
+    return Columns(names, [table[name] for name in names], table.rows), table.coded(target)
 
 
 def _no_features(target: Name) -> BadData:

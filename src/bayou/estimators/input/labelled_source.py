@@ -12,12 +12,13 @@ import numpy.typing as npt
 from bayou._native import mdl_cuts
 from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable, compressed
-from bayou.estimators.input.target import gap_in_labels, label_array, read_labels, require_classes
+from bayou.estimators.input.target import gap_in_labels, read_labels, require_classes
 from bayou.schema import Variable, is_number
-from bayou.sources import Columns, open_source, read_source, row_tables
+from bayou.sources import Columns, open_source, read_source
 from bayou.sources.discretising import discretised
 from bayou.sources.matrix_source import MatrixSource
 from bayou.sources.prepared_source import PreparedSource
+from bayou.sources.row_tables import first_table
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.columns import CodedColumn, Column, NumberColumn
 from bayou.sources.weights import Weights
@@ -97,7 +98,7 @@ class LabelledSource(Source):
     @cached_property
     def _kinds(self) -> dict[Name, str]:
         """The kind of every column, inferred from the first batch; "text" is checked on all rows."""
-        first = next(row_tables(self.source, self.names))
+        first = first_table(self.source, self.names)
         kinds = {name: kind_of_column(first[name]) for name in self.names}
         texts = {name: CountTable((name,)) for name, kind in kinds.items() if kind == "text"}
         if texts:
@@ -109,8 +110,10 @@ class LabelledSource(Source):
 
     def cuts(self) -> dict[Name, FloatArray]:
         """The cut points of each numeric feature by the MDL rule (Fayyad and Irani 1993)."""
-        numeric = [name for name in self.features if self.kind(name) in ("int", "float")]
+        numeric = [name for name in self.features if self.kind(name) == "float" or self._may_be_cut(name)]
         requests = {name: ValueHistogram(name, (self.target,)) for name in numeric}
+        if not requests:
+            return {}
         found = self.collect(list(requests.values()))
         counted = {name: found[request] for name, request in requests.items()}
         return {
@@ -118,6 +121,13 @@ class LabelledSource(Source):
             for name, counts in counted.items()
             if self.kind(name) == "float" or len(np.unique(counts.values)) > FEW_VALUES
         }
+
+    def _may_be_cut(self, name: Name) -> bool:
+        """Whether a column has integers, perhaps of more than ``FEW_VALUES`` different values."""
+        if self.kind(name) != "int":
+            return False
+        bounds = self.source.bounds(name)
+        return bounds is None or bounds[1] - bounds[0] >= FEW_VALUES
 
     def with_cuts(self, cut: Mapping[Name, Variable]) -> Source:
         """The same rows, with the numbers of these variables as ranges."""
@@ -145,7 +155,7 @@ class LabelledSource(Source):
     def in_memory(self) -> LabelledTable:
         """All rows in memory, for models that cannot learn from statistics."""
         table, weights = read_source(self.source)
-        labels = read_labels(label_array(table.coded(self.target).values()), table.rows, "learning")
+        labels = read_labels(table.coded(self.target), table.rows, "learning")
         columns = Columns(self.features, [table[name] for name in self.features], table.rows)
         return LabelledTable(FeatureTable(columns), labels, self.target, weights).with_positive_weight()
 

@@ -25,10 +25,8 @@ from bayou.typing import CodeArray, FloatArray, Name, State
 
 Matrix = npt.NDArray[Any]
 _PLAIN = frozenset({str, int, float, bool, type(None)})
-LARGEST_WHOLE_TEXT = 2**26
-"""Text files up to this size (in bytes) are read at once, larger ones in batches."""
-LARGEST_WHOLE_PARQUET = 2**22
-"""The same for Parquet files, which are compressed: in memory they take about ten times as much."""
+LARGEST_WHOLE = 2**26
+"""Files that take up to this many bytes in memory are read at once, larger ones in batches."""
 
 
 class FeatureTable:
@@ -270,9 +268,7 @@ def open_rows(X: Any, names: Sequence[Name] | None, weights: Name | None = None)
     """
     if isinstance(X, Source):
         return X
-    parquet = os.fspath(X).lower().endswith(".parquet")
-    largest = LARGEST_WHOLE_PARQUET if parquet else LARGEST_WHOLE_TEXT
-    return FileSource(X, names, weights=weights, largest_whole=largest)
+    return FileSource(X, names, weights=weights, largest_whole=LARGEST_WHOLE)
 
 
 def feature_tables(estimator: Any, X: Any) -> Iterator[tuple[int, FeatureTable]]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from bayou._native import encode_integer_matrix
+from bayou._native import count_families, encode_integer_matrix
 from bayou.errors import BadData
 from bayou.schema import Variable, is_missing, natural_order, plain
 from bayou.sources import CodedColumn, read_columns
@@ -23,6 +23,8 @@ def read_labels(y: Any, rows: int, estimator: str) -> CodedColumn:
     """Check y as scikit-learn does and code it, classes in sorted order; a missing label is an error."""
     if y is None:
         raise BadData(f"{estimator} requires y to be passed, but the target y is None.")
+    if isinstance(y, CodedColumn):
+        return _read_column(y, rows, estimator)
     values = column_or_1d(_array(y), warn=True)
     if len(values) != rows:
         raise BadData(f"X has {rows} rows and y has {len(values)} labels: one label per row is expected.")
@@ -30,6 +32,22 @@ def read_labels(y: Any, rows: int, estimator: str) -> CodedColumn:
     states, codes = _coded(values)
     require_classes(states)
     return CodedColumn(codes.astype(code_type(len(states)), copy=False), states, declared=True)
+
+
+def _read_column(column: CodedColumn, rows: int, estimator: str) -> CodedColumn:
+    """The same for a column that has codes already: only its labels are looked at, not every row."""
+    own = np.ascontiguousarray(column.codes)
+    (counts,) = count_families([own], [len(column.labels)], [[0]])
+    used = np.flatnonzero(counts)
+    labels = [column.labels[code] for code in used.tolist()]
+    if {type(label) for label in labels} not in ({int}, {bool}, {str}) or column.gaps:
+        # Gaps, fractions and mixtures: what is wrong with them is found row by row.
+        return read_labels(label_array(column.values()), rows, estimator)
+    variable = class_variable("class", labels)
+    codes = np.zeros(len(column.labels), dtype=code_type(len(labels)))
+    codes[used] = [variable.code(label) for label in labels]
+    require_classes(variable.states)
+    return CodedColumn(codes[own], variable.states, declared=True)
 
 
 def require_classes(states: Sequence[State]) -> None:

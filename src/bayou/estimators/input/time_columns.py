@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from bayou.sources import CodedColumn, Columns, row_tables
+from bayou.sources import CodedColumn, Columns
 from bayou.sources.prepared_source import PreparedSource, counted_states
+from bayou.sources.row_tables import first_table
 from bayou.sources.tables.columns import Column, NumberColumn
 from bayou.statistics import Source
 from bayou.typing import Name
@@ -32,7 +33,7 @@ def with_times_as_numbers(table: Columns) -> Columns:
 
 def with_times_measured(source: Source, names: Sequence[Name]) -> Source:
     """Do the same for columns of a source; it is returned unchanged if none of them holds dates or times."""
-    first = next(row_tables(source, names))
+    first = first_table(source, names)
     times = [name for name in names if _is_time(first[name])]
     if not times:
         return source

@@ -3,62 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from bayou.errors import BadData, BadFile
-from bayou.sources.files.duckdb_reading import as_bad_file, connect, query_batches, sql_path
+from bayou.sources.files.parquet_file import ParquetFile
 from bayou.sources.files.text_file import TextFile
-from bayou.sources.tables.columns import Columns, wanted_positions
 from bayou.typing import Name
 
 BATCH_ROWS = 1 << 18
 """Number of rows in memory at a time while a file is streamed."""
 _TEXT_ENDINGS = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
-
-
-class ParquetFile:
-    """A Parquet file, read by duckdb; its columns have the names that the file gives them."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = connect()
-        # Without hive partitioning, a folder called 'year=2024' does not become a column.
-        self._everything = f"select * from read_parquet({sql_path(path)}, hive_partitioning=false)"
-        with as_bad_file(path):
-            self._sql_names: list[str] = self._connection.sql(self._everything).columns
-            self.names = self._stored_names()
-
-    def batches(
-        self, names: Sequence[Name] | None, as_text: Collection[Name], batch_rows: int
-    ) -> Iterator[Columns]:
-        """Yield these columns (None: all), some rows at a time; ``as_text`` is ignored, columns are typed."""
-        positions = wanted_positions(self.names, names)
-        quoted = ", ".join('"' + self._sql_names[p].replace('"', '""') + '"' for p in positions)
-        query = self._everything.replace("*", quoted, 1)
-        chosen = [self.names[position] for position in positions]
-        return query_batches(self._connection.cursor(), self.path, query, chosen, batch_rows)
-
-    @property
-    def relation(self) -> tuple[str, list[str]]:
-        """The whole file as an SQL query, and the SQL names of its columns."""
-        return self._everything, ['"' + name.replace('"', '""') + '"' for name in self._sql_names]
-
-    def _stored_names(self) -> tuple[Name, ...]:
-        """The names stored in the file; duckdb renames the second of ``a`` and ``A``: SQL ignores case."""
-        rows = self._connection.execute(
-            f"select name, coalesce(num_children, 0) from parquet_schema({sql_path(self.path)})"
-        ).fetchall()
-        names: list[Name] = []
-        below = 0
-        for name, children in rows[1:]:  # the first is the root; then depth first, parents before children
-            if below == 0:
-                names.append(name)
-                below = children
-            else:
-                below += children - 1
-        return tuple(names)
 
 
 OpenFile: TypeAlias = TextFile | ParquetFile

@@ -1,4 +1,4 @@
-"""A file as a source: a small file is kept in memory as codes, a larger one is read anew in batches."""
+"""A file as a source: kept in memory as codes if it is small there, else read anew in batches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.sources.discretising import discretised
 from bayou.sources.files.file_kinds import BATCH_ROWS, OpenFile, open_file
+from bayou.sources.files.parquet_file import ParquetFile
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import Columns
@@ -20,14 +21,17 @@ from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.typing import Name
 
 LARGEST_WHOLE = 2**30
-"""Files up to this size (in bytes) are read once and kept as codes; larger ones are streamed every time."""
+"""Files that take up to this many bytes in memory are read once and kept; others are streamed every time."""
+_ROW_BYTES = 64
+"""Batches of rows narrower than this have up to four times as many rows, so that fewer answers are added."""
 
 
 class FileSource(Source):
     """A CSV or Parquet file of any size, in bounded memory.
 
-    Files up to ``largest_whole`` bytes (by default 1 GiB) are kept in memory once they are read. ``weights``
-    is the name of the column with the rows' weights; the other arguments are those of ``open_source``.
+    Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB; a text file is taken to need
+    its own size) are kept there once they are read. ``weights`` is the name of the column with the rows'
+    weights; the other arguments are those of ``open_source``.
     """
 
     def __init__(
@@ -58,13 +62,21 @@ class FileSource(Source):
     @cached_property
     def _whole(self) -> TableSource | None:
         """The whole file in memory; None if it is too large."""
-        if os.path.isfile(self.path) and os.path.getsize(self.path) > self._largest_whole:
+        if os.path.isfile(self.path) and self._bytes > self._largest_whole:
             return None
         # Two steps, so that a progress bar appears before the one long call.
         for step in tracked(("opening", "reading"), f"Reading {self.path}"):
             if step == "reading":
                 (columns,) = self._file.batches(self._columns, self._as_text, ALL_ROWS)
         return self._table(columns)
+
+    @property
+    def _bytes(self) -> int:
+        """About how many bytes the needed columns take in memory."""
+        file = self._file
+        if isinstance(file, ParquetFile):
+            return file.bytes_in_memory(self._columns)
+        return os.path.getsize(self.path)
 
     @cached_property
     def _first(self) -> TableSource:
@@ -98,7 +110,10 @@ class FileSource(Source):
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer the requests batch by batch and add the answers; a later batch may have new states."""
         total: Statistics | None = None
-        for source in tracked(self.tables(), f"Counting {self.path}"):
+        needed = {
+            name for request in requests for name in (*request.states, *request.numbers, *request.values)
+        }
+        for source in tracked(self.tables(needed), f"Counting {self.path}"):
             part = source.collect(requests)
             total = part if total is None else total + part
         assert total is not None  # an empty file still has one batch, without rows
@@ -106,7 +121,8 @@ class FileSource(Source):
 
     def batches(self, variables: Sequence[Variable]) -> Iterator[Batch]:
         """All rows in the codes of these variables; a value that is not a state is an error that names it."""
-        return (table.batch(variables) for table in self.tables())
+        needed = {variable.name for variable in variables}
+        return (table.batch(variables) for table in self.tables(needed))
 
     @property
     def _columns(self) -> Sequence[Name] | None:
@@ -114,15 +130,41 @@ class FileSource(Source):
             return self._wanted
         return [*self._wanted, self.weights]
 
-    def tables(self) -> Iterator[TableSource]:
-        """Yield the rows in order as tables: one table for a small file, else some rows at a time."""
+    def bounds(self, name: Name) -> tuple[float, float] | None:
+        """The bounds that a Parquet file states."""
+        return self._file.bounds(name) if isinstance(self._file, ParquetFile) else None
+
+    @property
+    def first_table(self) -> TableSource:
+        """The first of the tables."""
+        return self._first
+
+    def tables(self, needed: Collection[Name] | None = None) -> Iterator[TableSource]:
+        """Yield the rows in order as tables: one table for a small file, else some rows at a time.
+
+        Of a file that is streamed only the columns in ``needed`` (None: all) are read.
+        """
         if self._whole is not None:
             yield self._whole
             return
-        first_row = 0
-        for columns in self._file.batches(self._columns, self._as_text, BATCH_ROWS):
+        names, first_row = self._needed_columns(needed), 0
+        for columns in self._file.batches(names, self._as_text, self._batch_rows(names)):
             yield self._table(columns, first_row)
             first_row += columns.rows
+
+    def _needed_columns(self, needed: Collection[Name] | None) -> Sequence[Name] | None:
+        """The columns to read: those that are needed and the weights; at least one, which tells the rows."""
+        if needed is None:
+            return self._columns
+        known = self.names
+        kept = [name for name in known if name in needed or name == self.weights]
+        return kept or list(known[:1])
+
+    def _batch_rows(self, names: Sequence[Name] | None) -> int:
+        """How many rows are read at a time."""
+        if not isinstance(self._file, ParquetFile):
+            return BATCH_ROWS
+        return BATCH_ROWS * min(4, max(1, _ROW_BYTES // max(1, self._file.bytes_per_row(names))))
 
     def _table(self, columns: Columns, first_row: int = 0) -> TableSource:
         table = discretised(columns, self._variables, strict=True)

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from bayou.errors import BadFile
 from bayou.schema import Variable, label, state_key
-from bayou.sources.files.file_kinds import OpenFile, ParquetFile, open_file
+from bayou.sources.files.file_kinds import OpenFile, open_file
+from bayou.sources.files.parquet_file import ParquetFile
 from bayou.sources.output.imputed_cells import ImputedCells
 from bayou.sources.output.result_file import ResultFile, checked_target, result_file
 from bayou.sources.tables.columns import NumberColumn

@@ -5,11 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from bayou._native._core import ArrowReader
 from bayou.errors import BadData
-from bayou.sources.tables.columns import CodedColumn, Column, Columns, NumberColumn, wanted_positions
+from bayou.sources.tables.columns import (
+    CodedColumn,
+    Column,
+    Columns,
+    FewNumbers,
+    NumberColumn,
+    wanted_positions,
+)
 from bayou.sources.tables.objects import recoded
 from bayou.sources.tables.times import arrow_times
+from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.typing import Name
 
 ALL_ROWS = 2**63 - 1
@@ -73,6 +83,8 @@ def arrow_column(
     """Return a column as the compiled reader describes it."""
     if labels is None:
         return NumberColumn(data, integral, "int" if kind == "int" else "float")
+    if kind == "few":
+        return FewNumbers(CodedNumbers(data, np.array(labels, dtype=np.float64)))
     if kind == "time":
         labels = arrow_times(labels, arrow_format)
     column = CodedColumn(data, tuple(labels), ordered, declared)
@@ -90,6 +102,4 @@ def seen_only(column: CodedColumn) -> CodedColumn:
 
 
 def _used(column: CodedColumn) -> set[int]:
-    import numpy as np
-
     return set(np.unique(column.codes).tolist())

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bayou.codes import is_missing_code, missing_code
 from bayou.errors import BadData, UnknownVariable
 from bayou.schema import is_number, plain, state_key
+from bayou.statistics.coded_numbers import CodedNumbers
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name, State
 
 LARGEST_EXACT = 2**53
@@ -98,6 +99,34 @@ class NumberColumn:
         codes[observed] = inverse
         labels = [int(value) for value in distinct] if self.integral else distinct.tolist()
         return CodedColumn(codes.astype(code_type(len(labels))), tuple(labels))
+
+
+class FewNumbers(NumberColumn):
+    """A column of integers of which few differ, held as codes: a byte or two a cell.
+
+    >>> column = FewNumbers(CodedNumbers(np.array([1, 255], dtype=np.uint8), np.array([4.0, 5.0])))
+    >>> column.values.tolist(), column.coded().labels
+    ([5.0, nan], (4, 5))
+    """
+
+    few: CodedNumbers
+
+    def __init__(self, few: CodedNumbers) -> None:
+        object.__setattr__(self, "few", few)
+        object.__setattr__(self, "integral", True)
+        object.__setattr__(self, "kind", "int")
+
+    @property
+    def values(self) -> FloatArray:
+        """The numbers, NaN where missing."""
+        return self.few.values
+
+    def __len__(self) -> int:
+        return len(self.few.codes)
+
+    def coded(self) -> CodedColumn:
+        """The same column with its numbers as labels."""
+        return CodedColumn(self.few.codes, tuple(int(number) for number in self.few.distinct.tolist()))
 
 
 Column: TypeAlias = CodedColumn | NumberColumn

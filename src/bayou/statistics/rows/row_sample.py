@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from bayou._native import sample_rows
 from bayou.errors import BadFile, BadStatistics
 from bayou.schema import Variable, is_number, state_key
 from bayou.schema.values import decode_value, encode_value
@@ -87,18 +88,25 @@ class SampledRows(Result):
     def __add__(self, other: SampledRows) -> SampledRows:
         if set(self.values) != set(other.values) or self.size != other.size:
             raise BadStatistics("Samples of different columns, or of different sizes, cannot be added.")
+        if len(self.hashes) == self.size:  # rows above a full sample are not in the sample of both
+            other = other._first(int(np.searchsorted(other.hashes, self.hashes[-1], side="right")))
         both = np.concatenate([self.hashes, other.hashes])
         distinct, first, back = np.unique(both, return_index=True, return_inverse=True)
         weights = np.concatenate([self.weights, other.weights])
         sums = sums_by_place(back, weights, len(distinct))
-        kept = first[: self.size]
+        kept = first[: self.size].tolist()
         values = {name: [*column, *other.values[name]] for name, column in self.values.items()}
         return SampledRows(
             self.size,
             distinct[: self.size],
             sums[: self.size],
-            {name: [column[row] for row in kept] for name, column in values.items()},
+            {name: list(map(column.__getitem__, kept)) for name, column in values.items()},
         )
+
+    def _first(self, rows: int) -> SampledRows:
+        """The rows with the smallest hashes."""
+        values = {name: column[:rows] for name, column in self.values.items()}
+        return SampledRows(self.size, self.hashes[:rows], self.weights[:rows], values)
 
     def __sub__(self, other: SampledRows) -> SampledRows:
         """Subtract the weights of rows; rows that were dropped from a full sample are not restored."""
@@ -157,27 +165,36 @@ class RowSample(RequestFor[SampledRows]):
 
     def answer(self, batch: Batch, variables: Mapping[Name, Variable]) -> SampledRows:
         """The sample of some rows."""
-
-        def hashed(name: Name) -> npt.NDArray[np.uint64]:
-            if name in batch.numbers:
-                return hash_numbers(batch.numbers[name])
-            states = variables[name].states
-            result: npt.NDArray[np.uint64] = hash_states([*states, None])[_positions(batch, name, states)]
-            return result
-
-        def picked(name: Name, rows: IntArray) -> list[State]:
-            if name in batch.numbers:
-                return [None if value != value else value for value in batch.numbers[name][rows].tolist()]
-            states = variables[name].states
-            return [(*states, None)[place] for place in _positions(batch, name, states)[rows]]
-
-        weights = np.ones(batch.rows) if batch.weights is None else batch.weights.astype(np.float64)
-        return SampledRows.of(self.variables, batch.rows, hashed, picked, weights, size=self.size)
+        columns, tables = zip(*(_hashable(batch, variables, name) for name in self.variables), strict=True)
+        weights = None if batch.weights is None else batch.weights.astype(np.float64)
+        hashes, rows, sums = sample_rows(list(columns), list(tables), weights, self.size)
+        values = {name: _picked(batch, variables, name, rows) for name in self.variables}
+        return SampledRows(self.size, hashes, sums, values)
 
 
-def _positions(batch: Batch, name: Name, states: tuple[State, ...]) -> npt.NDArray[np.intp]:
-    """Codes as positions in the states; a missing code becomes the position after the last state."""
-    return np.minimum(batch.codes[name], len(states)).astype(np.intp)
+def _hashable(
+    batch: Batch, variables: Mapping[Name, Variable], name: Name
+) -> tuple[npt.NDArray[Any], Hashes]:
+    """A column as the kernel reads it: codes and the hash of each, the last for missing cells; or numbers."""
+    few = batch.few_numbers(name)
+    if few is not None:
+        return few.codes, hash_numbers(np.append(few.distinct, np.nan))
+    if name in batch.numbers:
+        return np.ascontiguousarray(batch.numbers[name], dtype=np.float64), np.empty(0, dtype=np.uint64)
+    return batch.codes[name], hash_states([*variables[name].states, None])
+
+
+def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: IntArray) -> list[State]:
+    """The values of a column in some rows, None where missing."""
+    few = batch.few_numbers(name)
+    if few is not None or name in batch.numbers:
+        numbers = batch.numbers[name][rows] if few is None else few.at(rows)
+        listed: list[State] = numbers.tolist()
+        if not np.isnan(numbers).any():
+            return listed
+        return [None if value != value else value for value in listed]
+    states = (*variables[name].states, None)
+    return [states[place] for place in np.minimum(batch.codes[name][rows], len(states) - 1).tolist()]
 
 
 def hash_states(states: Sequence[State]) -> Hashes:
