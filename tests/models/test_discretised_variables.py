@@ -129,7 +129,9 @@ def test_findings_are_numbers_intervals_or_texts() -> None:
         assert net.query(f"ill | age={value}") == wanted
         assert net.query("ill", do={"age": value}).to_dict() == wanted.to_dict()
     assert wanted["yes"] == 0.4
-    assert net.query("ill", given={"age": float("nan")}) == net.query("ill")
+    assert net.query("ill", given={"age": float("nan")}).to_dict() == pytest.approx(
+        net.query("ill").to_dict()
+    )
     assert str(wanted).startswith("P(ill | age=30 to 50)")
     assert net.log_evidence({"age": 61}) == pytest.approx(np.log(0.3))
     weights = {20: 1.0, 40: 0.0, "over 50": 0.0}
