@@ -54,5 +54,5 @@ def test_a_package_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_more_rows_than_memory_are_refused_before_anything_is_allocated() -> None:
-    with pytest.raises(TooWide, match=r"1,000,000,000,000,000 rows of 3 variables need 10,000,000 GB"):
+    with pytest.raises(TooWide, match=r"1,000,000,000,000,000 rows of 3 variables needs 9,094.9 TiB"):
         network().sample(10**15)

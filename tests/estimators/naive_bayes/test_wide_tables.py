@@ -13,7 +13,7 @@ from sklearn.naive_bayes import BernoulliNB
 
 import bayou
 from bayou.distributions import MEstimate
-from bayou.estimators.naive_bayes import naive_bayes
+from bayou.estimators.naive_bayes import auto_feature
 from bayou.statistics import SampledRows
 
 
@@ -49,7 +49,7 @@ def test_kinds_are_chosen_as_column_by_column(table, prior, monkeypatch) -> None
     X, y = table
     weights = np.random.default_rng(0).integers(1, 4, len(y)) if prior == 0.5 else None
     together = bayou.NaiveBayes(prior=prior).fit(X, y, sample_weight=weights)
-    monkeypatch.setattr(naive_bayes, "decisions", lambda *_: {})
+    monkeypatch.setattr(auto_feature, "decisions", lambda *_: {})
     alone = bayou.NaiveBayes(prior=prior).fit(X, y, sample_weight=weights)
     assert list(together.choices_) == list(alone.choices_)
     for name, choice in together.choices_.items():
