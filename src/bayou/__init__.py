@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from bayou.fitting.independence_test import independence_test as independence_test
     from bayou.graphs import Dag as Dag
     from bayou.graphs import PartlyDirected as PartlyDirected
-    from bayou.inference.limits import limits as limits
     from bayou.learning.scores.scores import AIC as AIC
     from bayou.learning.scores.scores import BIC as BIC
     from bayou.learning.scores.scores import BDs as BDs
     from bayou.learning.scores.scores import LogLikelihood as LogLikelihood
     from bayou.loading import load as load
+    from bayou.memory import limits as limits
     from bayou.models.network import Network as Network
     from bayou.models.nodes.node_spec import Deterministic as Deterministic
     from bayou.models.nodes.node_spec import NoisyAnd as NoisyAnd
@@ -124,7 +124,7 @@ _WHERE = {
     "features": "bayou.features",
     "independence_test": "bayou.fitting.independence_test",
     "learn_structure": "bayou.models.structures.structure_learning",
-    "limits": "bayou.inference.limits",
+    "limits": "bayou.memory",
     "load": "bayou.loading",
     "plots": "bayou.plots",
     "random_network": "bayou.models.random_networks",

@@ -15,9 +15,9 @@ from bayou.errors import BadPrior, BadQuestion, TooWide
 from bayou.inference import Question, relevant
 from bayou.inference.exact.compiled_query import signature_of
 from bayou.inference.exact.plan_cache import REMEDIES
-from bayou.inference.limits import current_limits
 from bayou.learning import PriorChoice
 from bayou.learning.parameters import pooled_answer, requests_for
+from bayou.memory import current_limits
 from bayou.networks import FrozenNetwork, Structure
 from bayou.statistics import Statistics
 from bayou.typing import FloatArray, Name

@@ -12,8 +12,8 @@ from bayou.graphs.ordering import elimination_order
 from bayou.inference import Question, relevant
 from bayou.inference.exact.compiled_query import joint_too_large, signature_of
 from bayou.inference.exact.plan_cache import Signature, plans_of, too_costly
-from bayou.inference.limits import amount_text
 from bayou.inference.mixed.components import components, too_many_combinations
+from bayou.memory import amount_text
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.text_table import TextTable

@@ -16,6 +16,7 @@ from bayou.memory import require_memory
 from bayou.networks import Structure
 from bayou.networks.declarations import declared_variables, mapping_given, names_given
 from bayou.schema import Variable, text_names
+from bayou.schema.identifiers import identifies_rows
 from bayou.sources import open_source
 from bayou.statistics import GapCounts, GroupMoments, MissingCounts, Moments, Source, Statistics
 from bayou.statistics.number_summary import MANY
@@ -29,8 +30,6 @@ _ROWS_A_STATE = 50
 """With fewer rows per state, a column of many whole numbers gets hardly any arcs."""
 _PAIR_BYTES = 10
 """The least memory of a search for each ordered pair of columns: whether an arc is allowed, and its gain."""
-_TELLING = 20
-"""With fewer rows than this there is no warning that a column has nearly as many states as rows."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +177,7 @@ def _warn_of_keys(variables: Sequence[Variable], rows: float) -> tuple[Name, ...
     keys = tuple(
         variable.name
         for variable in variables
-        if not variable.is_continuous and variable.cardinality > max(rows, _TELLING) / 2
+        if not variable.is_continuous and identifies_rows(variable.cardinality, rows)
     )
     if keys:
         warn_user(

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from bayou.inference.exact.plain_query import plain_query as plain_query
     from bayou.inference.expectation.expected_counts import expected_counts as expected_counts
     from bayou.inference.expectation.expected_statistics import Expectation as Expectation
-    from bayou.inference.limits import current_limits as current_limits
     from bayou.inference.mixtures import JointMixture as JointMixture
     from bayou.inference.mixtures import Mixture as Mixture
     from bayou.inference.query import ask as ask
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
     from bayou.inference.question import relevant as relevant
     from bayou.inference.rows.row_likelihood import log_probability as log_probability
     from bayou.inference.sampling.forward_sampling import draw as draw
+    from bayou.memory import current_limits as current_limits
 
 _WHERE = {
     "DEFAULT_ENGINE": "bayou.inference.engines",
@@ -63,7 +63,7 @@ _WHERE = {
     "Verification": "bayou.inference.cross_check",
     "ask": "bayou.inference.query",
     "best": "bayou.inference.exact.k_best",
-    "current_limits": "bayou.inference.limits",
+    "current_limits": "bayou.memory",
     "draw": "bayou.inference.sampling.forward_sampling",
     "eliminate": "bayou.inference.exact.elimination",
     "evidence_columns": "bayou.inference.question",

@@ -9,8 +9,8 @@ from math import comb
 from typing import Any
 
 from bayou.errors import TooWide
-from bayou.inference.limits import current_limits, limits
 from bayou.inference.question import Question, finding_text, relevant
+from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import Name

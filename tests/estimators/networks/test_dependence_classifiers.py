@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 import bayou
 from bayou import AODE, TAN, BackOff, ChowLiuClassifier, KDependence, NetworkClassifier
 from bayou.distributions import Laplace
-from bayou.errors import BadData, BadQuestion
+from bayou.errors import BadData, BadQuestion, BayouWarning, TooWide
 
 RECIPES = [TAN, AODE, KDependence, ChowLiuClassifier]
 
@@ -192,3 +193,24 @@ def test_aode_with_a_prior_that_the_kernel_does_not_know_is_the_same_model() -> 
     np.testing.assert_allclose(
         alone.predict_joint_log_proba(X), together.predict_joint_log_proba(X), rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("kind", RECIPES)
+def test_columns_that_identify_rows_are_left_out_by_name(kind: Any) -> None:
+    random = np.random.default_rng(0)
+    y = random.choice(["p", "q"], 3000)
+    useful = {
+        "c": np.where(y == "p", "x", random.choice(["x", "z"], 3000)),
+        "d": random.choice(["u", "v"], 3000),
+    }
+    ids = {"id": [f"u{k}" for k in range(3000)], "key": [f"v{k}" for k in range(3000)]}
+    with pytest.warns(BayouWarning, match=r"different value of 'id' and 'key'.*left out"):
+        model = kind().fit(pandas.DataFrame({**ids, **useful}), y)
+    plain = kind().fit(pandas.DataFrame(useful), y)
+    new = pandas.DataFrame({**ids, **useful}).head(20)
+    np.testing.assert_array_equal(model.predict_proba(new), plain.predict_proba(new[list(useful)]))
+
+
+def test_more_columns_than_pairs_can_be_counted_of_are_refused_at_once() -> None:
+    with pytest.raises(TooWide, match="every pair of 100,000 columns"):
+        bayou.TAN().fit(np.zeros((4, 100_000), dtype=np.int8), [0, 1, 0, 1])

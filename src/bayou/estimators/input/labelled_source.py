@@ -14,6 +14,7 @@ from bayou.errors import BadData
 from bayou.estimators.input.table_input import FeatureTable, compressed
 from bayou.estimators.input.target import gap_in_labels, read_labels, require_classes
 from bayou.schema import Variable, is_number
+from bayou.schema.identifiers import identifies_rows
 from bayou.sources import Columns, open_source, read_source
 from bayou.sources.discretising import discretised
 from bayou.sources.matrix_source import MatrixSource
@@ -107,6 +108,17 @@ class LabelledSource(Source):
                 counts = counted[request]
                 kinds[name] = "text" if are_texts(counts.axes[0].states, counts.total) else "states"
         return kinds
+
+    def identifiers(self) -> tuple[Name, ...]:
+        """The features with states of which nearly every row (of the first batch) has a different one."""
+        first = first_table(self.source, self.features)
+        return tuple(
+            name
+            for name in self.features
+            if isinstance(column := first[name], CodedColumn)
+            and identifies_rows(len(column.labels), first.rows)
+            and identifies_rows(len(np.unique(column.codes)), first.rows)
+        )
 
     def cuts(self) -> dict[Name, FloatArray]:
         """The cut points of each numeric feature by the MDL rule (Fayyad and Irani 1993)."""

@@ -53,6 +53,13 @@ class NetworkClassifier(AugmentedClassifier):
             self.graph_ = self._checked_graph(rows)
         return super()._collect(rows)
 
+    def _check_size(self, rows: LabelledSource) -> None:
+        """Nothing to refuse: only the families of the graph are counted."""
+
+    def _useful_features(self, rows: LabelledSource) -> tuple[Name, ...]:
+        """All features: the user chose them."""
+        return rows.features
+
     def _checked_graph(self, rows: LabelledSource) -> Dag:
         names, target = rows.features, rows.target
         if self.structure is None:

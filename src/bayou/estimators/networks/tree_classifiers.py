@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bayou.arguments import whole_number
+from bayou.errors import listed, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.input.code_positions import check_left_out
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -21,6 +22,7 @@ from bayou.learning.search.spanning_tree import TreeStep
 from bayou.models.network import Network
 from bayou.schema import Variable
 from bayou.statistics import CountTable, PairCounts, Request, Statistics
+from bayou.statistics.pairs.pair_counting import check_pairs
 from bayou.typing import Name
 
 
@@ -43,10 +45,25 @@ class TableClassifier(BayesClassifier):
     def _collect(self, rows: LabelledSource) -> Statistics:
         check_left_out(self.unknown)
         if not hasattr(self, "domain_"):
+            self._check_size(rows)
             self.domain_ = DiscreteDomain.learned(rows)
-            self.features_ = rows.features
+            self.features_ = self._useful_features(rows)
         requests = self._requests(self.features_, rows.target)
         return rows.with_cuts(self.domain_.cut).collect(list(dict.fromkeys(requests)))
+
+    def _check_size(self, rows: LabelledSource) -> None:
+        """Refuse more columns than pairs can be counted of, before anything is read."""
+        check_pairs(len(rows.features))
+
+    def _useful_features(self, rows: LabelledSource) -> tuple[Name, ...]:
+        """The features without those that identify rows, which would have huge tables of single rows."""
+        identifiers = [name for name in rows.identifiers() if name not in self.domain_.cut]
+        if identifiers:
+            warn_user(
+                f"Nearly every row has a different value of {listed(identifiers)}: nothing can be learned "
+                "from such a column, so it is left out. Drop it from the data to avoid this warning."
+            )
+        return tuple(name for name in rows.features if name not in identifiers)
 
     def _pooled(self, fresh: Statistics) -> Statistics:
         return pooled_pairs(self.statistics_, fresh)

@@ -23,8 +23,8 @@ from bayou.inference.exact.plan_cache import (
     plans_of,
 )
 from bayou.inference.exact.underflow import marginals_after_underflow, table_after_underflow, underflowed
-from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.question import Question, evidence_columns
+from bayou.memory import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.typing import CodeArray, FloatArray, Name
 

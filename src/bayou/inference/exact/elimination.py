@@ -19,8 +19,8 @@ from bayou.inference.engines import Engine
 from bayou.inference.exact.density_factors import Densities, densities
 from bayou.inference.exact.factors import Factor, product, scaled_product
 from bayou.inference.exact.local_factors import Evidence, table_factor
-from bayou.inference.limits import amount_text, count_text, current_limits
 from bayou.inference.question import Question, evidence_columns
+from bayou.memory import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 

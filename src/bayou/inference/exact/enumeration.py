@@ -10,8 +10,8 @@ import numpy as np
 from bayou.errors import BadQuestion, TooWide, listed
 from bayou.inference.answer import Answer
 from bayou.inference.engines import Engine
-from bayou.inference.limits import count_text
 from bayou.inference.question import Question
+from bayou.memory import count_text
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 

@@ -15,7 +15,7 @@ from bayou.graphs.ordering import elimination_cost, elimination_order
 from bayou.inference.exact.density_factors import Logs
 from bayou.inference.exact.factors import Factor
 from bayou.inference.exact.local_factors import Evidence, table_factor
-from bayou.inference.limits import amount_text, current_limits
+from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bayou._native._core import NetworkTree
-from bayou.inference.limits import current_limits
+from bayou.memory import current_limits
 from bayou.schema import Schema
 from bayou.typing import FloatArray, Name
 

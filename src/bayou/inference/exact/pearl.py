@@ -30,8 +30,8 @@ from bayou.inference.engines import Engine
 from bayou.inference.exact.density_factors import densities
 from bayou.inference.exact.local_factors import table_factor
 from bayou.inference.exact.polytree import arcs_outward
-from bayou.inference.limits import count_text
 from bayou.inference.question import Question, evidence_columns, relevant
+from bayou.memory import count_text
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 

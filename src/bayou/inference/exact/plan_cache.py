@@ -17,7 +17,7 @@ from bayou._native._core import FactorTables, InferencePlan, RowPlan
 from bayou.errors import TooWide
 from bayou.inference.exact.local_factors import compact_factors_of
 from bayou.inference.exact.network_tree import CompiledTree, compiled_tree
-from bayou.inference.limits import amount_text, current_limits
+from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema, Variable, label
 from bayou.typing import FloatArray, Name

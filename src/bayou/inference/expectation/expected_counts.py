@@ -22,7 +22,7 @@ from bayou.errors import BadQuestion, ImpossibleEvidence, TooWide, listed
 from bayou.inference.exact.local_factors import factors_of
 from bayou.inference.exact.plan_cache import KeptPlans
 from bayou.inference.expectation.expected_statistics import Expectation, expectation_of
-from bayou.inference.limits import amount_text, current_limits
+from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.statistics import Batch

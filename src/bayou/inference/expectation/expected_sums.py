@@ -18,7 +18,7 @@ from bayou._native import combine_codes, count_families, group_moments
 from bayou.codes import is_missing_cell
 from bayou.distributions import DENSITY, GAUSSIAN
 from bayou.errors import TooWide
-from bayou.inference.limits import amount_text, count_text, current_limits
+from bayou.memory import amount_text, count_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.statistics import Batch, GroupMoments
 from bayou.typing import CodeArray, ColumnArray, FloatArray, Name

@@ -27,7 +27,7 @@ import numpy as np
 
 from bayou.distributions import DENSITY
 from bayou.errors import TooWide
-from bayou.inference.limits import amount_text, current_limits
+from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import Name

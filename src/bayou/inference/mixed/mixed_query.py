@@ -36,11 +36,11 @@ from bayou.inference.exact.underflow import (
     table_in_logs,
     underflowed,
 )
-from bayou.inference.limits import amount_text, current_limits
 from bayou.inference.mixed.components import Component, check_component, components
 from bayou.inference.mixed.gaussian_conditioning import component_moments
 from bayou.inference.mixtures import JointMixture
 from bayou.inference.question import Question, evidence_columns, refuse_densities, relevant
+from bayou.memory import amount_text, current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, IntArray, Name

@@ -17,9 +17,9 @@ from bayou.inference.exact.factors import SAFE_LOG_RANGE
 from bayou.inference.exact.local_factors import Evidence, density_logs
 from bayou.inference.exact.log_elimination import eliminate_logs
 from bayou.inference.exact.plan_cache import Plan, Signature, plans_of
-from bayou.inference.limits import current_limits
 from bayou.inference.mixed.components import components, may_be_constant
 from bayou.inference.mixed.log_densities import log_densities
+from bayou.memory import current_limits
 from bayou.networks import FrozenNetwork
 from bayou.schema import Schema
 from bayou.typing import ColumnArray, FloatArray, IntArray, Name

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayou.errors import BadData, NoConvergence, TooWide
-from bayou.inference.limits import current_limits, limits
 from bayou.inference.rows.imputation import GappyRows, fill_by_drawing
 from bayou.inference.sampling.gibbs import gibbs_completed
 from bayou.learning.scores.local_scores import FamilyNumbers, LocalScores
 from bayou.learning.scores.scores import Score
 from bayou.learning.search.search_result import Budget, FoundStructure, Parents
+from bayou.memory import current_limits, limits
 from bayou.networks import FrozenNetwork
 from bayou.progress import tracked
 from bayou.schema import Variable

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from bayou.errors import BadData
+from bayou.memory import available_memory, current_limits
 from bayou.progress import tracked
 from bayou.schema import Variable
 from bayou.sources.discretising import discretised
@@ -29,8 +30,9 @@ _ROW_BYTES = 64
 class FileSource(Source):
     """A CSV or Parquet file of any size, in bounded memory.
 
-    Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB; a text file is taken to need
-    its own size) are kept there once they are read. ``weights`` is the name of the column with the rows'
+    Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB, and at most a quarter of what
+    ``bayou.limits(memory=…)`` allows and of what is left; a text file is taken to need its own size) are kept
+    there once they are read. ``weights`` is the name of the column with the rows'
     weights; the other arguments are those of ``open_source``.
     """
 
@@ -52,7 +54,8 @@ class FileSource(Source):
         self._given_columns = columns
         self._declared = declared
         self._variables = variables
-        self._largest_whole = LARGEST_WHOLE if largest_whole is None else min(largest_whole, LARGEST_WHOLE)
+        chosen = LARGEST_WHOLE if largest_whole is None else min(largest_whole, LARGEST_WHOLE)
+        self._largest_whole = min(chosen, current_limits().memory / 4, available_memory() / 4)
 
     @cached_property
     def _file(self) -> OpenFile:

@@ -57,6 +57,16 @@ def _by_families(
     return np.concatenate([np.zeros((groups, 0), dtype=kind), *flat], axis=1)
 
 
+def check_pairs(columns: int) -> None:
+    """Raise TooWide if there are too many columns to count each pair, whatever their states."""
+    cells = 2 * columns * (columns - 1)  # at least 2 × 2 for each pair
+    if cells > LARGEST_PAIRS:
+        raise TooWide(
+            f"Counting every pair of {columns:,} columns needs at least {cells:,} cells (at most "
+            f"{LARGEST_PAIRS:,}). Choose columns first, or use NaiveBayes, which counts no pairs."
+        )
+
+
 def _check_size(axes: Sequence[Variable], given: Sequence[Variable]) -> None:
     groups = math.prod(axis.cardinality for axis in given)
     sizes = [axis.cardinality for axis in axes]
