@@ -204,7 +204,7 @@ def test_columns_that_identify_rows_are_left_out_by_name(kind: Any) -> None:
         "d": random.choice(["u", "v"], 3000),
     }
     ids = {"id": [f"u{k}" for k in range(3000)], "key": [f"v{k}" for k in range(3000)]}
-    with pytest.warns(BayouWarning, match=r"different value of 'id' and 'key'.*left out"):
+    with pytest.warns(BayouWarning, match=r"different value of 'id', 'key'.*left out"):
         model = kind().fit(pandas.DataFrame({**ids, **useful}), y)
     plain = kind().fit(pandas.DataFrame(useful), y)
     new = pandas.DataFrame({**ids, **useful}).head(20)
