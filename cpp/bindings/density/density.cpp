@@ -101,7 +101,7 @@ Tuple<Array<double>, Array<std::uint32_t>, Array<double>, Array<std::int64_t>> v
                           own_array<double>(std::move(all.weights)), own_array<std::int64_t>(std::move(starts)));
 }
 
-void check_length(const char* name, std::size_t found, std::size_t wanted) {
+void check_entries(const char* name, std::size_t found, std::size_t wanted) {
     if (found == wanted) return;
     throw std::invalid_argument(std::string(name) + " has " + std::to_string(found) + " entries: expected " +
                                 std::to_string(wanted));
@@ -114,10 +114,10 @@ Array<double> held_out_losses_py(const Vector<double>& values, const Vector<std:
     if (starts.shape(0) == 0) throw std::invalid_argument("starts is empty: expected one entry more than features");
     ValuesByClass given;
     given.features = starts.shape(0) - 1;
-    check_length("classes", classes.shape(0), values.shape(0));
-    check_length("weights", weights.shape(0), values.shape(0));
-    check_length("whole", whole.shape(0), given.features);
-    check_length("strength", strength.shape(0), given.features);
+    check_entries("classes", classes.shape(0), values.shape(0));
+    check_entries("weights", weights.shape(0), values.shape(0));
+    check_entries("whole", whole.shape(0), given.features);
+    check_entries("strength", strength.shape(0), given.features);
     for (std::size_t k = 0; k <= given.features; ++k) {
         const std::int64_t least = k == 0 ? 0 : starts(k - 1);
         if (starts(k) < least || static_cast<std::size_t>(starts(k)) > values.shape(0)) {

@@ -17,7 +17,7 @@ std::size_t common_rows(const std::vector<Vector<double>>& columns, std::size_t 
     return columns.empty() ? otherwise : columns[0].shape(0);
 }
 
-void check_length(const char* name, std::size_t length, std::size_t rows) {
+void check_moment_rows(const char* name, std::size_t length, std::size_t rows) {
     if (length == rows) return;
     throw std::invalid_argument(std::string(name) + " has " + std::to_string(length) +
                                 " rows, the columns have " + std::to_string(rows));
@@ -49,8 +49,8 @@ struct MomentArrays {
             otherwise = groups.shape(0);
         }
         input.rows = common_rows(columns, otherwise);
-        if (!group_array.is_none()) check_length("groups", groups.shape(0), input.rows);
-        if (!weight_array.is_none()) check_length("weights", weights.shape(0), input.rows);
+        if (!group_array.is_none()) check_moment_rows("groups", groups.shape(0), input.rows);
+        if (!weight_array.is_none()) check_moment_rows("weights", weights.shape(0), input.rows);
     }
 };
 

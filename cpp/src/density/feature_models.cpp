@@ -7,12 +7,12 @@
 
 #include "bayou/density/kernel_density.hpp"
 #include "bayou/density/mdl_cuts.hpp"
+#include "normal_constant.hpp"
 
 namespace bayou {
 
 namespace {
 
-constexpr double half_log_two_pi = 0.91893853320467274178;
 constexpr double kernel_error = 1e-9;  // relative, of densities
 constexpr double wider = 3.0;          // the virtual record's kernel, in standard deviations of all values
 constexpr std::size_t few_records = 512;  // below this, adding every kernel is faster than bounding an error

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t folds = 5;
 constexpr std::int64_t most_records = 5000;  // of more, every second, third, ... is taken
 constexpr std::size_t few_values = 12;       // whole numbers with at most this many values may be states
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();
 
 // The records of each entry in each fold, [fold][entry]: by ascending value they go to the folds in turn.
 std::vector<std::vector<double>> dealt(const double* weights, std::size_t entries) {
@@ -88,7 +88,7 @@ std::vector<double> log_shares(const Records& records, std::size_t n_classes) {
 void judge(const ValuesByClass& given, std::size_t feature, double* losses) {
     const std::size_t begin = given.starts[feature], entries = given.starts[feature + 1] - begin;
     const double* values = given.values + begin;
-    std::fill(losses, losses + feature_models, nothing);
+    std::fill(losses, losses + feature_models, no_loss);
     const auto fold = dealt(given.weights + begin, entries);
     std::vector<double> together(entries, 0.0);
     double records = 0;
@@ -117,7 +117,7 @@ void judge(const ValuesByClass& given, std::size_t feature, double* losses) {
             if (!suits[model]) continue;
             logs.assign(test.size() * given.n_classes, 0.0);
             const bool possible = model_logs(static_cast<FeatureModel>(model), train, test.values, settings, logs.data());
-            losses[model] += possible ? loss_of(log_prior, logs, test) : nothing;
+            losses[model] += possible ? loss_of(log_prior, logs, test) : no_loss;
         }
     }
     for (std::size_t model = 0; model < feature_models; ++model) losses[model] /= records;

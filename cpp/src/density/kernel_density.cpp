@@ -19,12 +19,12 @@
 #include "bayou/base/radix_sort.hpp"
 #include "bayou/base/threads.hpp"
 #include "kernel_sums.hpp"
+#include "normal_constant.hpp"
 
 namespace bayou {
 
 namespace {
 
-constexpr double half_log_two_pi = 0.91893853320467274178;
 constexpr double lowest = std::numeric_limits<double>::lowest();
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 constexpr double rounding = 0x1p-53;

@@ -10,7 +10,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double most_clique_entries = 1 << 16;  // of one clique: its table then stays in the second cache
+constexpr double most_entries_of_a_clique = 1 << 16;  // of one clique: its table then stays in the second cache
 
 constexpr double rounding = 1e-13;               // how far the sum of a distribution may be from 1
 
@@ -46,7 +46,7 @@ NetworkTree::NetworkTree(const std::vector<std::uint32_t>& cards, const std::vec
     limit_children(tree, cards);
     for (const Clique& clique : tree.cliques) {
         entries_ += clique.entries;
-        if (clique.entries <= most_clique_entries && entries_ <= most_entries) continue;
+        if (clique.entries <= most_entries_of_a_clique && entries_ <= most_entries) continue;
         throw std::length_error("the clique tree of this network is too large");
     }
     for (const PlanFactor& factor : factors) {

@@ -10,7 +10,7 @@ namespace bayou {
 
 namespace {
 
-constexpr double impossible = -std::numeric_limits<double>::infinity();
+constexpr double log_of_impossible = -std::numeric_limits<double>::infinity();
 
 // The log of a product; logs are slow, so factors are multiplied as long as the product is far from a double's limits.
 class LogProduct {
@@ -98,7 +98,7 @@ double NetworkTree::collect(std::span<const ObservedState> findings, Workspace& 
         const Node& node = nodes_[number];
         if (work.changed[number]) {
             const double largest = send_up(number, findings, work);
-            if (!(largest > 0)) return impossible;
+            if (!(largest > 0)) return log_of_impossible;
             probability.multiply(largest);
             probability.log += node.base_log;
         } else if (node.parent < 0 || work.changed[node.parent]) {
@@ -129,7 +129,7 @@ bool NetworkTree::send_down(std::uint32_t child, Workspace& work) const {
 double NetworkTree::query(std::span<const ObservedState> findings, std::uint32_t target, Workspace& work,
                           std::span<double> answer) const {
     const double log_evidence = collect(findings, work);
-    if (log_evidence == impossible) return impossible;
+    if (log_evidence == log_of_impossible) return log_of_impossible;
     work.path.clear();
     for (auto at = static_cast<std::int64_t>(asked_at_[target].node); at >= 0; at = nodes_[at].parent) {
         work.path.push_back(static_cast<std::uint32_t>(at));
@@ -142,18 +142,18 @@ double NetworkTree::query(std::span<const ObservedState> findings, std::uint32_t
         std::fill_n(belief, nodes_[child].separator(), 0.0);
         work.out.assign(1, walk_table(node.to_child[which], belief));
         use_table(work.path[left], work);
-        if (!send_down(child, work)) return impossible;
+        if (!send_down(child, work)) return log_of_impossible;
     }
     std::fill(answer.begin(), answer.end(), 0.0);
     work.out.assign(1, walk_table(asked_at_[target].map, answer.data()));
     use_table(work.path.front(), work);
-    return normalise(answer) ? log_evidence : impossible;
+    return normalise(answer) ? log_evidence : log_of_impossible;
 }
 
 double NetworkTree::marginals(std::span<const ObservedState> findings, Workspace& work,
                               std::span<double> answer) const {
     const double log_evidence = collect(findings, work);
-    if (log_evidence == impossible) return impossible;
+    if (log_evidence == log_of_impossible) return log_of_impossible;
     std::fill(answer.begin(), answer.end(), 0.0);
     double* numbers = work.numbers.data();
     for (auto number = static_cast<std::uint32_t>(nodes_.size()); number-- > 0;) {
@@ -169,7 +169,7 @@ double NetworkTree::marginals(std::span<const ObservedState> findings, Workspace
         }
         use_table(number, work);
         for (const std::uint32_t number_of_child : node.children) {
-            if (!send_down(number_of_child, work)) return impossible;
+            if (!send_down(number_of_child, work)) return log_of_impossible;
             const Node& child = nodes_[number_of_child];
             if (child.from_separator.empty()) continue;
             work.out.clear();
@@ -180,7 +180,7 @@ double NetworkTree::marginals(std::span<const ObservedState> findings, Workspace
         }
     }
     for (std::size_t variable = 0; variable < cards_.size(); ++variable) {
-        if (!normalise(answer.subspan(offsets_[variable], cards_[variable]))) return impossible;
+        if (!normalise(answer.subspan(offsets_[variable], cards_[variable]))) return log_of_impossible;
     }
     return log_evidence;
 }
