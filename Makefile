@@ -53,9 +53,12 @@ $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# Modules are byte-compiled when they are first imported, not all of scipy and scikit-learn beforehand.
+# The core is compiled while what the package depends on is fetched. Modules are byte-compiled when they are first
+# imported, not all of scipy and scikit-learn beforehand.
+PIP_INSTALL = $(BIN)/python -m pip install -q --no-compile --disable-pip-version-check
 $(VENV)/installed: $(VENV)/made $(SOURCES)
-	$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check .
+	@sed -n '/^dependencies = \[/,/^\]/s/^  "\(.*\)",$$/\1/p' pyproject.toml >$(VENV)/dependencies.txt
+	$(PIP_INSTALL) -r $(VENV)/dependencies.txt & fetched=$$!; $(PIP_INSTALL) --no-deps . && wait $$fetched
 	@touch $@
 
 # Groups need pip 25.1. The tests take warnings for errors, also those that others' modules give while they are
