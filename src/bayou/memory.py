@@ -13,11 +13,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from pathlib import Path
 
 from bayou.errors import BadQuestion, TooWide
 
-_CGROUP = Path("/sys/fs/cgroup")
+_CGROUP = "/sys/fs/cgroup"
 _UNLIMITED = 2**60
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _AMOUNT = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
@@ -105,7 +104,7 @@ def available_memory() -> int:
 def _free_memory() -> int:
     """The memory that is free or can be freed; where the system does not tell, all memory there is."""
     try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
+        for line in _lines("/proc/meminfo"):
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
     except (OSError, ValueError, IndexError):
@@ -123,21 +122,26 @@ def _limits_left() -> Iterator[int]:
 
         soft, _ = resource.getrlimit(resource.RLIMIT_AS)
         if soft != resource.RLIM_INFINITY:
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            pages = int(_lines("/proc/self/statm")[0].split()[0])
             yield soft - pages * resource.getpagesize()
     except (ImportError, OSError, ValueError):
         pass
     try:
-        most = (_CGROUP / "memory.max").read_text().strip()
+        most = _lines(f"{_CGROUP}/memory.max")[0]
         if most != "max":
-            yield int(most) - int((_CGROUP / "memory.current").read_text()) + _reclaimable()
-    except (OSError, ValueError):
+            yield int(most) - int(_lines(f"{_CGROUP}/memory.current")[0]) + _reclaimable()
+    except (OSError, ValueError, IndexError):
         pass
+
+
+def _lines(path: str) -> list[str]:
+    with open(path, encoding="ascii") as file:
+        return file.read().splitlines()
 
 
 def _reclaimable() -> int:
     """The bytes of files that the container keeps in memory and would give up."""
-    for line in (_CGROUP / "memory.stat").read_text().splitlines():
+    for line in _lines(f"{_CGROUP}/memory.stat"):
         if line.startswith("inactive_file "):
             return int(line.split()[1])
     return 0
