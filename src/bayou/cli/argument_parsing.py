@@ -146,12 +146,14 @@ def _findings(net: Network, found: str, text: str) -> dict[Name, State]:
 def number_from_text(variable: Variable, text: str) -> State | None:
     """Return the number that a text means: a value of a continuous variable, or the state of equal value.
 
-    None if the text is not a number, or if it is exactly the text of a state.
+    None if the text is not a number, if it is exactly the text of a state, and for a variable of texts.
 
     >>> from bayou.schema import Variable
     >>> number_from_text(Variable("R", [1, 2, 3]), "3.0"), number_from_text(Variable("x"), " 1.50")
     (3, 1.5)
     """
+    if variable.is_text:
+        return None
     bare = unquoted(text) if variable.is_continuous else text.strip()
     try:
         number = float(bare)

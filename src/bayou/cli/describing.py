@@ -53,7 +53,7 @@ def overview(net: Network) -> TextTable:
     for variable in net.variables:
         states = ", ".join(label(state) for state in variable.states[:SHOWN_STATES])
         if variable.is_continuous:
-            states = "(continuous)"
+            states = "(texts)" if variable.is_text else "(continuous)"
         elif variable.cardinality > SHOWN_STATES:
             states = f"{states}, … ({variable.cardinality} in all)"
         parents = ", ".join(label(parent) for parent in net.parents(variable.name))
@@ -75,8 +75,9 @@ def small_tables(net: Network) -> list[TextTable]:
 
 
 def table_of(net: Network, name: Name) -> TextTable:
-    """The table of a discrete variable or the Gaussian of a continuous one."""
-    return (net.gaussian(name) if net.variables[name].is_continuous else net.cpt(name)).to_table()
+    """The table of a discrete variable, or the parameters of another one."""
+    table: TextTable = (net.node(name) if net.variables[name].is_continuous else net.cpt(name)).to_table()
+    return table
 
 
 def _cells(net: Network, name: Name) -> int:

@@ -108,7 +108,7 @@ class _ParsedQuestion:
 
     @property
     def finds_density(self) -> bool:
-        """Whether a finding is a real number: then the evidence is a density, which can exceed 1."""
+        """Whether a finding is a number or a text: then the evidence is a density, which can exceed 1."""
         return any(self.net.variables[name].is_continuous for name in self.given)
 
     def joint(self) -> AnyPosterior:
@@ -155,5 +155,5 @@ def _show(asked: _ParsedQuestion, posteriors: list[AnyPosterior], steps: str | N
         chance = math.exp(posteriors[0].log_evidence)
         kind, why = "probability", ""
         if asked.finds_density:
-            kind, why = "density", " (not a probability: a finding is a real number)"
+            kind, why = "density", " (not a probability: a finding is a number or a text)"
         screen.text("", f"The findings have {kind} {chance:.6g}{why}.", style="dim")

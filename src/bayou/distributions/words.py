@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from bayou.codes import coded_texts
 from bayou.distributions.base import TEXTS, Beginning, Distribution
 from bayou.distributions.family import Family, FamilyRows, RandomStream
 from bayou.distributions.priors import Prior, virtual_records
-from bayou.distributions.table import read_only
+from bayou.distributions.table import read_only, weighted_logs
 from bayou.errors import BadFile, BadQuestion, BadTable, BadVariable
 from bayou.statistics import TokenCounts, TokenRules, WordCounts
 from bayou.typing import CodeArray, FloatArray
@@ -99,7 +99,7 @@ class Words(Distribution):
         """
         every = _all_words(known)
         if known.complete is not None and not known.wild:
-            counted = _occurrences(known.complete, every)
+            counted = _occurrences(known.complete, every.words)
         else:
             shares = known.chance.gamma(1.0, size=(len(every.words), *known.family.shape))
             counted = every.occurrences.sum(axis=1, keepdims=True) * shares
@@ -212,13 +212,8 @@ class Words(Distribution):
     def log_prior(self, records: tuple[float, TokenCounts | None]) -> float:
         """Σ (virtual records + earlier count) · log P(word | class)."""
         strength, before = records
-        weighed = np.full(self.logs.shape, strength)
-        if before is not None:
-            row_of = {word: row for row, word in enumerate(self.words)}
-            for word, counts in zip(before.words, before.occurrences, strict=True):
-                if word in row_of:
-                    weighed[row_of[word]] += counts
-        return float(np.where(weighed > 0, weighed * np.maximum(self.logs, -1e300), 0.0).sum())
+        earlier = 0.0 if before is None else _occurrences(before, self.words)
+        return weighted_logs(np.broadcast_to(strength + earlier, self.logs.shape), np.exp(self.logs))
 
     # In a file
 
@@ -242,8 +237,10 @@ def _all_words(known: Beginning) -> TokenCounts:
     return counts
 
 
-def _occurrences(counts: TokenCounts, every: TokenCounts) -> FloatArray:
-    """The occurrences in ``counts`` of each word of ``every``, 0 where it has none."""
-    found = np.zeros((len(every.words), counts.classes.cardinality))
-    found[[every.numbers[word] for word in counts.words]] = counts.occurrences
+def _occurrences(counts: TokenCounts, words: Sequence[str]) -> FloatArray:
+    """The occurrences of each of these words in ``counts``, [word, class]; 0 where it has none."""
+    found = np.zeros((len(words), counts.classes.cardinality))
+    for row, word in enumerate(words):
+        if word in counts.numbers:
+            found[row] = counts.occurrences[counts.numbers[word]]
     return found

@@ -32,7 +32,7 @@ def _variable_document(net: Network, name: Name) -> dict[str, Any]:
     variable = net.variables[name]
     document: dict[str, Any] = {
         "name": name,
-        "kind": "continuous" if variable.is_continuous else "discrete",
+        "kind": "text" if variable.is_text else "continuous" if variable.is_continuous else "discrete",
         "states": variable.states,
         "parents": net.parents(name),
     }
@@ -40,13 +40,24 @@ def _variable_document(net: Network, name: Name) -> dict[str, Any]:
         return {**document, "table": None}
     if not variable.is_continuous:
         return {**document, "table": net.frozen.table(name).tolist()}
-    gaussian = net.frozen.gaussian(name)
+    gaussian = net.frozen.distribution(name).gaussian
+    if gaussian is None:
+        return {**document, "distribution": _without_arrays(net.frozen.distribution(name).state())}
     return {
         **document,
         "intercept": gaussian.intercept.tolist(),
         "coefficients": gaussian.coefficients.tolist(),
         "variance": gaussian.variance.tolist(),
     }
+
+
+def _without_arrays(value: Any) -> Any:
+    """The same nested data with lists instead of arrays."""
+    if isinstance(value, dict):
+        return {key: _without_arrays(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_arrays(inner) for inner in value]
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def posterior_document(posterior: AnyPosterior) -> dict[str, Any]:
