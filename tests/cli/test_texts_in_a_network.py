@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run, RunJson
 
 import bayou
+from tests.cli.conftest import Run, RunJson
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.conformance.list_source import ListSource
 
 import bayou
 from bayou.distributions import Words
-from bayou.errors import BadData, BadQuestion, BadVariable, BayouError
+from bayou.errors import BadData, BadQuestion, BadTable, BadVariable, BayouError
 
 WORDS = ("buy", "cheap", "hello", "meeting", "now", "see", "you")
 CLASSES = ("spam", "work", "friend")
@@ -182,7 +182,7 @@ def test_two_classes_share_the_words() -> None:
     assert net.query("a", given={"first": "buy"})["spam"] == net.query("b", given={"second": "buy"})["spam"]
 
 
-def test_what_cannot_be_done_with_texts_is_refused() -> None:
+def test_what_cannot_be_done_with_texts_is_refused(tmp_path: Path) -> None:
     rows = table()
     net = network().fit(rows)
     with pytest.raises(BadQuestion, match=r"'message' holds texts: give a text in quotes, not 3"):
@@ -201,3 +201,7 @@ def test_what_cannot_be_done_with_texts_is_refused() -> None:
         bayou.Network("who -> message; colour -> message", nodes={"message": Words}).fit(rows)
     with pytest.raises(BadVariable, match=r"leave it out of states= and continuous="):
         network(continuous=["message"])
+    with pytest.raises(BadTable, match=r"'message' holds texts.*learn them"):
+        net.set_cpt("message", [1, 2])
+    with pytest.raises(BadVariable, match=r"'message' holds texts, which BIF cannot represent"):
+        net.save(tmp_path / "mail.bif")

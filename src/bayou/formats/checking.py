@@ -40,6 +40,11 @@ def check_draft(draft: NetworkDraft, format_name: str) -> None:
 
 
 def _check_variable(variable: Variable, format_name: str) -> None:
+    if variable.is_text:
+        raise BadVariable(
+            f"{variable.name!r} holds texts, which {format_name} cannot represent. Save in bayou's own "
+            "format."
+        )
     if variable.is_continuous:
         raise BadVariable(
             f"{variable.name!r} is continuous, which {format_name} cannot represent. "

@@ -73,6 +73,8 @@ class NetworkParameters:
             block = table.bound(variable, parents)
             self._structure = structure
             return self._set(name, block, table)
+        if variable.is_text:
+            raise BadTable(f"{name!r} holds texts, whose words have no table to set: learn them (net.fit).")
         if variable.is_continuous:
             return self.set_gaussian(name, table)
         given = _numbers(table, variable, parents) if isinstance(table, ProbabilityTable) else table
