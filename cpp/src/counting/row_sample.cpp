@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <deque>
 #include <iterator>
 #include <limits>
 
@@ -15,7 +14,7 @@ namespace {
 
 // Blocks are the same whatever the number of threads, and are merged in order: so are the sums of the weights.
 constexpr std::size_t kSampledBlock = 1 << 16;
-constexpr std::size_t kSampledStrip = 2048;  // rows whose hashes stay in the first cache while columns are mixed in
+constexpr std::size_t kSampledStrip = 2048;  // rows whose hashes stay in the first cache while columns are added
 constexpr std::size_t kLatestRows = 1024;
 constexpr std::uint64_t kGapHash = 0x9E3779B97F4A7C15ull, kOddFactor = 0xFF51AFD7ED558CCDull;
 
@@ -24,68 +23,81 @@ std::uint64_t scrambled(std::uint64_t bits) {
     return bits ^ (bits >> 29);
 }
 
-std::uint64_t folded(std::uint64_t total, std::uint64_t cell) { return scrambled((total ^ cell) * kOddFactor + kGapHash); }
+// The hash of a cell in the column at this place: equal cells of different columns have different ones. The hash of
+// a row is that of their sum ("simple tabulation", Zobrist 1970): one look-up and one addition a cell.
+std::uint64_t placed(std::uint64_t cell, std::size_t place) { return scrambled(cell + (place + 1) * kGapHash); }
+
+// A column of codes with the placed hash of each, the last one for missing cells and, of bytes, one for every byte;
+// or a column of numbers.
+struct PlacedColumn {
+    PlacedColumn(const HashedColumn& column, std::size_t at)
+        : cells(column.cells), bytes(column.bytes), place(at), table(column.bytes == 1 ? 256 : column.entries) {
+        for (std::size_t code = 0; code < table.size(); ++code) {
+            table[code] = placed(column.table[std::min(code, column.entries - 1)], place);
+        }
+    }
+
+    template <typename Cell>
+    const Cell* from(std::size_t first) const {
+        return static_cast<const Cell*>(cells) + first;
+    }
+
+    const void* cells;
+    int bytes;
+    std::size_t place;
+    std::vector<std::uint64_t> table;
+};
+
+using PlacedColumns = std::vector<PlacedColumn>;
 
 template <typename Code>
-void mix_in_codes(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
-    const Code* codes = static_cast<const Code*>(column.cells) + first;
-    const std::uint64_t* table = column.table;
-    const std::size_t last = column.entries - 1;
+void add_codes(const PlacedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    const Code* codes = column.from<Code>(first);
+    const std::uint64_t* table = column.table.data();
+    const std::size_t last = column.table.size() - 1;
+    for (std::size_t row = 0; row < rows; ++row) totals[row] += table[std::min<std::size_t>(codes[row], last)];
+}
+
+// Four columns of bytes at once.
+void add_four(const PlacedColumn* columns, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    const std::uint8_t *a = columns[0].from<std::uint8_t>(first), *b = columns[1].from<std::uint8_t>(first),
+                       *c = columns[2].from<std::uint8_t>(first), *d = columns[3].from<std::uint8_t>(first);
+    const std::uint64_t *of_a = columns[0].table.data(), *of_b = columns[1].table.data(),
+                        *of_c = columns[2].table.data(), *of_d = columns[3].table.data();
     for (std::size_t row = 0; row < rows; ++row) {
-        totals[row] = folded(totals[row], table[std::min<std::size_t>(codes[row], last)]);
+        totals[row] += (of_a[a[row]] + of_b[b[row]]) + (of_c[c[row]] + of_d[d[row]]);
     }
 }
 
-// Two columns of byte codes at once; their tables have an entry for every byte.
-void mix_in_two(const HashedColumn& one, const HashedColumn& other, std::size_t first, std::size_t rows,
-              std::uint64_t* totals) {
-    const std::uint8_t* left = static_cast<const std::uint8_t*>(one.cells) + first;
-    const std::uint8_t* right = static_cast<const std::uint8_t*>(other.cells) + first;
-    const std::uint64_t *left_table = one.table, *right_table = other.table;
-    for (std::size_t row = 0; row < rows; ++row) {
-        totals[row] = folded(folded(totals[row], left_table[left[row]]), right_table[right[row]]);
-    }
-}
-
-void mix_in_numbers(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
-    const double* numbers = static_cast<const double*>(column.cells) + first;
+void add_numbers(const PlacedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    const double* numbers = column.from<double>(first);
     for (std::size_t row = 0; row < rows; ++row) {
         const double number = numbers[row];
         const std::uint64_t hash = number != number ? kGapHash : scrambled(std::bit_cast<std::uint64_t>(number + 0.0) ^ kGapHash);
-        totals[row] = folded(totals[row], hash);
+        totals[row] += placed(hash, column.place);
     }
 }
 
-void mix_in(const HashedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
-    if (column.bytes == 8) return mix_in_numbers(column, first, rows, totals);
-    if (column.bytes == 1) return mix_in_codes<std::uint8_t>(column, first, rows, totals);
-    if (column.bytes == 2) return mix_in_codes<std::uint16_t>(column, first, rows, totals);
-    mix_in_codes<std::uint32_t>(column, first, rows, totals);
+void add_column(const PlacedColumn& column, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    if (column.bytes == 8) return add_numbers(column, first, rows, totals);
+    if (column.bytes == 1) return add_codes<std::uint8_t>(column, first, rows, totals);
+    if (column.bytes == 2) return add_codes<std::uint16_t>(column, first, rows, totals);
+    add_codes<std::uint32_t>(column, first, rows, totals);
 }
 
-void mix_in_all(const std::vector<HashedColumn>& columns, std::size_t first, std::size_t rows, std::uint64_t* totals) {
-    const auto whole = [](const HashedColumn& column) { return column.bytes == 1 && column.entries == 256; };
-    for (std::size_t at = 0; at < columns.size(); ++at) {
-        if (at + 1 < columns.size() && whole(columns[at]) && whole(columns[at + 1])) {
-            mix_in_two(columns[at], columns[at + 1], first, rows, totals);
-            ++at;
+// The hashes of some rows.
+void hash_rows(const PlacedColumns& columns, std::size_t first, std::size_t rows, std::uint64_t* totals) {
+    std::fill(totals, totals + rows, 0);
+    for (std::size_t at = 0; at < columns.size();) {
+        const auto bytes = [](const PlacedColumn& column) { return column.bytes == 1; };
+        if (at + 4 <= columns.size() && std::all_of(columns.begin() + at, columns.begin() + at + 4, bytes)) {
+            add_four(columns.data() + at, first, rows, totals);
+            at += 4;
         } else {
-            mix_in(columns[at], first, rows, totals);
+            add_column(columns[at++], first, rows, totals);
         }
     }
-}
-
-// The tables of byte codes with an entry for every byte, in `tables`.
-std::vector<HashedColumn> with_whole_tables(std::vector<HashedColumn> columns,
-                                            std::deque<std::array<std::uint64_t, 256>>& tables) {
-    for (HashedColumn& column : columns) {
-        if (column.bytes != 1) continue;
-        auto& table = tables.emplace_back();
-        for (std::size_t code = 0; code < 256; ++code) table[code] = column.table[std::min(code, column.entries - 1)];
-        column.table = table.data();
-        column.entries = 256;
-    }
-    return columns;
+    for (std::size_t row = 0; row < rows; ++row) totals[row] = scrambled(totals[row]);
 }
 
 using SampledRows = std::vector<SampledRow>;
@@ -140,8 +152,8 @@ SampledRows smallest_distinct(SampledRows& candidates, std::size_t size) {
 std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& given, std::size_t rows, const double* weights,
                                     std::size_t size, int threads) {
     if (size == 0) return {};
-    std::deque<std::array<std::uint64_t, 256>> tables;
-    const std::vector<HashedColumn> columns = with_whole_tables(given, tables);
+    PlacedColumns columns;
+    for (std::size_t at = 0; at < given.size(); ++at) columns.emplace_back(given[at], at);
     const std::size_t blocks = (rows + kSampledBlock - 1) / kSampledBlock;
     std::vector<SampledRows> found(blocks);
     // A row above a full sample of any block cannot be in the sample of all blocks.
@@ -154,8 +166,7 @@ std::vector<SampledRow> sample_rows(const std::vector<HashedColumn>& given, std:
         std::array<std::uint64_t, kSampledStrip> totals;
         for (std::size_t first = begin; first < end; first += kSampledStrip) {
             const std::size_t count = std::min(kSampledStrip, end - first);
-            totals.fill(0);
-            mix_in_all(columns, first, count, totals.data());
+            hash_rows(columns, first, count, totals.data());
             for (std::size_t row = 0; row < count; ++row) {
                 if (totals[row] > largest) continue;
                 if (weights != nullptr) {

@@ -31,9 +31,9 @@ def sample_rows(
     """
     count = len(columns[0]) if weights is None else len(weights)
     total = np.zeros(count, dtype=np.uint64)
-    for column, table in zip(columns, tables, strict=True):
-        total = _mixed((total ^ _hashed(column, table)) * _ODD + _GAP)
-    distinct, first, back = np.unique(total, return_index=True, return_inverse=True)
+    for place, (column, table) in enumerate(zip(columns, tables, strict=True)):
+        total += _mixed(_hashed(column, table) + np.uint64((place + 1) * int(_GAP) % 2**64))
+    distinct, first, back = np.unique(_mixed(total), return_index=True, return_inverse=True)
     sums = np.bincount(back.ravel(), weights=weights, minlength=len(distinct)).astype(np.float64)
     return distinct[:size], first[:size].astype(np.int64), sums[:size]
 

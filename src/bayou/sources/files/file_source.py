@@ -14,6 +14,7 @@ from bayou.schema import Variable
 from bayou.sources.discretising import discretised
 from bayou.sources.files.file_kinds import BATCH_ROWS, OpenFile, open_file
 from bayou.sources.files.parquet_file import ParquetFile
+from bayou.sources.files.reading_ahead import reading_ahead
 from bayou.sources.table_source import TableSource
 from bayou.sources.tables.arrow import ALL_ROWS
 from bayou.sources.tables.columns import Columns
@@ -151,7 +152,8 @@ class FileSource(Source):
             yield self._whole
             return
         names, first_row = self._needed_columns(needed), 0
-        for columns in self._file.batches(names, self._as_text, self._batch_rows(names)):
+        batches = self._file.batches(names, self._as_text, self._batch_rows(names))
+        for columns in reading_ahead(batches):
             yield self._table(columns, first_row)
             first_row += columns.rows
 

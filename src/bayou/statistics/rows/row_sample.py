@@ -5,7 +5,7 @@ Which rows are in it depends on their contents only, not on their order or on th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, ClassVar
@@ -20,9 +20,10 @@ from bayou.schema.values import decode_value, encode_value
 from bayou.statistics.batch import Batch
 from bayou.statistics.request import RequestFor
 from bayou.statistics.result import Result
-from bayou.typing import FloatArray, IntArray, Name, State
+from bayou.typing import CodeArray, FloatArray, IntArray, Name, State
 
 Hashes = npt.NDArray[np.uint64]
+_PickedColumn = FloatArray | tuple[CodeArray, tuple[State, ...]]
 _GAP = np.uint64(0x9E3779B97F4A7C15)
 _ODD = np.uint64(0xFF51AFD7ED558CCD)
 
@@ -55,9 +56,9 @@ class SampledRows(Result):
     ) -> SampledRows:
         """The sample of many rows; ``hashed`` gives a column's hashes, ``picked`` its values in some rows."""
         total = np.zeros(rows, dtype=np.uint64)
-        for name in names:
-            total = mixed((total ^ hashed(name)) * _ODD + _GAP)
-        distinct, first, back = np.unique(total, return_index=True, return_inverse=True)
+        for place, name in enumerate(names):  # as the kernel does it
+            total += mixed(hashed(name) + np.uint64((place + 1) * int(_GAP) % 2**64))
+        distinct, first, back = np.unique(mixed(total), return_index=True, return_inverse=True)
         sums = sums_by_place(back, weights, len(distinct))
         kept = first[:size].astype(np.int64)
         return cls(size, distinct[:size], sums[:size], {name: picked(name, kept) for name in names})
@@ -105,7 +106,10 @@ class SampledRows(Result):
 
     def _first(self, rows: int) -> SampledRows:
         """The rows with the smallest hashes."""
-        values = {name: column[:rows] for name, column in self.values.items()}
+        if isinstance(self.values, _PickedRows):
+            values: Mapping[Name, list[State]] = self.values.first(rows)
+        else:
+            values = {name: column[:rows] for name, column in self.values.items()}
         return SampledRows(self.size, self.hashes[:rows], self.weights[:rows], values)
 
     def __sub__(self, other: SampledRows) -> SampledRows:
@@ -168,8 +172,43 @@ class RowSample(RequestFor[SampledRows]):
         columns, tables = zip(*(_hashable(batch, variables, name) for name in self.variables), strict=True)
         weights = None if batch.weights is None else batch.weights.astype(np.float64)
         hashes, rows, sums = sample_rows(list(columns), list(tables), weights, self.size)
-        values = {name: _picked(batch, variables, name, rows) for name in self.variables}
-        return SampledRows(self.size, hashes, sums, values)
+        columns = {name: _picked(batch, variables, name, rows) for name in self.variables}
+        return SampledRows(self.size, hashes, sums, _PickedRows(columns))
+
+
+class _PickedRows(Mapping[Name, list[State]]):
+    """The values of some rows; columns are arrays, and become lists when they are asked for.
+
+    Most rows of a batch leave the sample when it is added to that of earlier batches: they need no lists.
+    """
+
+    def __init__(self, columns: Mapping[Name, _PickedColumn]) -> None:
+        self._columns = columns
+
+    def __getitem__(self, name: Name) -> list[State]:
+        column = self._columns[name]
+        if isinstance(column, tuple):
+            codes, states = column
+            return [states[code] for code in codes.tolist()]
+        listed: list[State] = column.tolist()
+        if not np.isnan(column).any():
+            return listed
+        return [None if value != value else value for value in listed]
+
+    def __iter__(self) -> Iterator[Name]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def first(self, rows: int) -> _PickedRows:
+        """The values of the first of these rows."""
+        return _PickedRows(
+            {
+                name: (column[0][:rows], column[1]) if isinstance(column, tuple) else column[:rows]
+                for name, column in self._columns.items()
+            }
+        )
 
 
 def _hashable(
@@ -184,17 +223,15 @@ def _hashable(
     return batch.codes[name], hash_states([*variables[name].states, None])
 
 
-def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: IntArray) -> list[State]:
-    """The values of a column in some rows, None where missing."""
+def _picked(batch: Batch, variables: Mapping[Name, Variable], name: Name, rows: IntArray) -> _PickedColumn:
+    """A column in some rows: numbers, NaN where missing, or codes and their states, the last one None."""
     few = batch.few_numbers(name)
-    if few is not None or name in batch.numbers:
-        numbers = batch.numbers[name][rows] if few is None else few.at(rows)
-        listed: list[State] = numbers.tolist()
-        if not np.isnan(numbers).any():
-            return listed
-        return [None if value != value else value for value in listed]
+    if few is not None:
+        return few.at(rows)
+    if name in batch.numbers:
+        return batch.numbers[name][rows]
     states = (*variables[name].states, None)
-    return [states[place] for place in np.minimum(batch.codes[name][rows], len(states) - 1).tolist()]
+    return np.minimum(batch.codes[name][rows], len(states) - 1), states
 
 
 def hash_states(states: Sequence[State]) -> Hashes:
