@@ -139,6 +139,11 @@ def test_a_network_needs_numpy_only(code: str) -> None:
     assert "numpy.random" not in loaded
 
 
+def test_the_engines_of_a_network_load_with_the_first_question() -> None:
+    assert "inference.exact" not in folders(modules_after("import bayou\nbayou.Network"))
+    assert "inference.exact" in folders(modules_after(f"import bayou\n{ASK}"))
+
+
 def test_reading_a_file_of_a_network_needs_numpy_only(tmp_path: Path) -> None:
     net = bayou.Network("Rain", tables={"Rain": {"no": 0.8, "yes": 0.2}})
     loaded = {}

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from bayou.inference.answer import SlicedTables as SlicedTables
     from bayou.inference.cross_check import Verification as Verification
     from bayou.inference.cross_check import verify as verify
-    from bayou.inference.engines import DEFAULT_ENGINE as DEFAULT_ENGINE
     from bayou.inference.exact.elimination import EliminationStep as EliminationStep
     from bayou.inference.exact.elimination import EliminationTrace as EliminationTrace
     from bayou.inference.exact.elimination import eliminate as eliminate
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from bayou.inference.query import explanation as explanation
     from bayou.inference.query import impossible as impossible
     from bayou.inference.query import marginals as marginals
+    from bayou.inference.question import DEFAULT_ENGINE as DEFAULT_ENGINE
     from bayou.inference.question import Finding as Finding
     from bayou.inference.question import Question as Question
     from bayou.inference.question import evidence_columns as evidence_columns
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from bayou.memory import current_limits as current_limits
 
 _WHERE = {
-    "DEFAULT_ENGINE": "bayou.inference.engines",
+    "DEFAULT_ENGINE": "bayou.inference.question",
     "Answer": "bayou.inference.answer",
     "Best": "bayou.inference.exact.k_best",
     "EliminationStep": "bayou.inference.exact.elimination",

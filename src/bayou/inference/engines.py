@@ -23,8 +23,6 @@ from bayou.typing import FloatArray, Name
 if TYPE_CHECKING:
     from bayou.inference.mixtures import Mixture
 
-DEFAULT_ENGINE = "compiled"
-
 
 class Engine(ABC):
     """One way of answering questions about a network.

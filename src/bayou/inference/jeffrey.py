@@ -21,9 +21,8 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence, NoConvergence, listed
 from bayou.inference.answer import Answer
-from bayou.inference.engines import DEFAULT_ENGINE
 from bayou.inference.query import ask
-from bayou.inference.question import Question
+from bayou.inference.question import DEFAULT_ENGINE, Question
 from bayou.networks import FrozenNetwork
 from bayou.schema import label
 from bayou.typing import FloatArray, Name

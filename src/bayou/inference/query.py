@@ -9,11 +9,11 @@ import numpy as np
 
 from bayou.errors import BadQuestion, ImpossibleEvidence
 from bayou.inference.answer import Answer, MarginalAnswers
-from bayou.inference.engines import DEFAULT_ENGINE, Engine, engine_named, suited
+from bayou.inference.engines import Engine, engine_named, suited
 from bayou.inference.exact.compiled_query import most_probable
 from bayou.inference.exact.plain_query import run_codes
 from bayou.inference.exact.plan_cache import plans_of
-from bayou.inference.question import Question, relevant
+from bayou.inference.question import DEFAULT_ENGINE, Question, relevant
 from bayou.networks import FrozenNetwork
 from bayou.typing import FloatArray, Name
 

@@ -15,6 +15,8 @@ from bayou.typing import ColumnArray, FloatArray, Name
 
 Finding = int | float | str
 """The code of a state, the value of a continuous variable, or a text."""
+DEFAULT_ENGINE = "compiled"
+"""The engine that answers a question that names none; see ``engines.py``."""
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from bayou.inference import Finding, Question
 from bayou.networks import FrozenNetwork
 from bayou.probability.table_algebra import finding_text
 from bayou.schema import Variable, label
 from bayou.typing import Name, State
+
+if TYPE_CHECKING:
+    from bayou.inference import Finding, Question
 
 
 class Findings:

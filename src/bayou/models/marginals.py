@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayou import inference
 from bayou.errors import UnknownVariable
 from bayou.frames import pandas_frame
-from bayou.inference import MarginalAnswers, PlainAnswer, Question, SlicedTables
 from bayou.models.findings import Findings
 from bayou.models.posterior import ContinuousPosterior, Posterior, continuous_posterior
 from bayou.networks import FrozenNetwork
@@ -19,6 +19,8 @@ from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
     import pandas
+
+    from bayou.inference import MarginalAnswers, PlainAnswer, Question, SlicedTables
 
 
 class Marginals(Mapping[Name, "Posterior | ContinuousPosterior"]):
@@ -146,11 +148,11 @@ def all_posteriors(network: FrozenNetwork, question: Question, answers: Marginal
         name: continuous_posterior(name, mixture, findings, log_evidence)
         for name, mixture in answers.mixtures.items()
     }
-    tables = SlicedTables.packed(answers.tables)
+    tables = inference.SlicedTables.packed(answers.tables)
     return Marginals(network.schema, tables, findings, log_evidence, continuous)
 
 
 def plain_posteriors(known: PlainAnswer) -> Marginals:
     """Return the answers to a plain question."""
-    tables = SlicedTables(known.flat, known.places)
+    tables = inference.SlicedTables(known.flat, known.places)
     return Marginals(known.free, tables, Findings(known.observed, known.codes), known.log_evidence)

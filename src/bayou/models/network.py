@@ -10,7 +10,7 @@ from bayou import explain, graphs, inference
 from bayou.errors import NotFitted, UnknownVariable
 from bayou.formats.draft import NetworkDraft, Remarks
 from bayou.graphs import Dag, dag_from
-from bayou.inference import DEFAULT_ENGINE, ask, marginals, plain_marginals, plain_query
+from bayou.inference.question import DEFAULT_ENGINE
 from bayou.models.evidence import Given, marginals_from, question_from
 from bayou.models.marginals import Marginals, all_posteriors, plain_posteriors
 from bayou.models.network_explanations import NetworkExplanations
@@ -186,7 +186,7 @@ class Network(
         network = self.frozen
         plain = likelihood is None and marginal is None and do is None and interval is None
         if plain and not verify and engine == DEFAULT_ENGINE:
-            known = plain_query(network, targets, given)
+            known = inference.plain_query(network, targets, given)
             if known is not None:
                 return plain_posterior(known)
         question = parsed_question(network, targets, given, likelihood, do)
@@ -196,7 +196,7 @@ class Network(
 
             answer = ask_with_marginals(network, question, fixed, engine)
         else:
-            answer = ask(network, question, engine)
+            answer = inference.ask(network, question, engine)
         verified = inference.verify(network, question, answer, engine) if verify and not fixed else None
         ends = interval_from(self._require_learned, question, fixed, interval)
         return posterior_from(network, question, answer, fixed, ends, verified)
@@ -217,13 +217,13 @@ class Network(
         """
         network = self.frozen
         if likelihood is None and do is None:
-            known = plain_marginals(network, given)
+            known = inference.plain_marginals(network, given)
             if known is not None:
                 return plain_posteriors(known)
         question = question_from(network, (), given, likelihood, do)
         free = [name for name in self.names if name not in question.evidence and name not in question.do]
         question = replace(question, targets=tuple(free))
-        return all_posteriors(network, question, marginals(network, question))
+        return all_posteriors(network, question, inference.marginals(network, question))
 
     def log_evidence(self, given: Given, *, likelihood: Mapping[Any, Any] | None = None) -> float:
         """Natural logarithm of P(given), or of the density if a continuous variable is given.
@@ -232,7 +232,7 @@ class Network(
         -1.3862943611198906
         """
         question = question_from(self.frozen, (), given, likelihood)
-        return ask(self.frozen, question).log_evidence
+        return inference.ask(self.frozen, question).log_evidence
 
     def working(
         self, targets: Name | Iterable[Name], given: Given | None = None, *, do: Given | None = None

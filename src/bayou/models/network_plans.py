@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from bayou import explain
 from bayou.errors import BadQuestion
-from bayou.inference import Question
-from bayou.inference.exact.plan_cache import plans_of
 from bayou.models.evidence import Given, question_from
 from bayou.models.query_parser import targets_and_findings
 from bayou.networks import FrozenNetwork
@@ -16,6 +14,7 @@ from bayou.typing import Name
 
 if TYPE_CHECKING:
     from bayou.explain import JunctionTree, MessagesShown, QueryPlan
+    from bayou.inference import Question
 
 
 class PlanInspection:
@@ -53,6 +52,8 @@ class PlanInspection:
         >>> import bayou
         >>> bayou.examples.storm().drop_plans()
         """
+        from bayou.inference.exact.plan_cache import plans_of
+
         plans_of(self.frozen).forget()
 
     def junction_tree(
