@@ -161,3 +161,18 @@ def test_only_the_needed_columns_are_read(path: str, monkeypatch: pytest.MonkeyP
     read.clear()
     source.collect([CountTable(("y", "small"))])
     assert [set(names) for names in read] == [{"y", "small", "w"}]
+
+
+def test_a_large_file_is_streamed_once_and_kept_for_later_passes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_source, "_KEPT_AT_ONCE", 0)
+    pq.write_table(pa.table({"A": [0, 1, 1], "B": ["x", "y", "x"]}), path := tmp_path / "few.parquet")
+    source = FileSource(path)
+    request = CountTable(("A", "B"))
+    streamed = source.collect([request])[request]
+    assert not source.is_streamed
+    assert "_whole" not in vars(source)
+    kept = source.collect([request])[request]
+    assert "_whole" in vars(source)
+    assert streamed.values.tolist() == kept.values.tolist() == [[1, 0], [1, 1]]

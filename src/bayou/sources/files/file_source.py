@@ -23,8 +23,10 @@ from bayou.statistics import Batch, Request, Source, Statistics
 from bayou.typing import Name
 
 LARGEST_WHOLE = 2**30
-"""Files that take up to this many bytes in memory are read once and kept; others are streamed every time."""
-_ROW_BYTES = 64
+"""Files that take up to this many bytes in memory are kept there; others are streamed every time."""
+_KEPT_AT_ONCE = 2**26
+"""Larger Parquet files are streamed once before they are kept, since counting needs only one pass."""
+_ROW_BYTES = 48
 """Batches of rows narrower than this have up to four times as many rows, so that fewer answers are added."""
 
 
@@ -33,8 +35,8 @@ class FileSource(Source):
 
     Files that take up to ``largest_whole`` bytes in memory (by default 1 GiB, and at most a quarter of what
     ``bayou.limits(memory=…)`` allows and of what is left; a text file is taken to need its own size) are kept
-    there once they are read. ``weights`` is the name of the column with the rows'
-    weights; the other arguments are those of ``open_source``.
+    there once they are read, a large Parquet file from its second pass on. ``weights`` is the name of the
+    column with the rows' weights; the other arguments are those of ``open_source``.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class FileSource(Source):
         self._declared = declared
         self._variables = variables
         chosen = LARGEST_WHOLE if largest_whole is None else min(largest_whole, LARGEST_WHOLE)
+        self._passed = False  # whether all rows were read once
         self._largest_whole = min(chosen, current_limits().memory / 4, available_memory() / 4)
 
     @cached_property
@@ -64,10 +67,18 @@ class FileSource(Source):
         return open_file(self.path, self._given_columns)
 
     @cached_property
-    def _whole(self) -> TableSource | None:
-        """The whole file in memory; None if it is too large."""
-        if os.path.isfile(self.path) and self._bytes > self._largest_whole:
-            return None
+    def _is_too_large(self) -> bool:
+        """Whether the file is too large to be kept in memory."""
+        return os.path.isfile(self.path) and self._bytes > self._largest_whole
+
+    @cached_property
+    def _is_streamed_once(self) -> bool:
+        """Whether the first pass over the rows does not keep them."""
+        return isinstance(self._file, ParquetFile) and self._bytes > _KEPT_AT_ONCE
+
+    @cached_property
+    def _whole(self) -> TableSource:
+        """The whole file in memory."""
         # Two steps, so that a progress bar appears before the one long call.
         for step in tracked(("opening", "reading"), f"Reading {self.path}"):
             if step == "reading":
@@ -99,7 +110,7 @@ class FileSource(Source):
         try:
             return self._first.variable(name)
         except BadData:
-            if self._whole is not None:
+            if self._first is self.__dict__.get("_whole"):
                 raise
         for source in self.tables():
             if source.has_values(name):
@@ -109,7 +120,7 @@ class FileSource(Source):
     @property
     def is_streamed(self) -> bool:  # type: ignore[override]  # depends on the size of the file
         """Whether the file is too large to be kept in memory."""
-        return self._whole is None
+        return self._is_too_large
 
     def collect(self, requests: Sequence[Request]) -> Statistics:
         """Answer the requests batch by batch and add the answers; a later batch may have new states."""
@@ -144,11 +155,11 @@ class FileSource(Source):
         return self._first
 
     def tables(self, needed: Collection[Name] | None = None) -> Iterator[TableSource]:
-        """Yield the rows in order as tables: one table for a small file, else some rows at a time.
+        """Yield the rows in order as tables: one table for a file in memory, else some rows at a time.
 
         Of a file that is streamed only the columns in ``needed`` (None: all) are read.
         """
-        if self._whole is not None:
+        if not self._is_too_large and (self._passed or not self._is_streamed_once):
             yield self._whole
             return
         names, first_row = self._needed_columns(needed), 0
@@ -156,6 +167,7 @@ class FileSource(Source):
         for columns in reading_ahead(batches):
             yield self._table(columns, first_row)
             first_row += columns.rows
+        self._passed = True
 
     def _needed_columns(self, needed: Collection[Name] | None) -> Sequence[Name] | None:
         """The columns to read: those that are needed and the weights; at least one, which tells the rows."""
