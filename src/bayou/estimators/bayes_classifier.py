@@ -254,8 +254,9 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
     def smallest_change(self, row: Any, to: State = None) -> Flip | None:
         """Find the fewest changes of findings that change the predicted class (to ``to``, if given).
 
-        Exact where the log-odds are a sum over findings (naive Bayes); otherwise up to three changes are
-        tried. None if no such change was found.
+        The fewest where the log-odds are a sum over findings (naive Bayes); otherwise up to three changes are
+        tried (``exact`` says whether no smaller set exists). A number moves to the nearest value that is
+        enough. None if no such change was found.
         """
         from bayou.estimators.explain.counterfactuals import smallest_change
 

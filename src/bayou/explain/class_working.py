@@ -64,6 +64,8 @@ class ClassWorking:
     def __str__(self) -> str:
         return self.text
 
+    __repr__ = __str__
+
     def _repr_latex_(self) -> str:
         return self.latex
 

@@ -54,6 +54,8 @@ class Flip:
             lines.append("(the best found; there may be a smaller set)")
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def to_dict(self) -> dict[str, Any]:
         """The changes as plain data."""
         return {

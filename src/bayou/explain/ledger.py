@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
 
 ORDERS = ("size", "column")
+SHOWN_FINDINGS = 40
+"""At most this many findings are printed one by one; ``entries`` has all."""
 _FOR, _AGAINST = "#4a7fb5", "#c0653b"
 
 
@@ -43,13 +45,23 @@ class LedgerEntry:
         )
 
 
+class _Line(NamedTuple):
+    """A printed line: its text, the log-odds, what is behind them in the two classes, and the evidence."""
+
+    text: str
+    odds: float | None = None
+    behind: tuple[str, str] = ("", "")
+    evidence: float | None = None
+
+
 @dataclass(frozen=True)
 class Ledger:
     """The log-odds of class ``of`` against class ``against``: prior + findings (+ remainder) = ``total``.
 
     In an ``additive`` model (naive Bayes) a finding's entry is its exact contribution. In other models it is
     the change of the log-odds when the finding is left out, and ``remainder`` is the joint effect of the
-    findings beyond these entries.
+    findings beyond these entries. With a ``weight`` other than 1 (the exponent of the likelihood) an entry is
+    the weight times its evidence, log P(finding | of) − log P(finding | against), which is printed too.
 
     >>> entry = LedgerEntry("windy", True, 0.5, ("3 of 5", "3 of 9"))
     >>> print(Ledger("play", "no", "yes", -0.25, ("", ""), (entry,), 0.25, {"no": 0.562, "yes": 0.438}))
@@ -70,6 +82,8 @@ class Ledger:
     total: float
     posterior: Mapping[State, float]
     additive: bool = True
+    weight: float = 1.0
+    """The exponent of the likelihood: what the evidence of each finding was multiplied by."""
     finder: Callable[[], Flip | None] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -96,63 +110,75 @@ class Ledger:
         ranked = sorted(self.entries, key=lambda entry: (bool(entry.left_out), -abs(entry.log_odds)))
         return replace(self, entries=tuple(ranked))
 
-    def __str__(self) -> str:
-        lines = list(self._lines())
-        most = max(
-            [abs(odds) for _, odds, _, _ in lines if odds is not None and np.isfinite(odds)], default=0
-        )
-        width = max(len(visible(text)) for line in lines for text in line[2:]) if lines else 0
+    def to_table(self, most: int = SHOWN_FINDINGS) -> TextTable:
+        """One row per part of the log-odds; findings beyond the first ``most`` are added up in one row."""
+        lines = list(self._lines(most))
+        largest = _largest(lines)
+        width = max([len(visible(text)) for line in lines for text in line.behind], default=0)
         head = max(width, *(len(label(state)) for state in (self.of, self.against)))
         rows = [
             [
-                text,
-                f"{_odds_text(odds):>8}",
-                "" if odds is None else Bar(_share(odds, most)),
-                f"{for_it:>{head}}",
-                f"{against:>{head}}",
+                line.text,
+                *([f"{_odds_text(line.evidence):>8}"] if self.weight != 1 else []),
+                f"{_odds_text(line.odds):>8}",
+                "" if line.odds is None else Bar(_share(line.odds, largest)),
+                *(f"{text:>{head}}" for text in line.behind),
             ]
-            for text, odds, for_it, against in lines
+            for line in lines
         ]
         names = [f"{label(state):>{head}}" for state in (self.of, self.against)]
-        return str(
-            TextTable(["finding", self._heading(), "", *names], rows, title=self._title(), most_rows=10**6)
-        )
+        return TextTable([*self._headings(), "", *names], rows, title=self._title(), most_rows=len(rows))
 
-    def _heading(self) -> str:
-        return "log-odds" if self.additive else "when left out"
+    def __str__(self) -> str:
+        return str(self.to_table())
+
+    __repr__ = __str__
+
+    def _headings(self) -> list[str]:
+        odds = "log-odds" if self.additive else "when left out"
+        return ["finding", odds] if self.weight == 1 else ["finding", "evidence", f"× {self.weight:.4g}"]
 
     def _title(self) -> str:
         name = label(self.target)
         pair = f"{name}={label(self.of)} against {name}={label(self.against)}"
+        weighed = "" if self.weight == 1 else f" = prior + {self.weight:.4g} × evidence"
         if self.additive:
-            return f"log-odds of {pair}"
-        return f"log-odds of {pair}: how they change when a finding is left out"
+            return f"log-odds of {pair}{weighed}"
+        return f"log-odds of {pair}{weighed}: how they change when a finding is left out"
 
-    def _lines(self) -> Iterator[tuple[str, float | None, str, str]]:
-        yield ("prior", self.prior, *self.prior_behind)
-        for entry in self.entries:
+    def _lines(self, most: int) -> Iterator[_Line]:
+        yield _Line("prior", self.prior, self.prior_behind)
+        for entry in self.entries[:most]:
             if entry.left_out:
-                yield (f"{entry.text} ({entry.left_out}: left out)", None, "", "")
+                yield _Line(f"{entry.text} ({entry.left_out}: left out)")
             else:
-                yield (entry.text, entry.log_odds, *entry.behind)
+                yield _Line(entry.text, entry.log_odds, entry.behind, entry.log_odds / self.weight)
+        rest = [entry.log_odds for entry in self.entries[most:] if not entry.left_out]
+        if rest:
+            yield _Line(f"{len(rest):,} more findings, together", sum(rest), evidence=sum(rest) / self.weight)
         if not self.additive:
-            yield ("remainder (together)", self.remainder, "", "")
-        yield ("sum", self.total, "", "")
+            yield _Line("remainder (together)", self.remainder, evidence=self.remainder / self.weight)
+        yield _Line("sum", self.total)
         for_it, against = (f"{self.posterior[state]:.4f}" for state in (self.of, self.against))
-        yield ("posterior", None, for_it, against)
+        yield _Line("posterior", None, (for_it, against))
 
     def _repr_html_(self) -> str:
-        lines = list(self._lines())
-        most = max(
-            [abs(odds) for _, odds, _, _ in lines if odds is not None and np.isfinite(odds)], default=0
+        lines = list(self._lines(SHOWN_FINDINGS))
+        largest = _largest(lines)
+        head = "".join(
+            f"<th>{_escaped(title)}</th>"
+            for title in [*self._headings(), "", label(self.of), label(self.against)]
         )
-        titles = ["finding", self._heading(), "", label(self.of), label(self.against)]
-        head = "".join(f"<th>{_escaped(title)}</th>" for title in titles)
         body = "".join(
-            f"<tr><td>{_escaped(text)}</td><td style='text-align:right'>{_odds_text(odds)}</td>"
-            f"<td style='min-width:12em'>{_html_bar(odds, most)}</td>"
-            f"<td>{_escaped(for_it)}</td><td>{_escaped(against)}</td></tr>"
-            for text, odds, for_it, against in lines
+            f"<tr><td>{_escaped(line.text)}</td>"
+            + "".join(
+                f"<td style='text-align:right'>{_odds_text(odds)}</td>"
+                for odds in ((line.odds,) if self.weight == 1 else (line.evidence, line.odds))
+            )
+            + f"<td style='min-width:12em'>{_html_bar(line.odds, largest)}</td>"
+            + "".join(f"<td>{_escaped(text)}</td>" for text in line.behind)
+            + "</tr>"
+            for line in lines
         )
         caption = f"<caption>{_escaped(self._title())}</caption>"
         return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
@@ -164,6 +190,7 @@ class Ledger:
             "of": self.of,
             "against": self.against,
             "additive": self.additive,
+            "weight": self.weight,
             "prior": self.prior,
             "findings": [
                 {
@@ -193,6 +220,13 @@ class Ledger:
         return pandas_frame(
             dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), "Ledger.to_frame"
         )
+
+
+def _largest(lines: Sequence[_Line]) -> float:
+    """The largest finite log-odds, which the longest bar stands for."""
+    return max(
+        [abs(each.odds) for each in lines if each.odds is not None and np.isfinite(each.odds)], default=0
+    )
 
 
 def _odds_text(odds: float | None) -> str:

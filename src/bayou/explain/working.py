@@ -24,7 +24,21 @@ from bayou.typing import Name
 _SHOWN_LINES = 32
 
 
-def elimination_working(network: FrozenNetwork, question: Question) -> str:
+class Working(str):
+    """A calculation as text of several lines, which a REPL and a notebook show as lines.
+
+    >>> Working("1 + 1\\n  = 2")
+    1 + 1
+      = 2
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def elimination_working(network: FrozenNetwork, question: Question) -> Working:
     """Return every step of the variable elimination that answers a question, with the engine's numbers."""
     names = relevant(network, question)
     network.require(names)
@@ -37,7 +51,7 @@ def elimination_working(network: FrozenNetwork, question: Question) -> str:
     if done.values.sum() <= 0:
         raise impossible(network, question)
     board = _Board(network, question)
-    return "\n".join(board.lines(names, trace))
+    return Working("\n".join(board.lines(names, trace)))
 
 
 class _Board:

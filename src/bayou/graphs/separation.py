@@ -51,6 +51,8 @@ class Separation:
         given = f" given {_joined(self.given)}" if self.given else ""
         return f"{_joined(self.left)} and {_joined(self.right)} {verb}{given}.\n{self.reason}"
 
+    __repr__ = __str__
+
 
 def separated(
     dag: Dag,

@@ -23,6 +23,7 @@ from bayou.inference import Question, ask, best
 from bayou.models.evidence import Given, question_from
 from bayou.models.findings import Findings
 from bayou.networks import FrozenNetwork
+from bayou.probability.table_algebra import finding_text
 from bayou.schema import Variable, label
 from bayou.text_table import Cell, TextTable, probability_text
 from bayou.typing import FloatArray, Name, State
@@ -189,7 +190,7 @@ def strength_from(
     code = _most_raised(network, question) if state is None else variable.code(state)
     labels = {name: f"likelihood of {label(name)}" for name in question.likelihood}
     for name, value in Findings.of(network, question).evidence.items():
-        labels[name] = f"{label(name)}={label(value)}" + (" and its likelihood" if name in labels else "")
+        labels[name] = finding_text(name, value) + (" and its likelihood" if name in labels else "")
     asked = f"P({label(variable.name)}={label(variable.states[code] if variable.states else state)})"
     return Strength(f"Strength of the findings, {asked}", labels, strengths(network, question, code))
 

@@ -63,10 +63,15 @@ def table_title(
 def finding_text(name: Name, state: State) -> str:
     """A finding as text right of the bar; with the state None the name alone.
 
-    >>> finding_text("rain", "yes"), finding_text("do(rain=yes)", None)
-    ('rain=yes', 'do(rain=yes)')
+    A number is stored as a float; a whole one is written as it was given, without ".0".
+
+    >>> finding_text("rain", "yes"), finding_text("links", 2.0), finding_text("do(rain=yes)", None)
+    ('rain=yes', 'links=2', 'do(rain=yes)')
     """
-    return label(name) if state is None else f"{label(name)}={label(state)}"
+    if state is None:
+        return label(name)
+    text = label(state)
+    return f"{label(name)}={text.removesuffix('.0') if isinstance(state, float) else text}"
 
 
 def refuse_conditions(table: LabelledArray, what: str) -> None:

@@ -118,3 +118,60 @@ def test_a_number_on_the_very_boundary_is_not_called_a_change_of_the_decision(ki
         assert flip is not None
         before = model.predict({"länge in m": [value]})[0]
         assert model.predict({"länge in m": [flip.changes[0].new]})[0] == flip.after != before
+
+
+def test_a_count_moves_to_the_nearest_number_that_is_enough() -> None:
+    rng = np.random.default_rng(1)
+    labels = np.repeat(["few", "many"], 100)
+    visits = np.where(labels == "few", rng.poisson(1, 200), rng.poisson(6, 200))
+    for kind in ("poisson", "discretised", "table"):
+        model = NaiveBayes(kind, evidence_weight=1).fit({"visits": visits.tolist()}, labels)
+        flip = model.smallest_change({"visits": 0})
+        others = [n for n in range(1, 9) if kind != "table" or n in visits]
+        first = next(n for n in others if model.predict({"visits": [n]})[0] == "many")
+        assert flip is not None
+        assert flip.exact
+        if kind == "discretised":  # any number: the first after the cut
+            assert first - 1 < float(str(flip.changes[0].new)) <= first
+        else:
+            assert flip.changes[0].new == first
+
+
+def test_several_numbers_move_only_as_far_as_they_must() -> None:
+    rng = np.random.default_rng(2)
+    labels = np.repeat([0, 1], 200)
+    table = {f"x{k}": (labels * 1.0 + rng.normal(size=400)).tolist() for k in range(6)}
+    model = NaiveBayes("gaussian", evidence_weight=1).fit(table, labels)
+    row = dict.fromkeys(table, -2.0)
+    flip = model.smallest_change(row)
+    assert flip is not None
+    assert flip.exact  # the best value of a Gaussian is known, not only on a grid
+    assert len(flip.changes) > 1
+    changed = {**row, **{change.name: change.new for change in flip.changes}}
+    assert model.predict([changed])[0] == 1
+    assert 0 < flip.log_odds < 1e-3  # no number moved further than the decision needs
+    # As few as possible: with one change less, the best values of the best findings do not suffice.
+    grids = {}
+    for name, column in table.items():  # three standard deviations around the means of both classes
+        ends = [np.mean(part) + k * np.std(part) for part in np.split(np.array(column), 2) for k in (-3, 3)]
+        grids[name] = np.linspace(min(ends), max(ends), 1501)
+    gains = []
+    for name, grid in grids.items():
+        joint = model.predict_joint_log_proba([{**row, name: float(value)} for value in grid])
+        now = model.predict_joint_log_proba([row])[0]
+        gains.append((joint[:, 1] - joint[:, 0]).max() - (now[1] - now[0]))
+    now = model.predict_joint_log_proba([row])[0]
+    best = np.sort(gains)[::-1].cumsum() + (now[1] - now[0])
+    assert best[len(flip.changes) - 2] <= 0 < best[len(flip.changes) - 1]
+
+
+def test_points_of_a_grid_are_not_called_exact() -> None:
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1], 200)
+    table = {f"x{k}": (labels * 1.0 + rng.normal(size=400)).tolist() for k in range(6)}
+    model = NaiveBayes("kernel", evidence_weight=1).fit(table, labels)
+    flip = model.smallest_change(dict.fromkeys(table, -2.0))
+    assert flip is not None
+    assert len(flip.changes) > 1
+    assert not flip.exact
+    assert "there may be a smaller set" in str(flip)

@@ -219,10 +219,29 @@ def test_an_explanation_adds_up_to_the_odds(data: Labelled, variant: str, docume
     joint = dict(zip(model.classes_, model.predict_joint_log_proba([document])[0], strict=True))
     assert ledger.total == pytest.approx(joint["späm"] - joint["ham"], abs=1e-9)
     known = set(re.findall(r"\w+", document.lower())) & set(model.vocabulary_)
-    assert {entry.name for entry in ledger.entries} == known
+    lacks = variant == "bernoulli" and len(known) < len(model.vocabulary_)
+    absent = {"words not in the document"} if lacks else set()
+    assert {entry.name for entry in ledger.entries} == known | absent
+    assert ledger.prior == (0 if variant == "complement" else pytest.approx(_prior_gap(model), abs=1e-9))
     parts = ledger.prior + sum(entry.log_odds for entry in ledger.entries)
     assert parts == pytest.approx(ledger.total, abs=1e-9)
     assert model.explain(document).total >= 0
+
+
+def _prior_gap(model: TextNaiveBayes) -> float:
+    logs = dict(zip(model.classes_, model.class_log_prior_, strict=True))
+    return float(logs["späm"] - logs["ham"])
+
+
+def test_words_that_a_document_lacks_are_evidence_of_their_own() -> None:
+    model = TextNaiveBayes("bernoulli").fit(["buy now", "buy", "see you"], ["spam", "spam", "ham"])
+    ledger = model.explain("buy", of="spam", against="ham")
+    # P(spam) = 2/3; absent are "now" (1 of 2 spams), "see" and "you" (0 of 2, and 1 of 1 of the hams).
+    absent = np.log(((1 + 1) / 4 * (2 + 1) / 4 * (2 + 1) / 4) / ((1 + 1) / 3 * (0 + 1) / 3 * (0 + 1) / 3))
+    assert ledger.prior == pytest.approx(np.log(2))
+    assert {entry.name: entry.log_odds for entry in ledger.entries} == pytest.approx(
+        {"buy": np.log((2 + 1) / 4 / ((0 + 1) / 3)), "words not in the document": absent}
+    )
 
 
 def test_an_explanation_reads_as_an_account() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,12 +20,18 @@ _REACH = 3.0
 
 @dataclass(frozen=True)
 class Alternatives:
-    """Other values of one finding, the nearest first if they are numbers (``is_range``: real numbers)."""
+    """Other values of one finding; numbers are ``ordered``, the nearest first.
+
+    Real numbers (``is_range``) are points of a grid. ``complete`` says that the values include those with the
+    largest log-odds of every two classes, as far as the finding is searched at all.
+    """
 
     name: Name
     current: State
     values: tuple[State, ...]
     is_range: bool = False
+    ordered: bool = False
+    complete: bool = True
 
 
 def alternatives(estimator: Any, model: Any, name: Name, current: State, points: int) -> Alternatives:
@@ -32,16 +39,45 @@ def alternatives(estimator: Any, model: Any, name: Name, current: State, points:
     variable = known_variable(model, name)
     if variable is not None and variable.cardinality:
         if variable.cuts is not None and is_number(current):
-            return Alternatives(name, current, tuple(_other_intervals(variable, as_number(current))))
+            return Alternatives(
+                name, current, tuple(_other_intervals(variable, as_number(current))), ordered=True
+            )
         code = variable.find(current)
-        return Alternatives(name, current, tuple(s for k, s in enumerate(variable.states) if k != code))
+        states = [s for k, s in enumerate(variable.states) if k != code]
+        if is_number(current) and all(is_number(state) for state in states):
+            return Alternatives(name, current, _nearest_first(states, as_number(current)), ordered=True)
+        return Alternatives(name, current, tuple(states))
     if not is_number(current):
         return Alternatives(name, current, ())
     value = as_number(current)
     grid = _grid(estimator, model, name, points)
-    others = sorted((v for v in grid if v != value), key=lambda v: abs(v - value))
-    whole = all(isinstance(v, int) for v in others)
-    return Alternatives(name, current, tuple(others), is_range=not whole)
+    whole = all(isinstance(v, int) for v in grid)
+    tops = None if whole else _tops(model, name, grid)
+    complete = tops is not None or (whole and max(grid, default=0) - min(grid, default=0) < len(grid))
+    others = _nearest_first([v for v in [*grid, *(tops or [])] if v != value], value)
+    return Alternatives(name, current, others, not whole, ordered=True, complete=complete)
+
+
+def _nearest_first(values: Sequence[State], current: float) -> tuple[State, ...]:
+    return tuple(sorted(values, key=lambda value: abs(as_number(value) - current)))
+
+
+def _tops(model: Any, name: Name, grid: Sequence[float]) -> list[float] | None:
+    """Where the log-odds of two Gaussian classes may be largest inside the grid's range; None: not Gaussian.
+
+    log N(x; m, v) − log N(x; n, u) is a parabola with its vertex at (m/v − n/u) / (1/v − 1/u). Otherwise
+    it is largest at an end of the range, which the grid has.
+    """
+    own = next((d for d in getattr(model, "densities", ()) if d.variable.name == name), None)
+    gaussian = None if own is None else own.distribution.gaussian
+    if gaussian is None or not grid:
+        return None
+    mean, precision = gaussian.intercept.ravel(), 1 / gaussian.variance.ravel()
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        above = np.subtract.outer(mean * precision, mean * precision)
+        vertices = np.unique(above / np.subtract.outer(precision, precision))
+    inside: list[float] = vertices[(vertices > min(grid)) & (vertices < max(grid))].tolist()
+    return inside
 
 
 def as_number(value: State) -> float:

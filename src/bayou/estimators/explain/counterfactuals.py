@@ -13,6 +13,7 @@ import numpy as np
 
 from bayou.errors import BayouWarning
 from bayou.estimators.explain.alternatives import Alternatives, alternatives, as_number
+from bayou.estimators.explain.linear_form import model_of
 from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
@@ -47,10 +48,10 @@ def smallest_change(estimator: Any, given: Any, to: State = None) -> Flip | None
             return None
         found = search.alone()
         changed, exact = (found[0], True) if found else (None, True)
-        if changed is None and search.adds and (search.goal is None or len(estimator.classes_) == 2):
-            changed = _greedy(search)
-        elif changed is None:
-            changed, exact = _tried(search)
+        if changed is None:
+            both = search.goal is None or len(estimator.classes_) == 2
+            changed, exact = _greedy(search) if search.adds and both else _tried(search)
+            changed = None if changed is None else search.moved_back(changed)
         return None if changed is None else search.flip(changed, found, exact)
 
 
@@ -67,7 +68,7 @@ class _CounterfactualSearch:
 
     @cached_property
     def model(self) -> Any:
-        return self.estimator._fitted_model()
+        return model_of(self.estimator)
 
     @property
     def adds(self) -> bool:
@@ -128,7 +129,10 @@ class _CounterfactualSearch:
         return np.flatnonzero(right & ~np.isneginf(joint.max(axis=1)))
 
     def alone(self) -> list[Changed]:
-        """Single changes that change the prediction, the largest margin first; of numbers the nearest one."""
+        """Single changes that change the prediction; of numbers the nearest one.
+
+        Those come first whose finding can raise the odds of the other class the most.
+        """
         found: list[tuple[float, Changed]] = []
         for choice in self.choices:
             joint = self.singles(choice.name, choice.values)
@@ -136,29 +140,57 @@ class _CounterfactualSearch:
             if not len(turned):
                 continue
             best = turned[int(margins[turned].argmax())]
+            nearest = int(turned[0]) if choice.ordered else best
             change = (
-                self._nearest(choice, int(turned[0]))
+                self._nearest(choice, nearest, {})
                 if choice.is_range
-                else {choice.name: choice.values[best]}
+                else {choice.name: choice.values[nearest]}
             )
             found.append((float(margins[best]), change))
         return [change for _, change in sorted(found, key=lambda pair: -pair[0])]
 
-    def _nearest(self, choice: Alternatives, first: int) -> Changed:
+    def moved_back(self, changed: Changed) -> Changed:
+        """Move each number back to the nearest one with which the prediction is still changed.
+
+        The findings that matter least are moved first; the others keep their new values meanwhile.
+        """
+        by_name = {choice.name: choice for choice in self.choices if choice.ordered}
+        for choice in [by_name[name] for name in reversed(list(changed)) if name in by_name]:
+            others = {name: value for name, value in changed.items() if name != choice.name}
+            turned = self.turned(self._with(others, choice.name, choice.values))
+            if not len(turned):
+                continue
+            first = int(turned[0])
+            nearer = (
+                self._nearest(choice, first, others)
+                if choice.is_range
+                else {choice.name: choice.values[first]}
+            )
+            changed = {**changed, **nearer}
+        return changed
+
+    def _with(self, others: Changed, name: Name, values: Sequence[State]) -> FloatArray:
+        """log P(class, row) with one finding changed to each of these values, and ``others`` changed too."""
+        if not others:
+            return self.singles(name, values)
+        return self.joint([{**others, name: value} for value in values])
+
+    def _nearest(self, choice: Alternatives, first: int, others: Changed) -> Changed:
         """Refine the nearest number that changes the prediction: ``values[first]`` or one before it."""
         start, end = as_number(choice.current), as_number(choice.values[first])
         side = [v for v in map(as_number, choice.values[:first]) if (v > start) == (end > start)]
         near, far = (side[-1] if side else start), end
         for _ in range(_ZOOMS):
             points = np.linspace(near, far, 1001).tolist()
-            turned = self.turned(self.singles(choice.name, points))
+            turned = self.turned(self._with(others, choice.name, points))
             if not len(turned):
                 break
             far, near = points[int(turned[0])], points[max(int(turned[0]) - 1, 0)]
         # The result is checked with the model itself: it rounds its sums in another order, and kernel
         # densities depend (within their error) on the rows that are scored together.
         steps = [far + (end - far) * share for share in _SHARES]
-        turned = np.flatnonzero(self.margins(self.joint([{choice.name: step} for step in steps])) > _BEYOND)
+        joint = self.joint([{**others, choice.name: step} for step in steps])
+        turned = np.flatnonzero(self.margins(joint) > _BEYOND)
         return {choice.name: steps[int(turned[0])] if len(turned) else end}
 
     def flip(self, changed: Changed, alone: Sequence[Changed], exact: bool) -> Flip:
@@ -177,15 +209,18 @@ class _CounterfactualSearch:
         return tuple(Change(name, self.row.values[name], value) for name, value in changed.items())
 
 
-def _greedy(search: _CounterfactualSearch) -> Changed | None:
-    """The smallest set of changes if the log-odds are a sum over findings.
+def _greedy(search: _CounterfactualSearch) -> tuple[Changed | None, bool]:
+    """The smallest set of changes if the log-odds are a sum over findings, and whether it is known to be.
+
+    It is not where the best value of a finding is only known on a grid (``complete``).
 
     The log-odds of a rival b against the present class a are prior + Σ_j part_j(value_j). A set S of changed
     findings can raise them by at most Σ_{j ∈ S} gain_j with gain_j = max_v part_j(v) − part_j(now), reached
     by setting each to its own best value, whatever the others are. Of all sets of k findings the k largest
     gains have the largest sum, so b can overtake a after k changes if and only if it does after those: the
     first such k is the smallest. A finding that rules b out (part −∞) is in every set that helps: those come
-    first. The decision changes as soon as any rival overtakes a, so the best over all b is the answer.
+    first. The decision changes as soon as any rival overtakes a, so the best over all b is the answer. With a
+    complete list of values max_v is exact; points of a grid may miss a higher value between them.
     """
     a = search.before
     parts = {choice.name: search.parts_of(choice.name, choice.values) for choice in search.choices}
@@ -204,7 +239,7 @@ def _greedy(search: _CounterfactualSearch) -> Changed | None:
                 if best is None or (k + 1, -margin) < (best[0], -best[1]):
                     best = (k + 1, margin, prefixes[k])
                 break
-    return None if best is None else best[2]
+    return None if best is None else best[2], all(choice.complete for choice in search.choices)
 
 
 def _ranked(
@@ -236,7 +271,7 @@ def _tried(search: _CounterfactualSearch) -> tuple[Changed | None, bool]:
     Return the changes (None: none found) and whether they are known to be the fewest, because all smaller
     sets were tried.
     """
-    complete = True
+    complete = not any(choice.is_range for choice in search.choices)
     for size in range(2, _MOST_CHANGES + 1):
         pool, whole = _pool(search, size)
         tries = [

@@ -16,7 +16,7 @@ from bayou.estimators.explain.alternatives import known_variable
 from bayou.estimators.explain.class_pair import Pair, chosen_pair
 from bayou.estimators.explain.counterfactuals import smallest_change
 from bayou.estimators.explain.factor_text import factor, family_counts, gaussian_column, prior_factors
-from bayou.estimators.explain.linear_form import GAUSSIANS
+from bayou.estimators.explain.linear_form import GAUSSIANS, model_of
 from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
@@ -33,7 +33,7 @@ MISSING, NEVER_SEEN = "missing", "never seen"
 
 def explain(estimator: Any, given: Any, of: State, against: State, order: str) -> Ledger:
     """Return the ledger of one row: the log-odds of two classes, split by finding."""
-    model, row = estimator._fitted_model(), read_row(estimator, given)
+    model, row = model_of(estimator), read_row(estimator, given)
     with without_warnings():
         joint = estimator.predict_joint_log_proba(row.table())[0]
         pair = chosen_pair(estimator._class_variable, joint, of, against)
@@ -54,6 +54,7 @@ def explain(estimator: Any, given: Any, of: State, against: State, order: str) -
         pair.gap(joint),
         dict(zip(states, (weights / weights.sum()).tolist(), strict=True)),
         isinstance(model, NaiveModel),
+        float(getattr(model, "weight", 1.0)),
         partial(smallest_change, estimator, row),
     )
     return ledger.sorted(order)
@@ -156,7 +157,7 @@ def _class_prior(estimator: Any) -> Prior | None:
 
 def working(estimator: Any, given: Any) -> ClassWorking:
     """Return the step-by-step calculation of one row; only for naive Bayes, one product per class."""
-    model = estimator._fitted_model()
+    model = model_of(estimator)
     if not isinstance(model, NaiveModel):
         other = (
             "model.network_.working(…) shows the elimination of variables; "

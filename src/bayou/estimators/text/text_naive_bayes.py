@@ -199,9 +199,7 @@ class TextNaiveBayes(BayesClassifier):
         document = self._read([row] if isinstance(row, str) or row is None else row)
         if document.rows != 1:
             raise BadData(f"One document is explained at a time; X has {document.rows}.")
-        codes = [None if state is None else self._class_variable.code(state) for state in (of, against)]
-        ledger = document_ledger(self._text_model(), document, self.target_, codes[0], codes[1])
-        return ledger.sorted(order)
+        return document_ledger(self._text_model(), document, self.target_, of, against).sorted(order)
 
     def working(self, row: Any) -> ClassWorking:
         """Return the step-by-step calculation of one document (multinomial variant): ``.text``, ``.latex``.

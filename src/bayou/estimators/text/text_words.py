@@ -6,12 +6,13 @@ import numpy as np
 
 from bayou.distributions import Laplace
 from bayou.errors import BadQuestion
+from bayou.estimators.explain.class_pair import Pair, chosen_pair
 from bayou.estimators.explain.factor_text import prior_factors, share
 from bayou.estimators.input.text_input import WordTable
 from bayou.estimators.text.text_model import TextModel, log_presence, log_word_shares
 from bayou.explain.class_working import ClassWorking, WorkingFactor
 from bayou.explain.ledger import Ledger, LedgerEntry
-from bayou.typing import FloatArray, Name
+from bayou.typing import CountArray, FloatArray, Name, State
 
 MEASURES = ("divergence", "log_odds")
 
@@ -44,42 +45,43 @@ def _class_and_rest(model: TextModel, code: int) -> tuple[FloatArray, FloatArray
     return logs[:, 0], logs[:, 1]
 
 
-def document_ledger(
-    model: TextModel, row: WordTable, target: Name, of: int | None, against: int | None
-) -> Ledger:
+def document_ledger(model: TextModel, row: WordTable, target: Name, of: State, against: State) -> Ledger:
     """Split the log-odds of two classes into one term per word; by default best against second best.
 
-    The line of the prior holds the class prior and, in the Bernoulli model, the words that are not in the
-    document.
+    In the Bernoulli model the words that are not in the document are evidence too: their terms are one entry.
     """
-    classes = model.counts.classes
-    if classes.cardinality < 2:
-        raise BadQuestion("There is only one class: odds need at least two.")
+    classes, words = model.counts.classes, model.word_weights
     joint = model.joint_log(row)[0]
-    ranked = np.argsort(-joint, kind="stable").tolist()
-    first = of if of is not None else next(code for code in ranked if code != against)
-    second = against if against is not None else next(code for code in ranked if code != first)
-    if first == second:
-        raise BadQuestion(f"Both classes are {classes.states[first]!r}: name two different classes.")
+    pair = chosen_pair(classes, joint, of, against)
     found = model.matrix(row)
     numbers, times = found.indices, found.data
-    gaps = model.word_weights.weights[numbers, first] - model.word_weights.weights[numbers, second]
-    odds = gaps if model.word_weights.distinct else gaps * times
-    entries = tuple(
-        LedgerEntry(model.counts.words[numbers[k]], int(times[k]), float(odds[k]))
-        for k in range(len(numbers))
-    )
+    logs = words.log_shares[numbers] if words.distinct else words.weights[numbers] * times[:, None]
+    entries = [
+        LedgerEntry(model.counts.words[number], int(often), pair.gap(log))
+        for number, often, log in zip(numbers, times, logs, strict=True)
+    ]
+    if words.distinct and len(model.counts.words) > len(numbers):
+        entries.append(_absent_words(model, numbers, pair))
     weights = np.exp(joint - joint.max())
     return Ledger(
         target,
-        classes.states[first],
-        classes.states[second],
-        float(model.word_weights.start[first] - model.word_weights.start[second]),
+        classes.states[pair.of],
+        classes.states[pair.against],
+        pair.gap(model.log_prior if words.distinct else words.start),
         ("", ""),
-        entries,
-        float(joint[first] - joint[second]),
+        tuple(entries),
+        pair.gap(joint),
         dict(zip(classes.states, (weights / weights.sum()).tolist(), strict=True)),
     )
+
+
+def _absent_words(model: TextModel, present: CountArray, pair: Pair) -> LedgerEntry:
+    """The term of all words that a document lacks: Σ log P(word is absent | class)."""
+    counts = model.counts
+    absent = np.ones(len(counts.words), dtype=bool)
+    absent[present] = False
+    logs = log_presence(counts.documents[absent], counts.per_class.values, model.prior)[1].sum(axis=0)
+    return LedgerEntry("words not in the document", int(absent.sum()), pair.gap(logs))
 
 
 def document_working(model: TextModel, row: WordTable, target: Name) -> ClassWorking:
