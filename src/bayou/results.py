@@ -14,9 +14,11 @@ from bayou.lazy_names import on_first_use
 
 if TYPE_CHECKING:
     from bayou.estimators.evaluation.evaluation_result import Evaluation as Evaluation
+    from bayou.estimators.explain.model_summary import ModelSummary as ModelSummary
     from bayou.fitting.learning_trace import LearningTrace as LearningTrace
     from bayou.learning.search.structure_report import StructureReport as StructureReport
     from bayou.models.joint_continuous import JointContinuousPosterior as JointContinuousPosterior
+    from bayou.models.network_summary import NetworkSummary as NetworkSummary
     from bayou.models.posterior import ContinuousPosterior as ContinuousPosterior
     from bayou.models.posterior import Posterior as Posterior
     from bayou.models.structures.arc_strengths import ArcStrengths as ArcStrengths
@@ -33,6 +35,8 @@ _WHERE = {
     "Evaluation": "bayou.estimators.evaluation.evaluation_result",
     "JointContinuousPosterior": "bayou.models.joint_continuous",
     "LearningTrace": "bayou.fitting.learning_trace",
+    "ModelSummary": "bayou.estimators.explain.model_summary",
+    "NetworkSummary": "bayou.models.network_summary",
     "Posterior": "bayou.models.posterior",
     "StructureReport": "bayou.learning.search.structure_report",
 }

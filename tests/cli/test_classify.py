@@ -314,6 +314,33 @@ def test_evaluate_prints_what_the_library_finds(golf: Path, run: Run, run_json: 
     printed = run("evaluate", "golf.csv", *options).stdout
     assert f"{expected['nb'].accuracy:.4f}" in printed
     assert str(expected.best_confusion()) in printed
+    assert str(expected.best_by_class()) in printed
+
+
+def test_evaluate_weighs_rows_and_draws_curves(golf: Path, run: Run, run_json: RunJson) -> None:
+    pytest.importorskip("matplotlib")
+    table = pd.read_csv(golf / "golf.csv")
+    table.assign(times=[row % 3 for row in range(len(table))]).to_csv(golf / "heavy.csv", index=False)
+    options = ("--target", "play?", "--models", "nb", "--folds", "3", "--weights", "times")
+    expected = bayou.evaluate("nb", "heavy.csv", "play?", folds=3, weights="times")
+    found = run_json("evaluate", "heavy.csv", *options, "--curves", "curves.png", "--of", "yes")
+    assert found["models"][0]["auc"] == pytest.approx(expected.best.auc)
+    assert found["picture"] == "curves.png"
+    assert (golf / "curves.png").read_bytes().startswith(b"\x89PNG")
+    wrong = run("evaluate", "heavy.csv", *options, "--curves", "c.png", "--of", "perhaps", exit_code=1)
+    assert "perhaps" in wrong.stderr
+    assert "name a file for them" in run("evaluate", "heavy.csv", *options, "--of", "yes", exit_code=2).stderr
+
+
+def test_show_tells_what_a_classifier_has_learned(golf: Path, run: Run, run_json: RunJson) -> None:
+    run("fit", "golf.csv", "--target", "play?", "-o", "play.bayou")
+    summary = bayou.load("play.bayou").summary()
+    printed = run("show", "play.bayou").stdout
+    assert summary.heading in printed
+    for table in summary.tables():
+        assert str(table) in printed
+    assert run_json("show", "play.bayou")["rows"] == summary.rows
+    assert "not a network" in run("show", "play.bayou", "--arcs", exit_code=1).stderr
 
 
 @pytest.mark.parametrize(

@@ -103,12 +103,9 @@ def test_batches_without_weights_count_once() -> None:
 @pytest.mark.parametrize(
     "verb",
     [
-        lambda data: bayou.cross_validate(bayou.Network("A -> B"), data, folds=2),
-        lambda data: bayou.cross_validate(lambda table: bayou.Network("A; B; x").fit(table), data, folds=2),
-        lambda data: bayou.evaluate("nb", data, "B", folds=2),
         lambda data: bayou.BayesOptimal([bayou.NaiveBayes()]).fit(data, "B"),
     ],
-    ids=["cross_validate", "cross_validate of a function", "evaluate", "BayesOptimal"],
+    ids=["BayesOptimal"],
 )
 def test_what_counts_every_row_once_refuses_weights(verb: Any) -> None:
     with pytest.raises(

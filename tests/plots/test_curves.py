@@ -9,9 +9,21 @@ import numpy as np
 import pytest
 
 import bayou
-from bayou.decisions import cost_curve, learning_curve, reliability
+from bayou.decisions import (
+    cost_curve,
+    learning_curve,
+    precision_recall_curve,
+    reliability,
+    roc_curve,
+)
 from bayou.errors import BadQuestion, BayouWarning, MissingPackage
-from bayou.plots import cost_curve_plot, learning_curve_plot, reliability_diagram
+from bayou.plots import (
+    cost_curve_plot,
+    learning_curve_plot,
+    precision_recall_plot,
+    reliability_diagram,
+    roc_plot,
+)
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -76,3 +88,18 @@ def test_the_title_of_a_trace_fits_its_picture() -> None:
     edges = ax.title.get_window_extent(FigureCanvasAgg(ax.figure).get_renderer())
     assert 0 <= edges.x0 <= edges.x1 <= ax.figure.bbox.width
     assert "after 1 iteration\n" in ax.get_title()
+
+
+def test_roc_and_precision_recall_are_drawn_as_they_were_counted() -> None:
+    roc, curve = roc_curve(LABELS, SCORES), precision_recall_curve(LABELS, SCORES)
+    axes = roc_plot({"a $": roc, "b": roc})
+    _guess, first, _second = axes.lines
+    assert first.get_xdata().tolist() == roc.false_positive_rate.tolist()
+    assert first.get_ydata().tolist() == roc.true_positive_rate.tolist()
+    assert axes.get_legend().get_texts()[0].get_text() == rf"a \$ (AUC {roc.area:.3f})"
+    axes = precision_recall_plot(curve)
+    guess, first = axes.lines
+    assert list(guess.get_ydata()) == [curve.share, curve.share]
+    assert first.get_xdata()[1:].tolist() == curve.recall.tolist()
+    assert first.get_ydata()[1:].tolist() == curve.precision.tolist()
+    axes.figure.canvas.draw()

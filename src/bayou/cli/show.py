@@ -1,4 +1,4 @@
-"""``bayou show``: print a network, its tables or its independencies."""
+"""``bayou show``: print a network, its tables or its independencies, or what a classifier has learned."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from bayou.cli.argument_parsing import known_name, known_names
 from bayou.cli.describing import show_network, table_of
-from bayou.cli.terminal.paths import check_output, load_network
+from bayou.cli.terminal.paths import check_output, load_model, load_network
 from bayou.cli.terminal.rendering import Screen
 from bayou.cli.terminal.reporting import json_option, print_json
 from bayou.documents.model_documents import network_document
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   bayou show asia.bif                          (size, variables, small tables)
+  bayou show ill.bayou                         (what a classifier has learned, and why)
   bayou show asia.bif lung dysp                (these tables, whatever their size)
   bayou show asia.bif --arcs                   (arrow text, ready for bayou fit --network)
   bayou show asia.bif --blanket lung
@@ -40,7 +41,10 @@ Examples:
 @click.option("--svg", metavar="FILE", help="Draw the network, or the comparison, into this file.")
 @json_option
 def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool, **views: Any) -> None:
-    """Show NETWORK (a .bif, .bif.gz or .bayou file), or the tables of the VARIABLEs named."""
+    """Show NETWORK (a .bif, .bif.gz or .bayou file), or the tables of the VARIABLEs named.
+
+    Of a classifier (.bayou) its rows, classes, features and calibration are shown.
+    """
     asked = [option for option, value in views.items() if value not in (None, False)]
     if len(asked) + bool(variables) > 1:
         raise click.UsageError(
@@ -53,7 +57,14 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
                 "--svg draws the whole network; of the other options it only goes with --compare."
             )
         check_output(svg, (".svg",), [model], force=False)
-    net = load_network(model)
+    if not asked and not variables and svg is None:
+        fitted = load_model(model)
+        if hasattr(fitted, "classes_"):
+            _show_classifier(fitted, as_json)
+            return
+        net = fitted
+    else:
+        net = load_network(model)
     if views["compare"] is not None:
         _compare(net, views["compare"], svg, as_json)
         return
@@ -78,6 +89,21 @@ def show(model: str, variables: tuple[str, ...], svg: str | None, as_json: bool,
         show_network(screen, net)
     if svg is not None:
         screen.text("", f"Drawn in {svg}")
+
+
+def _show_classifier(fitted: Any, as_json: bool) -> None:
+    """Print what a classifier has learned."""
+    summary = fitted.summary()
+    if as_json:
+        print_json(summary.to_dict())
+        return
+    screen = Screen()
+    screen.text(summary.heading, style="bold green")
+    for table in summary.tables():
+        screen.text("")
+        screen.table(table)
+    screen.text("")
+    screen.wrapped(*summary.lines())
 
 
 def _compare(net: Network, true: str, svg: str | None, as_json: bool) -> None:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from bayou.decisions.prior_shift import PriorShift as PriorShift
     from bayou.decisions.prior_shift import estimate_priors as estimate_priors
     from bayou.decisions.prior_shift import shift_priors as shift_priors
+    from bayou.decisions.ranking_curves import PrecisionRecallCurve as PrecisionRecallCurve
+    from bayou.decisions.ranking_curves import RocCurve as RocCurve
+    from bayou.decisions.ranking_curves import precision_recall_curve as precision_recall_curve
+    from bayou.decisions.ranking_curves import roc_curve as roc_curve
     from bayou.decisions.recalibration import Isotonic as Isotonic
     from bayou.decisions.recalibration import Recalibration as Recalibration
     from bayou.decisions.recalibration import Temperature as Temperature
@@ -45,10 +49,12 @@ _WHERE = {
     "GaussianClasses": "bayou.decisions.gaussian_classes",
     "Isotonic": "bayou.decisions.recalibration",
     "LearningCurve": "bayou.decisions.curves",
+    "PrecisionRecallCurve": "bayou.decisions.ranking_curves",
     "PriorShift": "bayou.decisions.prior_shift",
     "Recalibration": "bayou.decisions.recalibration",
     "Regret": "bayou.decisions.bayes_error",
     "Reliability": "bayou.decisions.calibration",
+    "RocCurve": "bayou.decisions.ranking_curves",
     "Temperature": "bayou.decisions.recalibration",
     "best_threshold": "bayou.decisions.costs",
     "brier": "bayou.decisions.calibration",
@@ -59,8 +65,10 @@ _WHERE = {
     "expected_calibration_error": "bayou.decisions.calibration",
     "learning_curve": "bayou.decisions.curves",
     "log_loss": "bayou.decisions.calibration",
+    "precision_recall_curve": "bayou.decisions.ranking_curves",
     "recalibrate": "bayou.decisions.recalibration",
     "reliability": "bayou.decisions.calibration",
+    "roc_curve": "bayou.decisions.ranking_curves",
     "shift_priors": "bayou.decisions.prior_shift",
     "threshold_for": "bayou.decisions.costs",
 }

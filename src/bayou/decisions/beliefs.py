@@ -176,6 +176,39 @@ def scored_from(labels: Any, proba: Any, classes: Iterable[State] | None = None)
     return Scored(names, numbers, codes_of(values, names), binary)
 
 
+def one_class(scored: Scored, of: Any) -> int:
+    """Return the column of the class ``of``; by default the second of two classes."""
+    if of is None:
+        if len(scored.classes) == 2:
+            return 1
+        raise BadQuestion(f"Name one of the {len(scored.classes)} classes: of={scored.classes[0]!r}.")
+    keys = [state_key(name) for name in scored.classes]
+    if state_key(plain(of)) not in keys:
+        raise BadQuestion(f"of={of!r} is not one of the classes: {listed(scored.classes)}.")
+    return keys.index(state_key(plain(of)))
+
+
+def weights_of_rows(weights: Any, rows: int) -> FloatArray | None:
+    """Check weights of rows: finite numbers, 0 or more, one per row and not all 0; None stays None."""
+    if weights is None:
+        return None
+    try:
+        numbers: FloatArray = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise BadData("weights must be numbers, one per row.") from None
+    if numbers.shape != (rows,):
+        raise BadData(f"weights have the shape {numbers.shape}; expected one per row: ({rows},).")
+    bad = np.flatnonzero(~np.isfinite(numbers) | (numbers < 0))
+    if len(bad):
+        raise BadData(
+            f"weights: row {bad[0]} (counting from 0) has the weight {numbers[bad[0]]}; it must be finite "
+            "and 0 or more."
+        )
+    if not numbers.any():
+        raise BadData("All weights are 0: there is nothing to score.")
+    return numbers
+
+
 def _listed_labels(labels: Any) -> Sequence[Any]:
     if isinstance(labels, str) or not hasattr(labels, "__iter__"):
         raise BadData(f"Labels must be a list or an array with one class per row; got {labels!r}.")

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.decisions.beliefs import Scored, scored_from
-from bayou.errors import BadQuestion, listed
+from bayou.decisions.beliefs import Scored, one_class, scored_from, weights_of_rows
+from bayou.errors import BadQuestion
 from bayou.frames import pandas_frame
-from bayou.schema import label, plain, state_key
+from bayou.schema import label
 from bayou.text_table import Cell, TextTable
-from bayou.typing import FloatArray, IntArray, State
+from bayou.typing import CountArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:
     import pandas
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 class Reliability:
     """Rows in bins of their predicted probability: the mean prediction and the observed frequency of each.
 
-    ``edges`` has one number more than there are bins; an empty bin has NaN for both means. ``about`` is the
-    text that names the judged probability, such as ``P(yes)``.
+    ``edges`` has one number more than there are bins; an empty bin has NaN for both means. ``counts`` are
+    numbers of rows, or their weights. ``about`` is the text that names the judged probability, such as
+    ``P(yes)``.
     """
 
     edges: FloatArray
-    counts: IntArray
+    counts: CountArray
     mean_probability: FloatArray
     frequency: FloatArray
     about: str
@@ -55,7 +56,7 @@ class Reliability:
         rows: list[list[Cell]] = [
             [
                 f"{self.edges[k]:.4g} … {self.edges[k + 1]:.4g}",
-                int(self.counts[k]),
+                count_cell(self.counts[k]),
                 float(self.mean_probability[k]),
                 float(self.frequency[k]),
             ]
@@ -93,13 +94,14 @@ def reliability(
     by: str = "width",
     of: Any = None,
     classes: Iterable[State] | None = None,
+    weights: Any = None,
 ) -> Reliability:
     """Return the data of a reliability diagram.
 
     ``proba`` is one number per row (the probability of the second of two classes), or a matrix with one row
     per case and one column per class. Of a matrix the probability of the predicted class is judged, or that
     of the class ``of=``. ``by="width"`` makes bins of equal width, ``"mass"`` bins of about equally many
-    rows.
+    rows. ``weights`` are weights of the rows.
 
     >>> print(reliability([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], bins=2))
     Reliability of P(1)
@@ -111,11 +113,13 @@ def reliability(
     scored = scored_from(labels, proba, classes)
     predicted, true, about = _judged(scored, of)
     edges = _edges(predicted, bins, by)
-    place = _places(predicted, edges)
-    counts = np.bincount(place, minlength=len(edges) - 1)
+    place, bins = _places(predicted, edges), len(edges) - 1
+    given = weights_of_rows(weights, len(place))
+    share = np.ones(len(place)) if given is None else given
+    counts: CountArray = np.bincount(place, given, bins)
     with np.errstate(invalid="ignore"):
-        mean_probability = np.bincount(place, predicted, len(edges) - 1) / counts
-        frequency = np.bincount(place, true, len(edges) - 1) / counts
+        mean_probability = np.bincount(place, share * predicted, bins) / counts
+        frequency = np.bincount(place, share * true, bins) / counts
     return Reliability(edges, counts, mean_probability, frequency, about)
 
 
@@ -148,13 +152,18 @@ class Brier:
 
 
 def brier(
-    labels: Any, proba: Any, *, bins: int | None = None, classes: Iterable[State] | None = None
+    labels: Any,
+    proba: Any,
+    *,
+    bins: int | None = None,
+    classes: Iterable[State] | None = None,
+    weights: Any = None,
 ) -> Brier:
     """Return the Brier score (mean squared error of probabilities) and its decomposition.
 
     One number per row gives the two-class score (p - y)²; a matrix gives the sum over its columns, so with
     two classes it is twice as large. Rows are grouped by equal probabilities, or with ``bins=`` into bins of
-    equal width.
+    equal width. ``weights`` are weights of the rows.
 
     >>> score = brier([0, 1, 1, 1], [0.2, 0.2, 0.8, 0.8])
     >>> round(score.value, 4), round(score.reliability - score.resolution + score.uncertainty, 4)
@@ -163,41 +172,51 @@ def brier(
     scored = scored_from(labels, proba, classes)
     columns = [1] if scored.binary else range(len(scored.classes))
     parts = np.zeros(5)
+    given = weights_of_rows(weights, len(scored.truth))
     for column in columns:
-        parts += _brier_parts(scored.proba[:, column], scored.outcomes[:, column], bins)
+        parts += _brier_parts(scored.proba[:, column], scored.outcomes[:, column], bins, given)
     return Brier(*parts.tolist())
 
 
-def _brier_parts(predicted: FloatArray, true: FloatArray, bins: int | None) -> FloatArray:
+def _brier_parts(
+    predicted: FloatArray, true: FloatArray, bins: int | None, weights: FloatArray | None
+) -> FloatArray:
     """The five numbers of :class:`Brier` for one column of probabilities."""
     place = np.unique(predicted, return_inverse=True)[1].ravel()
     if bins is not None:
         place = _places(predicted, _edges(predicted, bins, "width"))
-    counts = np.maximum(np.bincount(place), 1)
-    means, shares = np.bincount(place, predicted) / counts, np.bincount(place, true) / counts
-    base = true.mean()
+    share = np.full(len(place), 1 / len(place)) if weights is None else weights / weights.sum()
+    counts = np.bincount(place, share)
+    counts = np.where(counts > 0, counts, 1.0)
+    means, shares = np.bincount(place, share * predicted) / counts, np.bincount(place, share * true) / counts
+    base = share @ true
     off, surprise = predicted - means[place], true - shares[place]
     parts: FloatArray = np.array(
         [
-            ((predicted - true) ** 2).mean(),
-            ((means - shares)[place] ** 2).mean(),
-            ((shares - base)[place] ** 2).mean(),
+            share @ (predicted - true) ** 2,
+            share @ (means - shares)[place] ** 2,
+            share @ (shares - base)[place] ** 2,
             base * (1 - base),
-            (off**2 - 2 * off * surprise).mean(),
+            share @ (off**2 - 2 * off * surprise),
         ]
     )
     return parts
 
 
-def log_loss(labels: Any, proba: Any, *, classes: Iterable[State] | None = None) -> float:
+def log_loss(
+    labels: Any, proba: Any, *, classes: Iterable[State] | None = None, weights: Any = None
+) -> float:
     """Return the mean of -log P(true class); infinite if some true class was given probability 0.
 
     >>> round(log_loss(["a", "b"], [[0.5, 0.5], [0.25, 0.75]]), 4)
     0.4904
     """
     scored = scored_from(labels, proba, classes)
+    given = weights_of_rows(weights, len(scored.truth))
+    kept = slice(None) if given is None else given > 0  # an impossible row of weight 0 does not count
     with np.errstate(divide="ignore"):
-        return float(-np.log(scored.proba[np.arange(len(scored.truth)), scored.truth]).mean() + 0.0)
+        losses = -np.log(scored.proba[np.arange(len(scored.truth)), scored.truth][kept])
+    return float(np.average(losses, weights=None if given is None else given[kept]) + 0.0)
 
 
 def _judged(scored: Scored, of: Any) -> tuple[FloatArray, FloatArray, str]:
@@ -205,12 +224,14 @@ def _judged(scored: Scored, of: Any) -> tuple[FloatArray, FloatArray, str]:
     if of is None and not scored.binary:
         predicted = scored.proba.argmax(axis=1)
         return scored.proba.max(axis=1), (predicted == scored.truth) * 1.0, "the predicted class"
-    keys = [state_key(name) for name in scored.classes]
-    if of is not None and state_key(plain(of)) not in keys:
-        raise BadQuestion(f"of={of!r} is not one of the classes: {listed(scored.classes)}.")
-    column = len(keys) - 1 if of is None else keys.index(state_key(plain(of)))
+    column = one_class(scored, of)
     true = (scored.truth == column) * 1.0
     return scored.proba[:, column], true, f"P({label(scored.classes[column])})"
+
+
+def count_cell(count: Any) -> int | str:
+    """A number of rows, or a weight that need not be whole, for a printed table."""
+    return int(count) if float(count).is_integer() else f"{count:.6g}"
 
 
 def _edges(predicted: FloatArray, bins: int, by: str) -> FloatArray:

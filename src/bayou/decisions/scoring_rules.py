@@ -1,17 +1,22 @@
-"""Scores of predictions: accuracy, log-loss, Brier score, calibration error and the confusion matrix."""
+"""Scores of predictions: accuracy, AUC, log-loss, Brier score, calibration error, confusion, costs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.calibration import brier, expected_calibration_error
+from bayou.decisions.beliefs import Beliefs
+from bayou.decisions.calibration import brier, count_cell, expected_calibration_error
+from bayou.decisions.class_scores import ClassScores, class_scores, class_table, score_text
+from bayou.decisions.utilities import Decisions
+from bayou.decisions.utility_table import UtilityTable
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable
-from bayou.typing import FloatArray, IntArray, State
+from bayou.typing import CountArray, FloatArray, IntArray, State
 
 if TYPE_CHECKING:
     import pandas
@@ -22,15 +27,16 @@ SMALLEST = 1e-15
 
 @dataclass(frozen=True, eq=False)
 class ConfusionMatrix:
-    """``counts[i, j]``: the number of rows of class i that were predicted as class j."""
+    """``counts[i, j]``: the number (or weight) of rows of class i that were predicted as class j."""
 
     classes: tuple[State, ...]
-    counts: IntArray
+    counts: CountArray
 
-    def __getitem__(self, key: tuple[State, State]) -> int:
+    def __getitem__(self, key: tuple[State, State]) -> float:
         """Return the count for ``confusion[true, predicted]``."""
         true, predicted = key
-        return int(self.counts[self.classes.index(true), self.classes.index(predicted)])
+        count: float = self.counts[self.classes.index(true), self.classes.index(predicted)].item()
+        return count
 
     def to_table(self) -> TextTable:
         """One row per true class, with its recall (the share of its rows that were predicted correctly)."""
@@ -39,7 +45,7 @@ class ConfusionMatrix:
         for place, counts in enumerate(self.counts.tolist()):
             total = sum(counts)
             recall: Cell = counts[place] / total if total else ""
-            rows.append([names[place], *counts, recall])
+            rows.append([names[place], *map(count_cell, counts), recall])
         return TextTable(["true \\ predicted", *names, "recognised"], rows, title="Confusion")
 
     def __str__(self) -> str:
@@ -60,12 +66,17 @@ class ConfusionMatrix:
         return pandas_frame(columns, "ConfusionMatrix.to_frame", index=list(self.classes))
 
 
-@dataclass(frozen=True, eq=False)
+MEASURES = ("accuracy", "balanced_accuracy", "auc", "f1", "log_loss", "brier", "ece")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """The scores of one set of predictions.
 
     ``log_loss`` is in nats, with probabilities clipped at 1e-15; ``brier`` sums the squared errors of all
     classes (from 0 to 2); ``ece`` is the expected calibration error of the predicted class in ten bins.
+    ``cost`` is the mean cost of a row, if costs were given. The means over classes (``balanced_accuracy``,
+    ``auc``, ``f1``, ``average_precision``) count rare and frequent classes alike.
     """
 
     rows: int
@@ -74,30 +85,102 @@ class Scores:
     brier: float
     ece: float
     confusion: ConfusionMatrix
+    truth: IntArray = field(repr=False)
+    proba: FloatArray = field(repr=False)
+    weights: FloatArray | None = field(default=None, repr=False)
+    cost: float | None = None
+    folds: IntArray | None = field(default=None, repr=False)
+
+    @cached_property
+    def by_class(self) -> tuple[ClassScores, ...]:
+        """Precision, recall, F1, AUC and average precision of each class."""
+        classes, counts = self.confusion.classes, self.confusion.counts
+        return class_scores(self.truth, self.proba, counts, classes, self.weights, self.folds)
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """The mean of the recalls of all classes."""
+        counts = self.confusion.counts
+        own = counts.sum(axis=1)
+        return float((counts.diagonal()[own > 0] / own[own > 0]).mean())
+
+    @property
+    def auc(self) -> float:
+        """The mean over classes of the area under the ROC curve, each class against all others."""
+        return _mean([one.auc for one in self.by_class])
+
+    @property
+    def f1(self) -> float:
+        """The mean over classes of F1, the harmonic mean of precision and recall."""
+        counts = self.confusion.counts
+        both = counts.sum(axis=0) + counts.sum(axis=1)
+        return float((2 * counts.diagonal()[both > 0] / both[both > 0]).mean())
+
+    @property
+    def average_precision(self) -> float:
+        """The mean over classes of the average precision."""
+        return _mean([one.average_precision for one in self.by_class])
+
+    def class_table(self, title: str = "By class") -> TextTable:
+        """One row per class with its precision, recall, F1, AUC and average precision."""
+        return class_table(self.by_class, title)
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name} {score_text(getattr(self, name))}" for name in MEASURES)
+        return f"Scores of {self.rows:,} rows: {numbers}"
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as plain data."""
-        numbers = {name: getattr(self, name) for name in ("rows", "accuracy", "log_loss", "brier", "ece")}
-        return {**numbers, "confusion": self.confusion.to_dict()}
+        numbers = {name: getattr(self, name) for name in ("rows", *MEASURES, "average_precision")}
+        cost = {} if self.cost is None else {"cost": self.cost}
+        classes = [one.to_dict() for one in self.by_class]
+        return {**numbers, **cost, "by_class": classes, "confusion": self.confusion.to_dict()}
 
 
-def scores_of(truth: IntArray, proba: FloatArray, classes: tuple[State, ...]) -> Scores:
+def scores_of(
+    truth: IntArray,
+    proba: FloatArray,
+    classes: tuple[State, ...],
+    weights: FloatArray | None = None,
+    costs: UtilityTable | None = None,
+    folds: IntArray | None = None,
+) -> Scores:
     """Score predicted probabilities (rows × classes); ``truth`` holds the position of each row's class.
 
+    ``weights`` are weights of the rows. With ``costs`` each row gets the action of least expected cost. With
+    ``folds`` AUC and average precision compare rows of the same fold only.
+
     >>> scores = scores_of(np.array([0, 1, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]), ("a", "b"))
-    >>> round(scores.accuracy, 4), round(scores.log_loss, 4), scores.confusion["b", "a"]
-    (0.6667, 0.4149, 1)
+    >>> round(scores.accuracy, 4), round(scores.log_loss, 4), scores.confusion["b", "a"], scores.auc
+    (0.6667, 0.4149, 1, 1.0)
     """
     predicted = proba.argmax(axis=1)
     codes = list(range(len(classes)))
-    counts: IntArray = np.zeros((len(classes), len(classes)), dtype=np.int64)
-    np.add.at(counts, (truth, predicted), 1)
+    size = len(classes)
+    counts: CountArray = np.bincount(truth * size + predicted, weights, size * size).reshape(size, size)
     of_truth = proba[np.arange(len(truth)), truth]
     return Scores(
         len(truth),
-        float((predicted == truth).mean()),
-        float(-np.log(np.maximum(of_truth, SMALLEST)).mean()) + 0.0,
-        brier(truth, proba, classes=codes).value,
-        expected_calibration_error(truth, proba, classes=codes),
+        float(np.average(predicted == truth, weights=weights)),
+        float(np.average(-np.log(np.maximum(of_truth, SMALLEST)), weights=weights)) + 0.0,
+        brier(truth, proba, classes=codes, weights=weights).value,
+        expected_calibration_error(truth, proba, classes=codes, weights=weights),
         ConfusionMatrix(classes, counts),
+        truth,
+        proba,
+        weights,
+        None if costs is None else _mean_cost(truth, proba, weights, costs),
+        folds,
     )
+
+
+def _mean_cost(truth: IntArray, proba: FloatArray, weights: FloatArray | None, costs: UtilityTable) -> float:
+    """The mean cost of a row if each gets the action with the least expected cost under its probabilities."""
+    chosen = Decisions(Beliefs(tuple(range(proba.shape[1])), proba, False), costs).chosen
+    return float(np.average(-costs.values[chosen, truth], weights=weights)) + 0.0
+
+
+def _mean(values: list[float]) -> float:
+    """The mean of the values that are numbers; NaN if there are none."""
+    known = [value for value in values if value == value]
+    return float(np.mean(known)) if known else np.nan

@@ -86,7 +86,8 @@ class ScoreTally:
         if scores is None:
             return ["No row has a label to score by."]
         lines = [
-            f"Of {scores.rows:,} labelled rows: accuracy {scores.accuracy:.4f}, "
+            f"Of {scores.rows:,} labelled rows: accuracy {scores.accuracy:.4f} "
+            f"(balanced {scores.balanced_accuracy:.4f}), "
             f"log-loss {scores.log_loss:.4f}, Brier {scores.brier:.4f}, ECE {scores.ece:.4f}."
         ]
         if self.unlabelled:

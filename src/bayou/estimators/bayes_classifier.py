@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bayou import decisions
 from bayou._native import softmax_rows
-from bayou.errors import BadData, BadQuestion, ImpossibleEvidence
+from bayou.errors import BadData, BadQuestion, ImpossibleEvidence, listed
 from bayou.estimators.class_prior import PriorShifted, class_shares
 from bayou.estimators.input.labelled_input import read_training
 from bayou.estimators.input.labelled_source import LabelledSource
@@ -32,6 +32,7 @@ from bayou.typing import FloatArray, Name, State
 
 if TYPE_CHECKING:
     from bayou.decisions import PriorShift
+    from bayou.estimators.explain.model_summary import ModelSummary
     from bayou.explain.class_working import ClassWorking
     from bayou.explain.flips import Flip
     from bayou.explain.ledger import Ledger
@@ -227,6 +228,24 @@ class BayesClassifier(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ig
         return feature_tables(self, X) if is_streamable(X) else iter([(0, self._read(X))])
 
     # Explaining
+
+    def summary(self) -> ModelSummary:
+        """Return what was learned: rows, classes, how each column is modelled and why, and calibration.
+
+        It prints in a terminal and in a notebook.
+        """
+        from bayou.estimators.explain.model_summary import summarise
+
+        self._fitted_model()
+        return summarise(self)
+
+    def __str__(self) -> str:
+        """The parameters; of a fitted classifier also what it predicts."""
+        if not hasattr(self, "statistics_"):
+            return repr(self)
+        classes = listed(self.classes_.tolist(), limit=3)
+        features = f"{self.n_features_in_:,} feature{'' if self.n_features_in_ == 1 else 's'}"
+        return f"{self!r}, fitted: predicts {self.target_} ({classes}) from {features}; see summary()"
 
     def explain(self, row: Any, of: State = None, against: State = None, order: str = "size") -> Ledger:
         """Split the log-odds of two classes into one term per finding; by default best against second best.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from bayou.models.evidence import Given
 from bayou.networks import FrozenNetwork
@@ -12,6 +12,8 @@ from bayou.typing import Name, State
 
 if TYPE_CHECKING:
     from bayou.models.explanation_tables import MostProbable, Sensitivity, Strength
+    from bayou.models.network import Network
+    from bayou.models.network_summary import NetworkSummary
 
 
 class NetworkExplanations(ABC):
@@ -21,6 +23,20 @@ class NetworkExplanations(ABC):
     @abstractmethod
     def frozen(self) -> FrozenNetwork:
         """The network as frozen data."""
+
+    def summary(self) -> NetworkSummary:
+        """What the network is and has learned: rows, prior, and the rows behind each variable's distribution.
+
+        It prints in a terminal and in a notebook.
+
+        >>> from bayou import Network
+        >>> net = Network("Rain -> Wet").fit({"Rain": ["no", "yes", "no"], "Wet": ["no", "yes", "yes"]})
+        >>> net.summary().rows, net.summary().variables[1].parents
+        (3, ('Rain',))
+        """
+        from bayou.models.network_summary import summarise
+
+        return summarise(cast("Network", self))
 
     def most_probable(
         self,

@@ -25,22 +25,33 @@ def one_line(structure: Structure, frozen: FrozenNetwork | None) -> str:
 
 def text(structure: Structure, frozen: FrozenNetwork | None) -> str:
     """Describe a network in full: size, sharing, states and parents, and its small tables."""
-    parts = ["\n".join(_summary(structure, frozen)), str(_overview(structure, frozen))]
+    parts = ["\n".join(summary_lines(structure, frozen)), str(_overview(structure, frozen))]
     if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
         parts += [str(table) for table in _tables(frozen)]
     return "\n\n".join(parts)
 
 
 def html(structure: Structure, frozen: FrozenNetwork | None) -> str:
-    """The same as HTML for a notebook."""
-    summary = "<br>".join(html_escape.escape(line) for line in _summary(structure, frozen))
-    parts = [f"<p>{summary}</p>", _overview(structure, frozen)._repr_html_()]
+    """The same as HTML for a notebook, with a drawing of the arcs if it is small enough to be seen whole."""
+    summary = "<br>".join(html_escape.escape(line) for line in summary_lines(structure, frozen))
+    parts = [f"<p>{summary}</p>", _drawing(structure), _overview(structure, frozen)._repr_html_()]
     if frozen is not None and len(structure.dag.nodes) <= SHOWN_NODES:
         parts += [table._repr_html_() for table in _tables(frozen)]
     return f"<div>{''.join(parts)}</div>"
 
 
-def _summary(structure: Structure, frozen: FrozenNetwork | None) -> list[str]:
+def _drawing(structure: Structure) -> str:
+    """The arcs as a picture; empty if there are none, or too many variables."""
+    dag = structure.dag
+    if not dag.arcs or len(dag.nodes) > SHOWN_NODES:
+        return ""
+    from bayou.models.network_drawing import picture_of
+
+    return f"<div>{picture_of(dag, None, None).svg}</div>"
+
+
+def summary_lines(structure: Structure, frozen: FrozenNetwork | None) -> list[str]:
+    """The size, the number of parameters and the sharing of a network."""
     lines = [f"Network of {len(structure.dag.nodes)} variables and {len(structure.dag.arcs)} arcs"]
     if frozen is not None and len(frozen.schema):
         lines.append(str(count_parameters(frozen)))
@@ -51,11 +62,12 @@ def _overview(structure: Structure, frozen: FrozenNetwork | None) -> TextTable:
     rows = []
     for name in structure.dag.nodes:
         parents = ", ".join(label(parent) for parent in structure.dag.parents(name))
-        rows.append([label(name), _states(structure, frozen, name), parents])
+        rows.append([label(name), states_text(structure, frozen, name), parents])
     return TextTable(["variable", "states", "parents"], rows, most_rows=SHOWN_NODES)
 
 
-def _states(structure: Structure, frozen: FrozenNetwork | None, name: Name) -> str:
+def states_text(structure: Structure, frozen: FrozenNetwork | None, name: Name) -> str:
+    """The states of a variable as text, or what it is instead."""
     if frozen is not None:
         variable = frozen.schema[name]
     elif name in structure.declared:

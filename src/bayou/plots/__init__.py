@@ -10,15 +10,19 @@ if TYPE_CHECKING:
     from bayou.plots.bars import probability_bars as probability_bars
     from bayou.plots.curve_plots import cost_curve_plot as cost_curve_plot
     from bayou.plots.curve_plots import learning_curve_plot as learning_curve_plot
+    from bayou.plots.curve_plots import precision_recall_plot as precision_recall_plot
     from bayou.plots.curve_plots import reliability_diagram as reliability_diagram
+    from bayou.plots.curve_plots import roc_plot as roc_plot
     from bayou.plots.traces import learning_trace_plot as learning_trace_plot
 
 _WHERE = {
     "cost_curve_plot": "bayou.plots.curve_plots",
     "learning_curve_plot": "bayou.plots.curve_plots",
     "learning_trace_plot": "bayou.plots.traces",
+    "precision_recall_plot": "bayou.plots.curve_plots",
     "probability_bars": "bayou.plots.bars",
     "reliability_diagram": "bayou.plots.curve_plots",
+    "roc_plot": "bayou.plots.curve_plots",
 }
 
 __all__ = list(_WHERE)

@@ -1,4 +1,4 @@
-"""Reliability diagrams, cost curves and learning curves, drawn from results of `bayou.decisions`."""
+"""Reliability diagrams, ROC, precision-recall, cost and learning curves of results of `bayou.decisions`."""
 
 from __future__ import annotations
 
@@ -52,6 +52,30 @@ class LearningCurveData(Protocol):
     def spread(self) -> FloatArray: ...
 
 
+class RocData(Protocol):
+    """The data of an ROC curve (a :class:`bayou.decisions.RocCurve`)."""
+
+    @property
+    def false_positive_rate(self) -> FloatArray: ...
+    @property
+    def true_positive_rate(self) -> FloatArray: ...
+    @property
+    def area(self) -> float: ...
+
+
+class PrecisionRecallData(Protocol):
+    """Precision and recall at every threshold (a :class:`bayou.decisions.PrecisionRecallCurve`)."""
+
+    @property
+    def precision(self) -> FloatArray: ...
+    @property
+    def recall(self) -> FloatArray: ...
+    @property
+    def share(self) -> float: ...
+    @property
+    def average_precision(self) -> float: ...
+
+
 def reliability_diagram(
     data: ReliabilityData | Mapping[str, ReliabilityData], ax: Axes | None = None
 ) -> Axes:
@@ -75,6 +99,46 @@ def reliability_diagram(
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1)
     return _labelled(ax, "said", "came true")
+
+
+def roc_plot(data: RocData | Mapping[str, RocData], ax: Axes | None = None) -> Axes:
+    """Draw ROC curves, one or several by name; the dashed line is guessing.
+
+    >>> from bayou.decisions import roc_curve
+    >>> roc_plot(roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])).get_ylabel()
+    'share of the class that is found'
+    """
+    ax = axes_for(ax, (5, 5))
+    ax.plot([0, 1], [0, 1], **_REFERENCE)
+    for name, one, colour in _each(data):
+        text = f"{name} (AUC {one.area:.3f})".strip()
+        ax.plot(one.false_positive_rate, one.true_positive_rate, color=colour, label=plain_text(text))
+    ax.set_xlim(-0.01, 1.01)
+    ax.set_ylim(-0.01, 1.01)
+    return _labelled(ax, "share of the others that is called so", "share of the class that is found")
+
+
+def precision_recall_plot(
+    data: PrecisionRecallData | Mapping[str, PrecisionRecallData], ax: Axes | None = None
+) -> Axes:
+    """Draw precision against recall, one curve or several by name; the dashed line is guessing.
+
+    The curve is a staircase: its area is the average precision.
+
+    >>> from bayou.decisions import precision_recall_curve
+    >>> precision_recall_plot(precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])).get_xlabel()
+    'recall'
+    """
+    ax = axes_for(ax, (5, 5))
+    for number, (name, one, colour) in enumerate(_each(data)):
+        if not number:
+            ax.plot([0, 1], [one.share, one.share], **_REFERENCE)
+        text = f"{name} (average precision {one.average_precision:.3f})".strip()
+        recall, precision = np.append(0.0, one.recall), np.append(one.precision[:1], one.precision)
+        ax.step(recall, precision, where="pre", color=colour, label=plain_text(text))
+    ax.set_xlim(-0.01, 1.01)
+    ax.set_ylim(-0.01, 1.01)
+    return _labelled(ax, "recall", "precision")
 
 
 def cost_curve_plot(data: CostCurveData | Mapping[str, CostCurveData], ax: Axes | None = None) -> Axes:

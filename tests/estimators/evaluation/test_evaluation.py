@@ -18,7 +18,7 @@ from tests.shared_data import SHARED, needs_shared_data, shared_json
 
 import bayou
 from bayou.decisions.scoring_rules import scores_of
-from bayou.errors import BadData, BadQuestion, UnknownVariable
+from bayou.errors import BadData, BadQuestion, BayouWarning, UnknownVariable
 from bayou.estimators.classifier_names import CLASSIFIERS
 from bayou.estimators.evaluation.folds import folds_of
 from bayou.estimators.input.labelled_input import read_labelled
@@ -88,7 +88,8 @@ def test_with_few_rows_each_row_is_left_out_once() -> None:
 
 def test_a_class_that_a_training_fold_lacks_has_probability_0_clipped() -> None:
     data = {"a": ["x", "y"] * 25 + ["z"], "c": ["p", "q"] * 25 + ["rare"]}
-    result = bayou.evaluate("nb", data, "c", folds=5)
+    with pytest.warns(BayouWarning, match="Only 1 of 51 rows has 'rare' in c"):
+        result = bayou.evaluate("nb", data, "c", folds=5)
     assert result.classes == ("p", "q", "rare")
     rare = result.best.probabilities[-1]
     assert rare[2] == 0

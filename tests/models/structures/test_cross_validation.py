@@ -7,7 +7,8 @@ import pandas
 import pytest
 
 import bayou
-from bayou.errors import BadData, BadQuestion
+from bayou.errors import BadData, BadQuestion, UnknownVariable
+from bayou.sources import open_source
 
 
 def storm(rows: int) -> pandas.DataFrame:
@@ -79,3 +80,32 @@ def test_what_makes_no_sense_is_refused() -> None:
 def test_a_wrong_seed_is_refused_by_name() -> None:
     with pytest.raises(BadQuestion, match="seed=-1"):
         bayou.cross_validate(bayou.Network("A"), {"A": [0, 1] * 5}, seed=-1)
+
+
+def test_weights_are_used_for_learning_and_for_the_mean() -> None:
+    data = storm(60)
+    times = np.arange(60) % 3
+    heavy = data.assign(times=times)
+    dag = bayou.examples.storm().dag
+    seen = bayou.cross_validate(bayou.Network(dag), heavy, folds=4, weights="times")
+    assert seen.loss == pytest.approx(np.average(seen.row_losses, weights=times))
+    for fold in range(4):
+        train, test = seen.fold_of_row != fold, seen.fold_of_row == fold
+        states = {name: ["no", "yes"] for name in dag.nodes}
+        repeated = data[train].loc[data[train].index.repeat(times[train])]
+        fitted = bayou.Network(dag, states=states).fit(repeated)
+        by_hand = -np.asarray(fitted.log_probability(data[test]))
+        assert seen.row_losses[test] == pytest.approx(by_hand, rel=1e-12)
+        assert seen.fold_losses[fold] == pytest.approx(np.average(by_hand, weights=times[test]))
+    for other in (
+        bayou.cross_validate(bayou.Network(dag), data, folds=4, weights=times),
+        bayou.cross_validate(bayou.Network(dag), open_source(data, weights=times), folds=4),
+        bayou.cross_validate(lambda rows: bayou.Network(dag).fit(rows), heavy, folds=4, weights="times"),
+    ):
+        assert other.loss == pytest.approx(seen.loss, rel=1e-12)
+    with pytest.raises(UnknownVariable, match="no variable 'time' in the data"):
+        bayou.cross_validate(bayou.Network(dag), heavy, weights="time")
+    with pytest.raises(BadData, match="row 1"):
+        bayou.cross_validate(bayou.Network(dag), data, weights=[1, -1] * 30)
+    with pytest.raises(BadData, match="give weights= with a table"):
+        bayou.cross_validate(bayou.Network(dag), open_source(data), weights=times)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,9 @@ from bayou.probability.probability_table import ProbabilityTable
 from bayou.probability.weighted_vote import log_posteriors, weighted_vote
 from bayou.schema import Variable, plain, state_key
 from bayou.typing import FloatArray
+
+if TYPE_CHECKING:
+    from bayou.estimators.explain.model_summary import ModelSummary
 
 Self = TypeVar("Self", bound="BayesOptimal")
 EVIDENCE = ("auto", "marginal", "cross-validation")
@@ -161,6 +164,13 @@ class BayesOptimal(AnyTableTags, ClassifierMixin, BaseEstimator):  # type: ignor
         """The name of the hypothesis with the largest P(data | h), without the prior."""
         check_is_fitted(self, "weights_")
         return max(self.log_evidence_, key=self.log_evidence_.__getitem__)
+
+    def summary(self) -> ModelSummary:
+        """Return what was learned: the classes and the posterior probability of each hypothesis."""
+        from bayou.estimators.explain.model_summary import summarise_vote
+
+        check_is_fitted(self, "weights_")
+        return summarise_vote(self)
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Return log P(class | row), one column per class in the order of ``classes_``."""

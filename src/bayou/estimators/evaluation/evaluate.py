@@ -4,60 +4,82 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from bayou.decisions.scoring_rules import scores_of
-from bayou.errors import BadQuestion, BayouError, BayouWarning
+from bayou.decisions.utility_table import utility_table
+from bayou.errors import BadQuestion, BayouError, BayouWarning, warn_user
 from bayou.estimators.bayes_classifier import BayesClassifier
 from bayou.estimators.classifier_names import classifier_class
-from bayou.estimators.evaluation.evaluation_result import Evaluation, FoldScores, ModelScores
+from bayou.estimators.evaluation.evaluation_result import BASELINE, Evaluation
 from bayou.estimators.evaluation.folds import folds_of, given_folds
-from bayou.estimators.input.labelled_input import LabelledRows, read_labelled
+from bayou.estimators.evaluation.model_scores import Judged, ModelScores
+from bayou.estimators.evaluation.row_weights import require_weighable, weighted_rows
+from bayou.estimators.input.labelled_input import LabelledRows
 from bayou.estimators.input.row_input import rows_for
 from bayou.frames import pandas_categorical, pandas_frame
 from bayou.progress import tracked
 from bayou.schema import plain, state_key
 from bayou.sources import CodedColumn, Column, Columns
-from bayou.typing import FloatArray, IntArray, State
+from bayou.typing import FloatArray, IntArray
 
 
 def evaluate(
-    models: Any, data: Any, target: Any, folds: int = 10, seed: int = 0, fold_of_row: Any = None
+    models: Any,
+    data: Any,
+    target: Any,
+    folds: int = 10,
+    seed: int = 0,
+    fold_of_row: Any = None,
+    *,
+    weights: Any = None,
+    costs: Any = None,
 ) -> Evaluation:
     """Score classifiers by stratified cross-validation, all of them on the same folds.
 
     ``models`` is a name ("nb", "tan", "aode", "kdb", …), an estimator, a list of these, or a mapping of
     names to these. ``target`` is a column of the data, or the labels; rows without a label are left out.
     With fewer than five rows per fold (under 50 for ten folds) each row is its own fold.
-    ``fold_of_row`` sets the folds. A class without training rows gets probability 0.
+    ``fold_of_row`` sets the folds. A class without training rows gets probability 0. ``weights`` is a column
+    of the data, or one number per row, for learning and for scoring; rows of weight 0 are left out. ``costs``
+    is {action: {class: cost}}, as for :func:`bayou.decide`: then each row gets the action of least expected
+    cost, and the mean cost of a row is a score.
 
     >>> weather = {"wind": ["weak", "strong"] * 30, "play": ["yes", "no"] * 30}
     >>> evaluate(["nb", "tan"], weather, "play", folds=3)["nb"].accuracy
     1.0
     """
     chosen = named_models(models)
-    labelled = read_labelled(data, target)
+    labelled, of_weight = weighted_rows(data, target, weights)
     of_row = (
         folds_of(labelled.labels, folds, seed)
         if fold_of_row is None
         else given_folds(fold_of_row, labelled.rows + labelled.left_out, labelled.kept)
     )
     classes = labelled.classes
+    table = None if costs is None else utility_table(classes, costs=costs)
     places = {state_key(state): place for place, state in enumerate(classes)}
     truth = np.array([places[state_key(value)] for value in labelled.labels])
+    for model in chosen.values():
+        require_weighable(model, of_weight)
     runs = [_ModelRun(name, model, labelled.rows, len(classes)) for name, model in chosen.items()]
     count = int(of_row.max()) + 1
     for fold in tracked(range(count), "Folds"):
         held_out = of_row == fold
         train, test = labelled.taken(np.flatnonzero(~held_out)), labelled.taken(np.flatnonzero(held_out))
+        of_train = None if of_weight is None else of_weight[~held_out]
         for run in runs:
-            run.predict_fold(fold, train, test, np.flatnonzero(held_out), places)
-    results = tuple(run.result(truth, of_row, classes) for run in runs)
-    return Evaluation(labelled.target, classes, results, of_row, labelled.left_out)
+            run.predict_fold(fold, train, test, np.flatnonzero(held_out), places, of_train)
+    judged = Judged(truth, of_row, classes, of_weight, table)
+    results = tuple(ModelScores.of(run.name, run.proba, judged, run.seconds) for run in runs)
+    baseline = ModelScores.of(BASELINE, judged.class_shares, judged, [(0.0, 0.0)] * count)
+    result = Evaluation(labelled.target, judged, results, baseline, labelled.left_out)
+    if result.tiny_classes:
+        warn_user(result.note)
+    return result
 
 
 def named_models(models: Any) -> dict[str, Any]:
@@ -105,15 +127,23 @@ class _ModelRun:
         self.seconds: list[tuple[float, float]] = []
 
     def predict_fold(
-        self, fold: int, train: LabelledRows, test: LabelledRows, rows: IntArray, places: Mapping[Any, int]
+        self,
+        fold: int,
+        train: LabelledRows,
+        test: LabelledRows,
+        rows: IntArray,
+        places: Mapping[Any, int],
+        weights: FloatArray | None,
     ) -> None:
         """Fit on the other folds and store the predictions of this one, whose row numbers are ``rows``."""
         started = time.perf_counter()
+        given = {} if weights is None else {"sample_weight": weights}
         try:
             with warnings.catch_warnings():
                 # Values that occur only in the held-out fold are normal in cross-validation.
                 warnings.simplefilter("ignore", BayouWarning)
-                model = clone(self.model).fit(_features(self.model, train.features), train.label_array)
+                features = _features(self.model, train.features)
+                model = clone(self.model).fit(features, train.label_array, **given)
                 fitted = time.perf_counter()
                 proba = model.predict_proba(_features(self.model, test.features))
         except BayouError as error:
@@ -121,15 +151,6 @@ class _ModelRun:
         self.seconds.append((fitted - started, time.perf_counter() - fitted))
         columns = np.array([places[state_key(plain(state))] for state in model.classes_.tolist()])
         self.proba[np.ix_(rows, columns)] = proba
-
-    def result(self, truth: IntArray, of_row: IntArray, classes: tuple[State, ...]) -> ModelScores:
-        whole = scores_of(truth, self.proba, classes)
-        return ModelScores(self.name, whole, tuple(self._folds(truth, of_row, classes)), self.proba)
-
-    def _folds(self, truth: IntArray, of_row: IntArray, classes: tuple[State, ...]) -> Iterator[FoldScores]:
-        for fold, (fit, predict) in enumerate(self.seconds):
-            here = of_row == fold
-            yield FoldScores(scores_of(truth[here], self.proba[here], classes), fit, predict)
 
 
 def _features(model: Any, columns: Columns) -> Any:

@@ -2,103 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayou.decisions.scoring_rules import ConfusionMatrix, Scores
-from bayou.errors import UnknownVariable
+from bayou.decisions.calibration import count_cell
+from bayou.decisions.class_scores import score_text
+from bayou.errors import UnknownVariable, listed
+from bayou.estimators.evaluation.model_scores import Judged, ModelScores
 from bayou.frames import pandas_frame
 from bayou.schema import label
 from bayou.text_table import Cell, TextTable
-from bayou.typing import FloatArray, IntArray, Name, State
+from bayou.typing import IntArray, Name, State
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
 
-MEASURES = {"accuracy": max, "log_loss": min, "brier": min, "ece": min}
-"""The columns of the table, and whether the largest or the smallest value is the best."""
-
-
-@dataclass(frozen=True, eq=False)
-class FoldScores:
-    """One fold: its scores, and the seconds of fitting and predicting."""
-
-    scores: Scores
-    fit_seconds: float
-    predict_seconds: float
-
-
-@dataclass(frozen=True, eq=False)
-class ModelScores:
-    """One classifier: its scores over all rows, each predicted by a model that did not see its fold.
-
-    ``probabilities`` has one row per labelled row and one column per class.
-    """
-
-    name: str
-    scores: Scores
-    folds: tuple[FoldScores, ...]
-    probabilities: FloatArray
-
-    @property
-    def accuracy(self) -> float:
-        """The share of rows whose most probable class is the true one."""
-        return self.scores.accuracy
-
-    @property
-    def log_loss(self) -> float:
-        """The mean of -ln P(true class), clipped at 1e-15."""
-        return self.scores.log_loss
-
-    @property
-    def brier(self) -> float:
-        """The mean squared error of the probabilities, summed over the classes."""
-        return self.scores.brier
-
-    @property
-    def ece(self) -> float:
-        """The expected calibration error of the predicted class, in ten bins."""
-        return self.scores.ece
-
-    @property
-    def confusion(self) -> ConfusionMatrix:
-        """The confusion matrix: how often each class was predicted as each class."""
-        return self.scores.confusion
-
-    @property
-    def fit_seconds(self) -> float:
-        """Seconds of fitting, all folds together."""
-        return sum(fold.fit_seconds for fold in self.folds)
-
-    @property
-    def predict_seconds(self) -> float:
-        """Seconds of predicting, all folds together."""
-        return sum(fold.predict_seconds for fold in self.folds)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The scores as plain data."""
-        seconds = {"fit_seconds": self.fit_seconds, "predict_seconds": self.predict_seconds}
-        folds = [
-            {
-                **{measure: getattr(fold.scores, measure) for measure in ("rows", *MEASURES)},
-                "fit_seconds": fold.fit_seconds,
-                "predict_seconds": fold.predict_seconds,
-            }
-            for fold in self.folds
-        ]
-        return {"name": self.name, **self.scores.to_dict(), **seconds, "folds": folds}
+MEASURES: dict[str, tuple[str, Callable[..., float]]] = {
+    "accuracy": ("accuracy", max),
+    "balanced_accuracy": ("balanced", max),
+    "auc": ("AUC", max),
+    "f1": ("F1", max),
+    "log_loss": ("log-loss", min),
+    "brier": ("Brier", min),
+    "ece": ("ECE", min),
+}
+"""The columns of the table: their titles, and whether the largest or the smallest value is the best."""
+COST: dict[str, tuple[str, Callable[..., float]]] = {"cost": ("cost", min)}
+BASELINE = "(class shares)"
+"""The name of the baseline, which predicts the class shares for every row."""
+FEW_ROWS, SMALL_SHARE = 10, 0.05
+"""A class with fewer rows than this, and with a smaller share of all rows than this, is called tiny."""
 
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """The scores of several classifiers: ``result["tan"].accuracy``, ``result.best``, ``print(result)``."""
+    """The scores of several classifiers: ``result["tan"].accuracy``, ``result.best``, ``print(result)``.
+
+    ``baseline`` has the scores of predicting the class shares for every row, whatever its features: what is
+    not better than that has learned nothing.
+    """
 
     target: Name
-    classes: tuple[State, ...]
+    judged: Judged
     models: tuple[ModelScores, ...]
-    fold_of_row: IntArray
+    baseline: ModelScores
     left_out: int = 0
 
     def __getitem__(self, name: str) -> ModelScores:
@@ -106,6 +57,16 @@ class Evaluation:
             if model.name == name:
                 return model
         raise UnknownVariable.named(name, [model.name for model in self.models], "among the classifiers")
+
+    @property
+    def classes(self) -> tuple[State, ...]:
+        """The classes, in the order of the columns of probabilities."""
+        return self.judged.classes
+
+    @property
+    def fold_of_row(self) -> IntArray:
+        """The fold of each labelled row."""
+        return self.judged.fold_of_row
 
     @property
     def best(self) -> ModelScores:
@@ -117,30 +78,76 @@ class Evaluation:
         """The scheme of cross-validation in words."""
         count, rows = int(self.fold_of_row.max()) + 1, len(self.fold_of_row)
         how = "each row left out once" if count == rows else f"{count} folds"
-        gaps = f", {self.left_out:,} without a label left out" if self.left_out else ""
-        return f"{rows:,} rows, {how}{gaps}"
+        weights = self.judged.weights
+        weighed = "" if weights is None else f" of weight {count_cell(weights.sum())}"
+        why = "a label" if weights is None else "a label or of weight 0"
+        gaps = f", {self.left_out:,} without {why} left out" if self.left_out else ""
+        return f"{rows:,} rows{weighed}, {how}{gaps}"
+
+    @property
+    def measures(self) -> dict[str, tuple[str, Callable[..., float]]]:
+        """The measures of the table: those of every evaluation, and the cost if there are costs."""
+        return MEASURES if self.judged.costs is None else {**MEASURES, **COST}
+
+    @property
+    def tiny_classes(self) -> dict[State, int]:
+        """Classes with so few rows that hardly anything is known of them, with their numbers of rows."""
+        counts = np.bincount(self.judged.truth, minlength=len(self.classes)).tolist()
+        most = min(FEW_ROWS, SMALL_SHARE * len(self.judged.truth))
+        return {name: count for name, count in zip(self.classes, counts, strict=True) if count < most}
+
+    @property
+    def note(self) -> str:
+        """What makes the scores less certain than they look; empty if there is nothing to say."""
+        tiny = self.tiny_classes
+        if not tiny:
+            return ""
+        few = sum(tiny.values())
+        return (
+            f"Only {few} of {len(self.judged.truth):,} rows {'has' if few == 1 else 'have'} {listed(tiny)} "
+            f"in {label(self.target)}: how well that can be predicted is hardly known, and differences "
+            f"between classifiers may be chance. Always predicting the most frequent class has accuracy "
+            f"{self.baseline.accuracy:.4f} already; see the balanced measures."
+        )
 
     def to_table(self) -> TextTable:
-        """One row per classifier; a star marks the best of each column."""
-        best = {
-            measure: good(getattr(model, measure) for model in self.models)
-            for measure, good in MEASURES.items()
-        }
-        several = len(self.models) > 1
+        """One row per classifier and one for the baseline.
+
+        A star marks the best classifier of a column, if it is better than the baseline and no class is tiny.
+        """
         rows: list[list[Cell]] = []
         for model in self.models:
             cells: list[Cell] = [model.name]
-            for measure in MEASURES:
+            for measure in self.measures:
                 value = getattr(model, measure)
-                cells.append(f"{value:.4f}{'*' if several and value == best[measure] else ''}")
+                cells.append(f"{score_text(value)}{'*' if self._has_star(measure, value) else ''}")
             rows.append([*cells, _seconds(model.fit_seconds), _seconds(model.predict_seconds)])
+        numbers = [score_text(getattr(self.baseline, measure)) for measure in self.measures]
+        rows.append([self.baseline.name, *numbers, "", ""])
         title = f"Predicting {label(self.target)}: {self.scheme}"
-        return TextTable(["model", "accuracy", "log-loss", "Brier", "ECE", "fit", "predict"], rows, title)
+        titles = [text for text, _ in self.measures.values()]
+        return TextTable(["model", *titles, "fit", "predict"], rows, title)
+
+    def _has_star(self, measure: str, value: float) -> bool:
+        """Whether a value is the best of several, and says something."""
+        good = self.measures[measure][1]
+        known = [one for one in (getattr(model, measure) for model in self.models) if one == one]
+        if len(self.models) < 2 or self.tiny_classes or not known or value != good(known):
+            return False
+        chance = getattr(self.baseline, measure)
+        return (
+            measure == "ece" or bool(np.isnan(chance)) or (value != chance and good(value, chance) == value)
+        )
 
     def __str__(self) -> str:
-        return f"{self.to_table()}\n\n{self.best_confusion()}"
+        parts = [str(self.to_table()), str(self.best_by_class()), str(self.best_confusion())]
+        return "\n\n".join([*parts, *filter(None, [self.note])])
 
     __repr__ = __str__
+
+    def best_by_class(self) -> TextTable:
+        """Precision, recall, F1, AUC and average precision of each class, by the best classifier."""
+        return self.best.scores.class_table(f"Classes, by {self.best.name}")
 
     def best_confusion(self) -> TextTable:
         """The confusion matrix of the best classifier."""
@@ -148,7 +155,23 @@ class Evaluation:
         return TextTable(table.header, table.rows, f"Confusion of {self.best.name}")
 
     def _repr_html_(self) -> str:
-        return self.to_table()._repr_html_() + self.best_confusion()._repr_html_()
+        import html
+
+        tables = (self.to_table(), self.best_by_class(), self.best_confusion())
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return "".join(table._repr_html_() for table in tables) + note
+
+    def roc_plot(self, of: State = None, ax: Axes | None = None) -> Axes:
+        """Draw the ROC curve of every classifier for a class; by default the second of two."""
+        from bayou.plots import roc_plot
+
+        return roc_plot({model.name: model.roc(of) for model in self.models}, ax)
+
+    def precision_recall_plot(self, of: State = None, ax: Axes | None = None) -> Axes:
+        """Draw precision against recall of every classifier for a class; by default the second of two."""
+        from bayou.plots import precision_recall_plot
+
+        return precision_recall_plot({model.name: model.precision_recall(of) for model in self.models}, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores of every classifier, over all rows and in each fold, as plain data."""
@@ -159,7 +182,9 @@ class Evaluation:
             "left_out": self.left_out,
             "folds": int(self.fold_of_row.max()) + 1,
             "best": self.best.name,
+            "note": self.note,
             "models": [model.to_dict() for model in self.models],
+            "baseline": self.baseline.scores.to_dict(),
         }
 
     def to_frame(self) -> pandas.DataFrame:
@@ -169,7 +194,7 @@ class Evaluation:
             "model": [model.name for model, _, _ in rows],
             "fold": np.array([number for _, number, _ in rows]),
         }
-        for measure in ("rows", *MEASURES):
+        for measure in ("rows", *self.measures):
             columns[measure] = np.array([getattr(fold.scores, measure) for _, _, fold in rows])
         for seconds in ("fit_seconds", "predict_seconds"):
             columns[seconds] = np.array([getattr(fold, seconds) for _, _, fold in rows])

@@ -21,10 +21,11 @@ from bayou.estimators.input.one_row import OneRow, read_row
 from bayou.estimators.input.table_input import FeatureTable
 from bayou.estimators.naive_bayes.feature_densities import FeatureDensity
 from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.estimators.networks.generative import ClassStatistics
 from bayou.explain.class_working import ClassWorking, WorkingFactor
 from bayou.explain.ledger import Ledger, LedgerEntry
 from bayou.schema import Variable
-from bayou.statistics import Counts, CountTable, Statistics
+from bayou.statistics import Counts, CountTable, Statistics, TokenCounts
 from bayou.statistics.matrix.class_moments import ClassMoments
 from bayou.typing import FloatArray, Name, State
 
@@ -127,7 +128,7 @@ def _gap(with_it: float, without: float) -> float:
 def _prior_factors(estimator: Any, model: Any) -> tuple[WorkingFactor, ...]:
     """P(class) of each class, with the counts it comes from if the classifier has them."""
     classes = estimator._class_variable
-    counts = _class_counts(estimator.statistics_, classes)
+    counts = class_counts(estimator.statistics_, classes)
     if isinstance(model, NaiveModel):
         return prior_factors(model.log_prior, counts, _class_prior(estimator))
     if counts is None:
@@ -136,10 +137,14 @@ def _prior_factors(estimator: Any, model: Any) -> tuple[WorkingFactor, ...]:
     return tuple(WorkingFactor("", "", np.nan, f"{n:g} of {total:g}") for n in counts.values)
 
 
-def _class_counts(statistics: Any, classes: Variable) -> Counts | None:
+def class_counts(statistics: Any, classes: Variable) -> Counts | None:
     """The number of training rows per class; None if the statistics do not have it."""
     if isinstance(statistics, ClassMoments):
         return Counts((classes,), statistics.aligned([classes]).rows)
+    if isinstance(statistics, ClassStatistics):
+        return statistics.counts.aligned([classes])
+    if isinstance(statistics, TokenCounts):
+        return statistics.aligned([classes]).per_class
     request = CountTable((classes.name,))
     if isinstance(statistics, Statistics) and request in set(statistics):
         return statistics[request].aligned([classes])

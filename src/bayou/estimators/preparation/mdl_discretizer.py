@@ -28,7 +28,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     The method of Fayyad and Irani (1993), with the stopping rule of the lecture. ``transform`` returns the
     number of each value's range; range 0 reaches up to and including the first cut. ``missing="nan"`` keeps
     missing cells as NaN (the result then has floats), ``"code"`` makes them one more range.
-    ``other="passthrough"`` returns columns that are not numeric unchanged, ``"error"`` refuses them.
+    Columns that are not numeric are returned unchanged; ``other="error"`` refuses them.
 
     >>> ages, answers = [23, 25, 31, 48, 52, 60], ["no", "no", "no", "yes", "yes", "yes"]
     >>> model = MDLDiscretizer().fit({"age": ages}, answers)
@@ -45,7 +45,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     cuts_: dict[Name, FloatArray]
     n_features_in_: int
 
-    def __init__(self, *, missing: str = "nan", other: str = "error") -> None:
+    def __init__(self, *, missing: str = "nan", other: str = "passthrough") -> None:
         self.missing = missing
         self.other = other
 

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bayou.arguments import whole_number
-from bayou.errors import BadData, BadQuestion
+from bayou.errors import BadData, BadQuestion, UnknownVariable
 from bayou.learning.search.search_result import seed_given
 from bayou.models.network import Network
 from bayou.progress import tracked
 from bayou.schema import Variable, text_names
-from bayou.sources import Columns, IfPresent, TableSource, discretised, read_unweighted
+from bayou.sources import (
+    Columns,
+    IfPresent,
+    TableSource,
+    discretised,
+    open_source,
+    read_columns,
+    read_source,
+)
 from bayou.sources.tables.row_selection import taken_rows, with_states
+from bayou.sources.weights import Weights, weights_from, whole_weights
+from bayou.statistics import Source
 from bayou.text_table import Cell, TextTable
 from bayou.typing import FloatArray, IntArray, Name
 
@@ -26,23 +36,32 @@ class CrossValidation:
     """The mean of −log P(row) in nats, each row under a network learned without it; smaller is better.
 
     ``loss`` is the mean over all rows, ``fold_losses`` the mean of each fold, ``row_losses`` the loss of each
-    row, and ``standard_error`` the standard error of ``loss``, estimated from the folds.
+    row, and ``standard_error`` the standard error of ``loss``, estimated from the folds. Means are weighted
+    by ``weights``, if rows have weights.
     """
 
     row_losses: FloatArray
     fold_of_row: IntArray
+    weights: FloatArray | None = None
 
     @property
     def loss(self) -> float:
         """The mean over all rows."""
-        return float(self.row_losses.mean())
+        return float(np.average(self._counted_losses, weights=self.weights))
 
     @property
     def fold_losses(self) -> FloatArray:
         """The mean over the rows of each fold."""
-        sums = np.bincount(self.fold_of_row, weights=self.row_losses)
-        means: FloatArray = sums / np.bincount(self.fold_of_row)
+        share = np.ones(len(self.row_losses)) if self.weights is None else self.weights
+        sums = np.bincount(self.fold_of_row, weights=share * self._counted_losses)
+        with np.errstate(invalid="ignore"):  # a fold without weight has no mean
+            means: FloatArray = sums / np.bincount(self.fold_of_row, weights=share)
         return means
+
+    @property
+    def _counted_losses(self) -> FloatArray:
+        """The losses; an impossible row of weight 0 has no loss."""
+        return self.row_losses if self.weights is None else np.where(self.weights > 0, self.row_losses, 0.0)
 
     @property
     def standard_error(self) -> float:
@@ -85,50 +104,79 @@ def cross_validate(
     seed: int | None = 0,
     prior: Any = None,
     columns: Sequence[Name] | None = None,
+    weights: Any = None,
 ) -> CrossValidation:
     """The log-loss of a network on rows that it was not learned from.
 
     ``model`` is a network, whose structure is fitted (with ``prior``) to the other folds, or a function from
     a table to a fitted network: ``lambda table: Network("A -> B").fit(table)``. States are those of all the
-    data; missing cells of a test row are summed out. The same seed gives the same folds.
+    data; missing cells of a test row are summed out. The same seed gives the same folds. ``weights`` is an
+    array or the name of a column, for learning and for the mean loss; a function then gets a table with
+    weights (a source), which ``fit`` and ``learn_structure`` take like any other.
 
     >>> data = {"Rain": ["no", "yes"] * 30, "Wet": ["no", "yes"] * 30}
     >>> with_arc, without = (cross_validate(Network(arcs), data) for arcs in ("Rain -> Wet", "Rain; Wet"))
     >>> round(with_arc.loss, 3), round(without.loss, 3)
     (0.749, 1.427)
     """
-    table, learner = _prepared(model, data, prior, columns)
+    table, of_weight, learner = _prepared(model, data, prior, columns, weights)
     of_row = _folds(table.rows, folds, seed_given(seed))
     losses = np.empty(table.rows)
     for fold in tracked(range(int(of_row.max()) + 1), "Folds"):
-        held_out = np.flatnonzero(of_row == fold)
-        fitted = learner(taken_rows(table, np.flatnonzero(of_row != fold)))
+        held_out, others = np.flatnonzero(of_row == fold), np.flatnonzero(of_row != fold)
+        train = taken_rows(table, others)
+        fitted = learner(train if of_weight is None else TableSource(train, of_weight[others]))
         if not isinstance(fitted, Network):
             raise BadQuestion(f"The function must return a network, not {type(fitted).__name__}.")
         losses[held_out] = -np.asarray(fitted.log_probability(taken_rows(table, held_out)))
-    return CrossValidation(losses, of_row)
+    return CrossValidation(losses, of_row, None if of_weight is None else of_weight.astype(np.float64))
 
 
 def _prepared(
-    model: Any, data: Any, prior: Any, columns: Sequence[Name] | None
-) -> tuple[Columns, Callable[[Columns], Any]]:
-    """Return the table with all its states declared, and a function that learns from some of its rows."""
+    model: Any, data: Any, prior: Any, columns: Sequence[Name] | None, weights: Any
+) -> tuple[Columns, Weights | None, Callable[[Any], Any]]:
+    """The table with all its states declared, its rows' weights, and a function that learns from rows."""
     if isinstance(model, Network):
         structure = model.structure
         declared = structure.declared
-        names = IfPresent(structure.dag.nodes)
         texts = text_names(declared.values())
-        read = read_unweighted(data, "cross_validate", names=names, columns=columns, as_text=texts)
+        read, of_weight = _read(data, structure.dag.nodes, columns, texts, weights)
         table, variables = _with_variables(discretised(read, declared.values(), strict=True), declared)
         if not variables:
             raise BadData("The data have no column for any variable of the network.")
         full = replace(structure, declared={**declared, **{v.name: v for v in variables}})
-        return table, lambda train: Network.from_structure(full).fit(train, prior=prior)
+        return table, of_weight, lambda train: Network.from_structure(full).fit(train, prior=prior)
     if not callable(model):
         raise BadQuestion(f"Cross-validation needs a network or a function, not {type(model).__name__}.")
     if prior is not None:
         raise BadQuestion("prior= needs a network as model; a function sets its own prior.")
-    return _with_variables(read_unweighted(data, "cross_validate", columns=columns), {})[0], model
+    read, of_weight = _read(data, None, columns, (), weights)
+    return _with_variables(read, {})[0], of_weight, model
+
+
+def _read(
+    data: Any,
+    names: Sequence[Name] | None,
+    columns: Sequence[Name] | None,
+    as_text: Collection[Name],
+    weights: Any,
+) -> tuple[Columns, Weights | None]:
+    """Read the columns of these names (None: all) that the data have, and the weights of the rows."""
+    if isinstance(data, Source):
+        if weights is not None:
+            raise BadData("A source has weights of its own, or none: give weights= with a table.")
+        return read_source(open_source(data, columns=columns), None if names is None else IfPresent(names))
+    if not isinstance(weights, str):
+        present = None if names is None else IfPresent(names)
+        table = read_columns(data, names=present, columns=columns, as_text=as_text)
+        return table, None if weights is None else whole_weights(weights_from(weights, table.rows))
+    present = None if names is None else IfPresent([*names, weights])
+    table = read_columns(data, names=present, columns=columns, as_text=as_text)
+    if weights not in table:
+        raise UnknownVariable.named(weights, table.names, "in the data")
+    kept = [name for name in table.names if name != weights]
+    own = whole_weights(weights_from(table.numbers(weights), table.rows))
+    return Columns(kept, [table[name] for name in kept], table.rows), own
 
 
 def _with_variables(columns: Columns, declared: Mapping[Name, Variable]) -> tuple[Columns, list[Variable]]:

@@ -1,0 +1,285 @@
+"""What a fitted classifier has learned: rows, classes, how each column is modelled and why, calibration."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from bayou import _native
+from bayou.decisions.calibration import Reliability, count_cell, reliability
+from bayou.decisions.scoring_rules import Scores, scores_of
+from bayou.estimators.explain.explanations import class_counts
+from bayou.estimators.explain.linear_form import GAUSSIANS, model_of
+from bayou.estimators.input.table_input import FeatureTable
+from bayou.estimators.naive_bayes.evidence_weight import left_out_evidence
+from bayou.estimators.naive_bayes.naive_model import NaiveModel
+from bayou.estimators.networks.network_model import NetworkModel
+from bayou.schema import label
+from bayou.sources import read_columns
+from bayou.statistics import CountTable, RowSample, Statistics
+from bayou.text_table import Bar, Cell, TextTable, probability_text
+from bayou.typing import Name, State
+
+MOST_FEATURES = 500
+"""With more features than this only the number of each kind is listed."""
+
+
+@dataclass(frozen=True)
+class FeatureNote:
+    """How one feature is modelled, why, and in how many training rows it is missing (None: not known)."""
+
+    name: Name
+    modelled: str
+    why: str = ""
+    missing: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ModelSummary:
+    """What a fitted classifier has learned; printing it shows all.
+
+    ``classes`` has the number (or weight) of rows of each class (None: not known), ``features`` how each is
+    modelled, ``notes`` what else was chosen. ``held_out`` has scores of rows that were left out of the model
+    that predicted them, if the statistics have such rows: then ``calibration`` is their reliability.
+    """
+
+    kind: str
+    target: Name
+    rows: float | None
+    classes: Mapping[State, float | None]
+    features: tuple[FeatureNote, ...]
+    notes: tuple[str, ...] = ()
+    held_out: Scores | None = None
+
+    @property
+    def calibration(self) -> Reliability | None:
+        """Said and true frequencies of the predicted class on held-out rows; None without such rows."""
+        if self.held_out is None:
+            return None
+        codes = list(range(len(self.classes)))
+        scored = self.held_out
+        return reliability(scored.truth, scored.proba, classes=codes, weights=scored.weights)
+
+    def tables(self) -> Iterator[TextTable]:
+        """The tables that are printed: classes, features, calibration."""
+        shares = self.rows or 0
+        yield TextTable(
+            [label(self.target), "rows", "share", ""],
+            [
+                [label(name), "–", "", ""]
+                if count is None
+                else [label(name), count_cell(count), count / shares, Bar(count / shares)]
+                for name, count in self.classes.items()
+            ],
+        )
+        if self.features:
+            has_gaps = any(one.missing for one in self.features)
+            has_why = any(one.why for one in self.features)
+            rows: list[list[Cell]] = [
+                [
+                    label(one.name),
+                    one.modelled,
+                    *([_gap_text(one.missing)] if has_gaps else []),
+                    *([one.why] if has_why else []),
+                ]
+                for one in self.features
+            ]
+            heads = ["missing"] * has_gaps + ["why"] * has_why
+            yield TextTable(["feature", "modelled", *heads], rows)
+        if self.calibration is not None:
+            table = self.calibration.to_table()
+            yield TextTable(table.header, table.rows, "Calibration of the predicted class on held-out rows")
+
+    @property
+    def heading(self) -> str:
+        """What it is, in one line."""
+        rows = "" if self.rows is None else f", learned from {_counted(self.rows, 'row')}"
+        return f"{self.kind} that predicts {label(self.target)}{rows}"
+
+    def lines(self) -> list[str]:
+        """What was chosen for the model as a whole, and how it does on held-out rows."""
+        return [*self.notes, self._held_out_text()]
+
+    def _held_out_text(self) -> str:
+        scored = self.held_out
+        if scored is None:
+            return "Calibration: not known, as no rows were held out; bayou.evaluate measures it."
+        rows = scored.rows if scored.weights is None else scored.weights.sum()
+        return (
+            f"On {rows:,.6g} sampled rows, each left out of the model that predicts it: accuracy "
+            f"{scored.accuracy:.4f}, log-loss {scored.log_loss:.4f}, calibration error {scored.ece:.4f}."
+        )
+
+    def __str__(self) -> str:
+        classes, *others = self.tables()
+        return "\n\n".join(
+            [self.heading, str(classes), *map(str, others[:1]), "\n".join(self.lines())]
+            + [str(table) for table in others[1:]]
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        tables = [table._repr_html_() for table in self.tables()]
+        lines = "<br>".join(html.escape(line) for line in self.lines())
+        return f"<p><b>{html.escape(self.heading)}</b></p>{''.join(tables)}<p>{lines}</p>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary as plain data."""
+        return {
+            "kind": self.kind,
+            "target": self.target,
+            "rows": self.rows,
+            "classes": [{"class": name, "rows": count} for name, count in self.classes.items()],
+            "features": [asdict(one) for one in self.features],
+            "notes": list(self.notes),
+            "held_out": None if self.held_out is None else self.held_out.to_dict(),
+        }
+
+
+def summarise(estimator: Any) -> ModelSummary:
+    """Return the summary of a fitted classifier."""
+    model, variable = model_of(estimator), estimator._class_variable
+    counts = class_counts(estimator.statistics_, variable)
+    rows = None if counts is None else counts.values.sum().item()
+    numbers = [None] * len(variable.states) if counts is None else counts.values.tolist()
+    return ModelSummary(
+        type(estimator).__name__,
+        estimator.target_,
+        rows,
+        dict(zip(variable.states, numbers, strict=True)),
+        tuple(_features(estimator, model, rows)),
+        tuple(_notes(estimator, model)),
+        _held_out(estimator, model),
+    )
+
+
+def summarise_vote(estimator: Any) -> ModelSummary:
+    """Return the summary of classifiers that vote: their posterior probabilities."""
+    notes = [
+        f"{name}: P(h | data) = {probability_text(weight)}, log evidence {estimator.log_evidence_[name]:.6g}"
+        for name, weight in estimator.weights_.items()
+    ]
+    chosen = f"Evidence of the hypotheses: {estimator.evidence_}; rule: {estimator.rule}."
+    states = dict.fromkeys(estimator.classes_.tolist())
+    return ModelSummary(type(estimator).__name__, "class", None, states, (), (chosen, *notes))
+
+
+def _features(estimator: Any, model: Any, rows: float | None) -> Iterator[FeatureNote]:
+    if isinstance(model, NaiveModel):
+        yield from _naive_features(estimator, model, rows)
+    elif isinstance(model, NetworkModel):
+        for name in model.network.dag.nodes:
+            if name != model.target:
+                yield _network_feature(estimator, model, name, rows)
+
+
+def _naive_features(estimator: Any, model: NaiveModel, rows: float | None) -> Iterator[FeatureNote]:
+    kinds, choices = estimator.feature_kinds_, estimator.choices_
+    words = {name: choices[name].kind if name in choices else kind_word(kind) for name, kind in kinds.items()}
+    if len(words) > MOST_FEATURES:
+        for word, count in Counter(words.values()).items():
+            yield FeatureNote(f"{count:,} features", word)
+        return
+    given = estimator.features
+    for density in model.densities:
+        name = density.variable.name
+        choice = choices.get(name)
+        why = (
+            "as asked for" if given == words[name] else "its values are no numbers" if given == "auto" else ""
+        )
+        if choice is not None:
+            why = _why(choice.kind, choice.losses)
+        counted = getattr(density.answer, "total", None)
+        missing = None if rows is None or counted is None else max(rows - counted, 0)
+        states = density.variable.cardinality
+        ranges = f" ({_counted(states, 'range' if density.variable.cuts else 'state')})" if states else ""
+        yield FeatureNote(name, f"{words[name]}{ranges}", why, missing)
+
+
+def kind_word(kind: Any) -> str:
+    """The name of a kind of feature as users type it; the title of other distributions."""
+    return str(getattr(kind, "word", kind.title))
+
+
+def _why(kind: str, losses: Mapping[str, float]) -> str:
+    """Why a kind was chosen: its log-loss of the class, and those of the others."""
+    if not losses:
+        return "too few rows for a comparison"
+    others = sorted((loss, other) for other, loss in losses.items() if other != kind)
+    if not others:
+        return "the only kind that suits its values"
+    beaten = ", ".join(f"{other} {loss:.4f}" for loss, other in others)
+    return f"least held-out log-loss of the class alone: {losses[kind]:.4f} ({beaten})"
+
+
+def _network_feature(estimator: Any, model: NetworkModel, name: Name, rows: float | None) -> FeatureNote:
+    parents = ", ".join(label(parent) for parent in model.network.dag.parents(name))
+    variable = model.network.schema[name]
+    why = f"cut into {_counted(variable.cardinality, 'range')}" if variable.cuts else ""
+    single = CountTable((model.target, name))
+    statistics = estimator.statistics_
+    known = isinstance(statistics, Statistics) and single in set(statistics) and rows is not None
+    missing = max((rows or 0) - statistics[single].total, 0) if known else None
+    return FeatureNote(name, f"table given {parents}" if parents else "table", why, missing)
+
+
+def _notes(estimator: Any, model: Any) -> Iterator[str]:
+    """What was chosen for the model as a whole."""
+    weight = float(getattr(model, "weight", 1.0))
+    if weight != 1:
+        asked = getattr(estimator, "evidence_weight", "auto")
+        why = "as asked for" if asked != "auto" else "it predicts held-out rows best"
+        effect = (
+            "columns repeat each other's evidence" if weight < 1 else "columns say more together than alone"
+        )
+        yield f"Evidence weight {weight:.4g} ({why}; {'below' if weight < 1 else 'above'} 1: {effect})."
+    elif isinstance(model, NaiveModel):
+        yield "Evidence weight 1: the textbook's naive Bayes."
+    if isinstance(model, GAUSSIANS):
+        yield f"Covariance: {estimator.covariance_}."
+    if getattr(estimator, "choice_", None) is not None:
+        yield from str(estimator.choice_).splitlines()
+    if hasattr(estimator, "vocabulary_"):
+        yield f"{len(estimator.vocabulary_):,} words in use, variant {estimator.variant!r}."
+    if hasattr(estimator, "smoothing_"):
+        yield f"Smoothing: {estimator.smoothing_:.4g} added to each count predicts left-out records best."
+    elif "prior" in estimator.get_params(deep=False):
+        yield f"Prior of the tables: {estimator.prior!r}."
+
+
+def _held_out(estimator: Any, model: Any) -> Scores | None:
+    """The scores of sampled rows, each left out of the counts of its own class; None without a sample."""
+    statistics = estimator.statistics_
+    if not isinstance(model, NaiveModel) or not isinstance(statistics, Statistics):
+        return None
+    request = RowSample((model.classes.name, *estimator.feature_kinds_))
+    if request not in set(statistics) or model.classes.cardinality < 2:
+        return None
+    sample = statistics[request]
+    labels = sample.values[model.classes.name]
+    table = FeatureTable(read_columns({name: sample.values[name] for name in estimator.feature_kinds_}))
+    own = np.array([model.classes.code(state) for state in labels], dtype=np.int64)
+    evidence = left_out_evidence(model, table, own, np.minimum(sample.weights, 1.0))
+    joint = model.log_prior + model.weight * evidence
+    possible = np.isfinite(joint.max(axis=1, initial=-np.inf))
+    if not possible.any():
+        return None
+    weights = sample.weights[possible]
+    proba = _native.softmax_rows(joint[possible])
+    uneven = None if (weights == 1).all() else weights
+    return scores_of(own[possible], proba, model.classes.states, uneven)
+
+
+def _counted(count: float, what: str) -> str:
+    number = f"{count:,.0f}" if float(count).is_integer() else f"{count:,.6g}"
+    return f"{number} {what}{'' if count == 1 else 's'}"
+
+
+def _gap_text(missing: float | None) -> str:
+    return "" if missing is None else f"{missing:,.6g}"
